@@ -1,0 +1,56 @@
+"""The only place that sets numba's options and its cache directory.
+
+numba's disk cache looks at one file only, so an edit in ``core/special.py`` would leave a stale
+``core/sweeps.py`` behind. The cache therefore lives in a folder named after a hash of all of
+``core``, outside the package, which may be read-only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+
+def _source_hash() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_directory() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    for root in (Path(home), Path(tempfile.gettempdir())):
+        folder = root / "mapdp-studio" / f"numba-{_source_hash()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="mapdp-studio-"))
+
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    numba.config.CACHE_DIR = str(_cache_directory())
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function of arrays and scalars, once for one signature, and keep it on disk.
+
+    ``nogil`` lets sessions, which are threads, run side by side. No ``fastmath`` (it breaks the
+    NaN that marks a missing cell), no ``parallel`` (its threading layer aborts the process when
+    two threads enter).
+    """
+    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a small function into its callers, so that their loops vectorise around it."""
+    return numba.njit(inline="always", error_model="numpy")(function)

@@ -61,7 +61,7 @@ class Encoded:
         likelihood : str
             Key of ``FAMILIES``; a block family takes all the columns together.
         """
-        from core.families import FAMILIES
+        from .families import FAMILIES
 
         values = np.ascontiguousarray(array, dtype=np.float64)
         names = tuple(f"x{j}" for j in range(values.shape[1]))

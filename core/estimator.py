@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
-from core.columns import Encoded
-from core.fit import Fit, Progress
+from .columns import Encoded
+from .fit import Fit, Progress
 
 Callback = Callable[[Progress], None]
 
@@ -57,7 +57,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             self.schema_ = None
             return Encoded.from_array(array, self.likelihood)
         if schema is None:
-            from core.infer import infer_schema
+            from .infer import infer_schema
 
             schema = infer_schema(X)
         if not hasattr(X, "columns"):

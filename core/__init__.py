@@ -1,0 +1,39 @@
+"""MAP-DP Studio's library: cluster mixed tables with missing cells, without the browser.
+
+Importing this package is quick: each public name is loaded from its module when first asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "MAPDP": "mapdp",
+    "CollapsedGibbs": "gibbs",
+    "DPMeans": "dpmeans",
+    "KMeansBIC": "kmeans",
+    "MixtureEM": "em",
+    "Schema": "schema",
+    "SchemaError": "schema",
+    "infer_schema": "infer",
+    "read_table": "tables",
+    "TableError": "tables",
+    "FAMILIES": "families",
+    "Fit": "fit",
+    "Progress": "fit",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,187 @@
+"""Read a table from a file: delimited text, Parquet, JSON or xlsx, told apart by content.
+
+``sniff`` guesses how the file is written, ``read_table`` reads it so; a page shows the guess and
+lets a person change it in between. Whatever cannot become a table ends as a ``TableError``.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from .delimited import read_delimited
+from .other_formats import looks_like_json, read_json, read_parquet, read_xlsx
+from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
+from .text_format import find_encoding, sniff_text
+
+__all__ = ["ReadOptions", "TableError", "read_table", "sniff"]
+
+_START = 4096
+
+_READERS = {
+    "delimited": read_delimited,
+    "json": read_json,
+    "parquet": read_parquet,
+    "xlsx": read_xlsx,
+}
+
+# First bytes of what is often uploaded by mistake: what it is, and what to do instead.
+_UNREADABLE = (
+    (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls)", "save it as .xlsx or CSV"),
+    (b"\x1f\x8b", "compressed (gzip)", "unpack it first"),
+    (b"BZh", "compressed (bzip2)", "unpack it first"),
+    (b"\xfd7zXZ", "compressed (xz)", "unpack it first"),
+    (b"(\xb5/\xfd", "compressed (zstd)", "unpack it first"),
+    (b"7z\xbc\xaf", "a 7z archive", "unpack it first"),
+    (b"Rar!", "a rar archive", "unpack it first"),
+    (b"%PDF", "a PDF", "copy its table into a spreadsheet and save that as CSV"),
+    (b"\x89PNG", "a picture", "choose a table instead"),
+    (b"\xff\xd8\xff", "a picture", "choose a table instead"),
+    (b"GIF8", "a picture", "choose a table instead"),
+    (b"ARROW1", "a Feather file", "save it as Parquet or CSV"),
+    (b"\x89HDF", "an HDF5 file", "save its table as Parquet or CSV"),
+    (b"SQLite format 3", "a database", "export its table as CSV"),
+    (b"$FL2", "an SPSS file", "save it as CSV"),
+    (b"RDX", "an R workspace", "write its table with write.csv"),
+    (b"<stata_dta>", "a Stata file", "export it as CSV"),
+    (b"\x80\x04", "a Python pickle, which is never opened", "save the table as Parquet or CSV"),
+    (b"\x80\x05", "a Python pickle, which is never opened", "save the table as Parquet or CSV"),
+)
+
+
+def sniff(path_or_buffer: Any, *, name: str | None = None) -> ReadOptions:
+    """Guess how a file is written, from its content first and its name second.
+
+    Parameters
+    ----------
+    path_or_buffer : str, path, bytes or file-like object
+    name : str, optional
+        What to call it in messages; its own name when None.
+
+    Returns
+    -------
+    ReadOptions
+        To show, change with ``dataclasses.replace`` and hand to ``read_table``.
+
+    Raises
+    ------
+    TableError
+    """
+    data, name = _open(path_or_buffer, name)
+    return _sniff(data, name)
+
+
+def read_table(
+    path_or_buffer: Any, *, options: ReadOptions | None = None, name: str | None = None
+) -> pd.DataFrame:
+    """Read a table.
+
+    Parameters
+    ----------
+    path_or_buffer : str, path, bytes or file-like object
+        Delimited text, Parquet, JSON (lines or a list of records) or xlsx.
+    options : ReadOptions, optional
+        How to read it; guessed by ``sniff`` when None.
+    name : str, optional
+        What to call it in messages; its own name when None.
+
+    Returns
+    -------
+    DataFrame, shape (N, M)
+        Unique names without surrounding blanks; numbers, text, dates; missing cells are missing.
+        ``attrs["notes"]`` lists what was changed on the way, one sentence each, and
+        ``attrs["read_options"]`` the options used, as a dict for ``ReadOptions(**...)``.
+
+    Raises
+    ------
+    TableError
+        The file is empty, too large, damaged, or no table.
+    """
+    data, name = _open(path_or_buffer, name)
+    options = options or _sniff(data, name)
+    if options.kind not in _READERS:
+        raise TableError(
+            f"'{options.kind}' is no kind of file: choose one of {', '.join(_READERS)}."
+        )
+    frame, notes = _READERS[options.kind](data, options, name)
+    if frame.shape[1] == 0:
+        raise TableError(f"{name} holds no columns: choose a file with a table in it.")
+    if len(frame) == 0:
+        raise TableError(f"{name} holds a header but no rows: add at least one row of values.")
+    check_size(*frame.shape, name)
+    frame.attrs["notes"] = notes
+    frame.attrs["read_options"] = asdict(options) | {"na_tokens": list(options.na_tokens)}
+    return frame
+
+
+def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
+    """The bytes of a source, without a copy where that can be, and its name in quotes."""
+    if isinstance(source, (str, os.PathLike)):
+        name = name or os.path.basename(os.fspath(source))
+        _check_bytes(_file_size(source), f"'{name}'")
+        with open(source, "rb") as file:
+            data: Any = file.read()
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        data = source
+    else:
+        name = name or getattr(source, "name", None)
+        data = _buffer(source, f"'{name}'" if name else "The file")
+    name = f"'{name}'" if name else "The file"
+    view = memoryview(data)
+    _check_bytes(len(view), name)
+    if not bytes(view[:_START]).strip() and not bytes(view).strip():
+        raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
+    return view, name
+
+
+def _file_size(path: str | os.PathLike) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError as error:
+        raise TableError(
+            f"'{os.fspath(path)}' cannot be opened ({error.strerror}): check the path."
+        ) from None
+
+
+def _buffer(source: Any, name: str) -> Any:
+    if hasattr(source, "getbuffer"):
+        return source.getbuffer()
+    if not hasattr(source, "read"):
+        raise TableError(f"{name} is no file: give a path, bytes or an open file.")
+    if hasattr(source, "seek"):
+        _check_bytes(source.seek(0, io.SEEK_END), name)
+        source.seek(0)
+    content = source.read()
+    return content.encode("utf-8") if isinstance(content, str) else content
+
+
+def _check_bytes(size: int, name: str) -> None:
+    if size > MAX_BYTES:
+        raise TableError(
+            f"{name} has {size / 1024**2:,.0f} MB, more than the {MAX_BYTES // 1024**2} MB this "
+            "page takes: keep a sample of the rows, or save it as Parquet."
+        )
+
+
+def _sniff(data: memoryview, name: str) -> ReadOptions:
+    start = bytes(data[:_START])
+    extension = os.path.splitext(name.strip("'"))[1].lower()
+    for magic, what, advice in _UNREADABLE:
+        if start.startswith(magic):
+            raise TableError(f"{name} is {what}: {advice}.")
+    if start.startswith(b"PAR1"):
+        return ReadOptions(kind="parquet")
+    if start.startswith(b"PK\x03\x04"):
+        return ReadOptions(kind="xlsx")
+    if extension in (".parquet", ".pq", ".xlsx", ".xlsm"):
+        raise TableError(
+            f"{name} is named {extension} but its content is something else, or damaged: save it "
+            "again, or give it the name of what it is."
+        )
+    if looks_like_json(data, extension):
+        return ReadOptions(kind="json", encoding=find_encoding(data, name))
+    return sniff_text(data, name)

@@ -1,0 +1,167 @@
+"""Agreement of two partitions, and labels matched between them so that colours stay put."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import (
+    adjusted_mutual_info_score,
+    adjusted_rand_score,
+    normalized_mutual_info_score,
+)
+
+
+def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
+    """Count the rows that fall in each pair (true class, cluster).
+
+    Parameters
+    ----------
+    truth, labels : array-like, shape (N,)
+        Any hashable values; rows without a truth (None, NaN) are left out.
+
+    Returns
+    -------
+    ndarray of int64, shape (C, K)
+        Classes and clusters in sorted order.
+    """
+    return _table(*_codes(truth, labels))
+
+
+def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
+    """Mutual information over the arithmetic mean of the two entropies, 0 to 1."""
+    return _score(normalized_mutual_info_score, truth, labels)
+
+
+def ami(truth: ArrayLike, labels: ArrayLike) -> float:
+    """Mutual information corrected for chance: about 0 for unrelated partitions, 1 for equal."""
+    return _score(adjusted_mutual_info_score, truth, labels)
+
+
+def ari(truth: ArrayLike, labels: ArrayLike) -> float:
+    """Rand index corrected for chance: about 0 for unrelated partitions, 1 for equal."""
+    return _score(adjusted_rand_score, truth, labels)
+
+
+def purity(truth: ArrayLike, labels: ArrayLike) -> float:
+    """Share of rows that belong to the commonest class of their cluster (M12 section 25.1.2)."""
+    table = contingency(truth, labels)
+    return float(table.max(axis=0).sum() / table.sum()) if table.size else np.nan
+
+
+def rand(truth: ArrayLike, labels: ArrayLike) -> float:
+    """Share of pairs of rows on which the partitions agree (M12 section 25.1.2)."""
+    table = contingency(truth, labels)
+    if not table.size:
+        return np.nan
+    pairs = _pairs(table.sum())
+    together = _pairs(table)
+    apart = pairs - _pairs(table.sum(axis=0)) - _pairs(table.sum(axis=1)) + together
+    return float((together + apart) / pairs) if pairs else 1.0
+
+
+def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
+    """Information lost plus information gained between the partitions, in nats; 0 when equal.
+
+    H(U|V) + H(V|U), a metric on partitions (M12 section 25.1.2).
+    """
+    table = contingency(truth, labels)
+    if not table.size:
+        return np.nan
+    joint = table / table.sum()
+    row, column = np.nonzero(joint)
+    cell = joint[row, column]
+    ratio = cell**2 / (joint.sum(axis=1)[row] * joint.sum(axis=0)[column])
+    return max(0.0, -float(np.sum(cell * np.log(ratio))))
+
+
+def scores(truth: ArrayLike, labels: ArrayLike) -> dict[str, float]:
+    """All scores of a partition against a truth.
+
+    Parameters
+    ----------
+    truth : array-like, shape (N,)
+        The known classes; rows without one (None, NaN) are left out of every score.
+    labels : array-like, shape (N,)
+
+    Returns
+    -------
+    dict
+        ``nmi``, ``ami``, ``ari``, ``purity``, ``rand``, ``variation_of_information``; all NaN
+        where no row has a truth.
+    """
+    measures = (nmi, ami, ari, purity, rand, variation_of_information)
+    return {measure.__name__: measure(truth, labels) for measure in measures}
+
+
+def match_labels(reference: ArrayLike, labels: ArrayLike) -> np.ndarray:
+    """Rename clusters after the reference's, so that the same rows keep the same colour.
+
+    The one-to-one naming with the most rows in common is taken (Hungarian assignment on the
+    contingency table). Clusters that share no row with a partner get fresh labels beyond the
+    reference's, the largest first.
+
+    Parameters
+    ----------
+    reference, labels : array-like of int, shape (N,)
+        Labels from 0 on.
+
+    Returns
+    -------
+    ndarray of int64, shape (N,)
+        The same partition as ``labels``.
+    """
+    reference, labels = _same_length(reference, labels)
+    if not labels.size:
+        return labels.astype(np.int64)
+    names, row_codes = np.unique(reference, return_inverse=True)
+    clusters, column_codes = np.unique(labels, return_inverse=True)
+    table = _table(row_codes, column_codes)
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    shared = table[rows, columns] > 0
+    renamed = np.full(clusters.size, -1, dtype=np.int64)
+    renamed[columns[shared]] = names[rows[shared]]
+    fresh = np.flatnonzero(renamed < 0)
+    largest_first = fresh[np.argsort(-table[:, fresh].sum(axis=0), kind="stable")]
+    renamed[largest_first] = names.max() + 1 + np.arange(fresh.size)
+    return renamed[column_codes]
+
+
+def _score(measure: Any, truth: ArrayLike, labels: ArrayLike) -> float:
+    classes, clusters = _codes(truth, labels)
+    return float(measure(classes, clusters)) if classes.size else np.nan
+
+
+def _codes(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Codes 0, 1, .. of both partitions, for the rows whose truth is known."""
+    truth, labels = _same_length(truth, labels)
+    known = ~pd.isna(truth)
+    classes, _ = pd.factorize(truth[known], sort=True)
+    clusters, _ = pd.factorize(labels[known], sort=True)
+    return classes, clusters
+
+
+def _same_length(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    truth, labels = np.asarray(truth), np.asarray(labels)
+    if truth.shape != labels.shape or truth.ndim != 1:
+        raise ValueError(
+            f"Two lists of labels, one for each row, are needed; these have shapes {truth.shape} "
+            f"and {labels.shape}."
+        )
+    return truth, labels
+
+
+def _table(classes: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    if not classes.size:
+        return np.zeros((0, 0), dtype=np.int64)
+    shape = (int(classes.max()) + 1, int(clusters.max()) + 1)
+    cells = np.bincount(np.ravel_multi_index((classes, clusters), shape), minlength=np.prod(shape))
+    return cells.reshape(shape)
+
+
+def _pairs(counts: np.ndarray) -> float:
+    counts = np.asarray(counts, dtype=np.float64)
+    return float(np.sum(counts * (counts - 1) / 2))

@@ -87,7 +87,7 @@ def _tidy(
 
 
 def _numbers(column: pa.ChunkedArray, decimal: str, thousands: str | None) -> pa.ChunkedArray:
-    """The column as numbers where all its text reads as numbers, else unchanged."""
+    """Turn a column into numbers where all its text reads as such; else leave it."""
     point = re.escape(decimal)
     whole = r"\d+"
     if thousands:

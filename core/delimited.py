@@ -136,8 +136,8 @@ def _explain(
         for record in reader:
             if record and len(record) != width and reader.line_num > header_lines:
                 return TableError(
-                    f"Line {reader.line_num} of {name} has {counted(len(record), 'value')} where the "
-                    f"header has {width}: mend that line, or choose another delimiter."
+                    f"Line {reader.line_num} of {name} has {counted(len(record), 'value')} where "
+                    f"the header has {width}: mend that line, or choose another delimiter."
                 )
     except csv.Error:
         return TableError(

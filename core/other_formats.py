@@ -155,7 +155,7 @@ def _no_json_table(name: str, place: str) -> TableError:
 
 
 def _array(values: list[Any]) -> pa.Array:
-    """An Arrow array of Python values; values of several types become text."""
+    """Make an Arrow array of Python values; values of several types become text."""
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float}:
         return pa.array(values, pa.float64() if float in kinds else None)

@@ -92,5 +92,5 @@ def check_size(rows: int, columns: int, name: str) -> None:
 
 
 def counted(count: int, noun: str) -> str:
-    """A number with its noun: "1 row", "2,000 rows"."""
+    """Write a number with its noun: "1 row", "2,000 rows"."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -119,7 +119,7 @@ def read_table(
 
 
 def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
-    """The bytes of a source, without a copy where that can be, and its name in quotes."""
+    """Get the bytes of a source, without a copy where that can be, and its name in quotes."""
     if isinstance(source, (str, os.PathLike)):
         name = name or os.path.basename(os.fspath(source))
         _check_bytes(_file_size(source), f"'{name}'")

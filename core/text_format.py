@@ -44,7 +44,7 @@ class Head:
 
 
 def find_encoding(data: memoryview, name: str) -> str:
-    """Encoding of a text file: UTF-8, then UTF-16, then Windows-1252, whichever decodes it all.
+    """Find an encoding that decodes the whole file: UTF-8, UTF-16 or Windows-1252, in that order.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def decodes(data: memoryview, encoding: str) -> bool:
 
 
 def decode_start(data: memoryview, encoding: str) -> str:
-    """The first lines as text; a line cut by the end of the sample is left out."""
+    """Decode the first lines; one that is cut by the end of the sample is left out."""
     text = codecs.getincrementaldecoder(encoding)().decode(data[:SAMPLE_BYTES])
     if len(data) > SAMPLE_BYTES:
         text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
@@ -148,7 +148,7 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
 
 
 def find_delimiter(text: str) -> str:
-    """The delimiter whose lines agree best on their length and whose cells look like values."""
+    """Find the delimiter whose lines agree best on their length and whose cells look whole."""
     scores = {delimiter: _score(text, delimiter) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=lambda delimiter: scores[delimiter])
     if scores[best] > 0:

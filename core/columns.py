@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from .families import FAMILIES, SphericalPrior
+from .families.prior import Prior, mean_and_variance
+from .product import CODES, Table, state_rows
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,19 @@ class Encoded:
         """Name of every column of ``values``."""
         return tuple(name for unit in self.units for name in unit.columns)
 
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """First column of every unit."""
+        ends = itertools.accumulate(len(unit.columns) for unit in self.units)
+        return (0, *ends)[:-1]
+
+    def unit_values(self, u: int) -> np.ndarray:
+        """Values of unit u: a column (N,), or a block (N, D)."""
+        start, width = self.starts[u], len(self.units[u].columns)
+        if FAMILIES[self.units[u].family].is_block:
+            return self.values[:, start : start + width]
+        return self.values[:, start]
+
     @classmethod
     def from_array(cls, array: np.ndarray, likelihood: str) -> Encoded:
         """Give every column of a numeric array one family, or make it one block.
@@ -61,8 +79,6 @@ class Encoded:
         likelihood : str
             Key of ``FAMILIES``; a block family takes all the columns together.
         """
-        from .families import FAMILIES
-
         values = np.ascontiguousarray(array, dtype=np.float64)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
         if likelihood not in FAMILIES:
@@ -76,3 +92,160 @@ class Encoded:
             for j, name in enumerate(names)
         )
         return cls(values, units)
+
+
+def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
+    """Weak empirical-Bayes prior of every unit at a prior scale."""
+    return tuple(
+        FAMILIES[unit.family].default_prior(encoded.unit_values(u), scale, **unit.options)
+        for u, unit in enumerate(encoded.units)
+    )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A table under given priors, packed for the engine.
+
+    Real-valued columns are centred and scaled, so that the engine's arithmetic keeps its digits
+    whatever the units; objectives and densities are reported in the user's units.
+
+    Parameters
+    ----------
+    encoded : Encoded
+    priors : tuple of Prior
+        One for each unit, in the user's units.
+    center, scale : ndarray of float64, shape (M,)
+        Engine value = (value - center) / scale.
+    table : Table
+        What the kernels read.
+    n_state_rows : int
+        Rows of a cluster state matrix.
+    """
+
+    encoded: Encoded
+    priors: tuple[Prior, ...]
+    center: np.ndarray
+    scale: np.ndarray
+    table: Table
+    n_state_rows: int
+
+    @classmethod
+    def pack(cls, encoded: Encoded, priors: Sequence[Prior]) -> Columns:
+        """Pack a table under one prior for each unit."""
+        center, scale = _centers_and_scales(encoded)
+        values = encoded.values - center
+        values /= scale
+        incomplete, missing = _prepare_blocks(encoded, values)
+        units, prior, n_rows = _pack_units(encoded, priors, center, scale)
+        table = Table(values, units, prior, incomplete, missing)
+        return cls(encoded, tuple(priors), center, scale, table, n_rows)
+
+    def with_priors(self, priors: Sequence[Prior]) -> Columns:
+        """The same table under other priors; the values are shared."""
+        units, prior, n_rows = _pack_units(self.encoded, priors, self.center, self.scale)
+        table = self.table._replace(units=units, prior=prior)
+        return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
+
+    def of_rows(self, encoded: Encoded) -> Columns:
+        """Other rows of the same columns, under the same priors and scales."""
+        values = (encoded.values - self.center) / self.scale
+        incomplete, missing = _prepare_blocks(encoded, values)
+        table = self.table._replace(values=values, incomplete=incomplete, missing=missing)
+        return replace(self, encoded=encoded, table=table)
+
+    def subset(self, rows: np.ndarray) -> Columns:
+        """Some of the rows, under the same priors and scales."""
+        table, encoded = self.table, self.encoded
+        missing = table.missing[rows] if table.missing.shape[0] else table.missing
+        table = table._replace(
+            values=table.values[rows], incomplete=table.incomplete[rows], missing=missing
+        )
+        return replace(self, encoded=replace(encoded, values=encoded.values[rows]), table=table)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.table.values.shape[0]
+
+    def log_scale(self) -> float:
+        """What rescaling took from the log density of the whole table, in nats.
+
+        A cell that a Gaussian block fills counts as observed, as it does in the objective.
+        """
+        counted = ~np.isnan(self.table.values)
+        return float(counted.sum(axis=0) @ np.log(self.scale))
+
+
+def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
+    n_columns = encoded.values.shape[1]
+    center, scale = np.zeros(n_columns), np.ones(n_columns)
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        if FAMILIES[unit.family].is_real:
+            for j in range(start, start + len(unit.columns)):
+                mean, variance = mean_and_variance(encoded.values[:, j])
+                center[j], scale[j] = mean, np.sqrt(variance)
+    return center, scale
+
+
+def _prepare_blocks(encoded: Encoded, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Open the missing cells of Gaussian blocks for filling; tell which rows and cells they are."""
+    missing = np.zeros((0, values.shape[1]), dtype=np.bool_)
+    incomplete = np.zeros(values.shape[0], dtype=np.bool_)
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        if unit.family != "gaussian":
+            continue
+        block = values[:, start : start + len(unit.columns)]
+        holes = np.isnan(block)
+        if holes.any():
+            if missing.shape[0] == 0:
+                missing = np.zeros(values.shape, dtype=np.bool_)
+            missing[:, start : start + len(unit.columns)] = holes
+            incomplete |= holes.any(axis=1)
+            block[holes] = 0.0
+    return incomplete, missing
+
+
+def _pack_units(
+    encoded: Encoded, priors: Sequence[Prior], center: np.ndarray, scale: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Rows of ``Table.units``, the packed priors, and the rows of the state matrix."""
+    rows, packed = [], []
+    row = at = 0
+    for unit, prior, start in zip(encoded.units, priors, encoded.starts, strict=True):
+        for family, prior_part, columns in _engine_units(unit, prior, start):
+            at_columns = columns if FAMILIES[family].is_block else columns[0]
+            numbers = prior_part.packed(center[at_columns], scale[at_columns])
+            size = _size(unit, family, numbers, columns)
+            rows.append((CODES[family], columns[0], size, row, at))
+            packed.append(numbers)
+            row += state_rows(CODES[family], size)
+            at += numbers.size
+    return np.array(rows, dtype=np.int64), np.concatenate(packed), row
+
+
+def _engine_units(
+    unit: Unit, prior: Prior, start: int
+) -> list[tuple[str, Prior, np.ndarray]]:
+    """The units the engine runs for one of the table's: a spherical block is one a coordinate."""
+    if not isinstance(prior, FAMILIES[unit.family].Prior):
+        wanted = FAMILIES[unit.family].Prior.__name__
+        raise ValueError(
+            f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"
+            f" {unit.family!r} needs a {wanted}."
+        )
+    columns = np.arange(start, start + len(unit.columns))
+    if isinstance(prior, SphericalPrior):
+        return [
+            ("normal_known_variance", part, columns[j : j + 1])
+            for j, part in enumerate(prior.columns())
+        ]
+    return [(unit.family, prior, columns)]
+
+
+def _size(unit: Unit, family: str, numbers: np.ndarray, columns: np.ndarray) -> int:
+    """Levels, trials or block width, by family."""
+    if family in ("categorical", "bernoulli"):
+        return numbers.size
+    if family == "binomial":
+        return int(unit.options["trials"])
+    return columns.size

@@ -1,8 +1,8 @@
 """The only place that sets numba's options and its cache directory.
 
 numba's disk cache looks at one file only, so an edit in ``core/special.py`` would leave a stale
-``core/sweeps.py`` behind. The cache therefore lives in a folder named after a hash of all of
-``core``, outside the package, which may be read-only.
+``core/sweeps.py`` behind. The cache therefore lives in a folder named after a hash of every file
+of ``core`` that holds compiled code, outside the package, which may be read-only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import numba
 def _source_hash() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
+        source = path.read_bytes()
+        if b"jit import" in source or path == Path(__file__):
+            digest.update(source)
     return digest.hexdigest()[:16]
 
 
@@ -53,4 +55,4 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small function into its callers, so that their loops vectorise around it."""
-    return numba.njit(inline="always", error_model="numpy")(function)
+    return numba.njit(forceinline=True, nogil=True, error_model="numpy")(function)

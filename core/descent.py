@@ -1,0 +1,215 @@
+"""Moves that lower the exact objective: sweeps to rest, merges and splits until nothing gains.
+
+Every move accepted here lowers E by more than ``TIE``, so a descent always ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from . import sweeps
+from .centroids import Rows
+from .columns import Columns
+from .kmeans import lloyd_states
+from .numeric import numeric_encoding
+from .partition import NO_UNIFORMS, Partition, new_clusters
+from .sweeps import TIE
+
+#: A row whose best alternative is worse by this many nats is skipped until the others rest.
+WORKING_SET = 2.0
+#: Restricted sweeps after each allocation.
+SPLIT_SWEEPS = 4
+#: A larger cluster is split on a sample of this many rows first, and whole only if that gains.
+SPLIT_SAMPLE = 1000
+
+#: Told the kind of every finished step: "sweep", "merge" or "split".
+Record = Callable[[str], None]
+
+
+class Points:
+    """Rows as plain numbers, for the distances that seed splits and starts."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._values = columns.encoded.values
+        self._encoding = numeric_encoding(columns.encoded)
+
+    def of(self, rows: np.ndarray) -> Rows:
+        """Coordinates of these rows."""
+        return Rows.of(self._encoding.apply(self._values[rows]))
+
+
+class Descent:
+    """Lowers the objective of a partition until no sweep, merge or split gains anything.
+
+    Parameters
+    ----------
+    partition : Partition
+        Changed in place.
+    points : Points
+    random : numpy.random.Generator
+        Orders of visits and seeds of splits.
+    record : callable
+        Called after each step; what it raises ends the descent between steps.
+    """
+
+    def __init__(
+        self, partition: Partition, points: Points, random: np.random.Generator, record: Record
+    ) -> None:
+        self.partition = partition
+        self.points = points
+        self.random = random
+        self.record = record
+        self._part = new_clusters(partition.columns, 8)
+        self._side = np.full(partition.labels.size, -1)
+        self._slack = np.zeros(partition.labels.size)
+
+    def run(self) -> None:
+        """Descend to rest."""
+        self.sweep_to_rest()
+        while self.merge() or self.split_all():
+            self.sweep_to_rest()
+
+    def sweep_to_rest(self) -> None:
+        """Sweep until no row gains by moving; most sweeps visit only the rows that might."""
+        partition = self.partition
+        order = self.random.permutation(partition.labels.size)
+        lowest = math.inf
+        while True:
+            moves = partition.sweep(order)
+            self.record("sweep")
+            if moves == 0 and not partition.fills_cells:
+                return
+            if moves == 0:
+                # Filled cells settle without moves; they rest when E does.
+                objective = partition.objective()
+                if lowest - objective < TIE:
+                    return
+                lowest = objective
+            while moves:
+                moves = partition.sweep(order[partition.slack[order] < WORKING_SET])
+                self.record("sweep")
+
+    def merge(self) -> bool:
+        """Merge clusters greedily; tell whether any merge gained."""
+        merged = len(self.partition.merge()) > 0
+        if merged:
+            self.record("merge")
+        return merged
+
+    def split_all(self) -> bool:
+        """Try to split every cluster, by each kind of seed; tell whether any split gained."""
+        gained = False
+        for k in range(self.partition.n_clusters):
+            for kind in SPLIT_KINDS:
+                gained |= self.split(k, kind)
+        return gained
+
+    def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:
+        """Divide cluster k in two if that lowers E by more than ``least_gain``.
+
+        Parameters
+        ----------
+        k : int
+        kind : str
+            One of ``SPLIT_KINDS``: sequential allocation from a random or a distant pair of rows,
+            or restricted sweeps from 2-means.
+        least_gain : float
+            -inf forces the split.
+
+        Returns
+        -------
+        bool
+            Whether the cluster was divided.
+        """
+        partition = self.partition
+        members = np.flatnonzero(partition.labels == k)
+        if members.size < 2:
+            return False
+        before = partition.table.values[members].copy() if partition.fills_cells else None
+        gain = self._divide(k, members, kind, least_gain)
+        divided = gain > least_gain and self._part.count[0] == 2
+        if divided:
+            partition.adopt_split(k, members, self._side[members] == 1, self._part)
+            self.record("split")
+        elif before is not None:
+            partition.table.values[members] = before
+        self._side[members] = -1
+        return divided
+
+    def _divide(self, k: int, members: np.ndarray, kind: str, least_gain: float) -> float:
+        """Divide the members between the two clusters of ``_part``; return by how much E falls."""
+        members = self.random.permutation(members)
+        sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
+        self._seed(sample, kind)
+        sweeps.load(self.partition.table, self._part, self._side, 2)
+        self._sweep_part(sample, SPLIT_SWEEPS)
+        if rest.size:
+            gains = np.empty((2, 2))
+            self._merge_terms(1, gains)
+            if -gains[1, 0] <= least_gain:
+                return -math.inf
+            self._sweep_part(rest, 1)
+            self._sweep_part(members, SPLIT_SWEEPS)
+        own = self._merge_terms(0, np.empty((0, 0)))
+        return float(own.sum() + self.partition.log_concentration - self.partition.own_terms()[k])
+
+    def _seed(self, rows: np.ndarray, kind: str) -> None:
+        """Give two rows, or by 2-means all rows, to the two sides."""
+        if kind == "random pair":
+            self._side[rows[:2]] = 0, 1
+            return
+        points = self.points.of(rows)
+        first = _farthest(points, 0)
+        second = _farthest(points, first)
+        if second == first:
+            second = 0 if first else 1
+        self._side[rows[[first, second]]] = 0, 1
+        if kind == "2-means":
+            centers = points.columns[:, [first, second]].T + points.shift
+            *_, last = lloyd_states(points, centers, max_iter=5)
+            if np.unique(last.labels).size == 2:
+                self._side[rows] = last.labels
+
+    def _sweep_part(self, rows: np.ndarray, most: int) -> None:
+        """Restricted sweeps: rows choose between the two sides only."""
+        for _ in range(most + 1):
+            _, moves = sweeps.sweep(
+                self.partition.table,
+                self._part,
+                self._side,
+                rows,
+                0,
+                NO_UNIFORMS,
+                -math.inf,
+                self._slack,
+            )
+            if moves == 0:
+                return
+
+    def _merge_terms(self, most: int, gains: np.ndarray) -> np.ndarray:
+        """ln p + ln Gamma of the two sides; their merge's gain goes into ``gains[1, 0]``."""
+        own = np.empty(2)
+        sweeps.merge(
+            self.partition.table,
+            self._part,
+            self._side,
+            self.partition.log_concentration,
+            math.inf,
+            most,
+            gains,
+            own,
+            np.empty((0, 3)),
+        )
+        return own
+
+
+SPLIT_KINDS = ("random pair", "distant pair", "2-means")
+
+
+def _farthest(points: Rows, row: int) -> int:
+    """The row farthest from a given one."""
+    difference = points.columns - points.columns[:, row : row + 1]
+    return int(np.argmax(np.einsum("pn,pn->n", difference, difference)))

@@ -1,0 +1,151 @@
+"""Ratings and counts out of t trials.
+
+Model: x ~ Binomial(t, q). Prior: q ~ Beta(alpha, beta). Predictive: beta-binomial. R16 equations
+(25) to (27). The predictive of every value 0..t is tabulated, so scoring a cell is a look-up.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..special import fast_lgamma
+from .prior import Prior, observed
+
+N_SUMS = 3
+_N, _SUM, _BASE = range(N_SUMS)
+
+
+@dataclass(frozen=True)
+class BinomialPrior(Prior):
+    """Beta prior of the success probability.
+
+    Parameters
+    ----------
+    yes, no : float
+        alpha and beta, pseudo-counts of single trials.
+    trials : int
+        t, the largest value the column can take.
+    """
+
+    yes: float
+    no: float
+    trials: int
+
+    positive = ("yes", "no", "trials")
+
+    @classmethod
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, trials: int | None = None
+    ) -> BinomialPrior:
+        """Two pseudo-trials at the column's own rate, kept away from 0 and 1."""
+        x = observed(values)
+        if trials is None:
+            trials = max(int(x.max(initial=1.0)), 1)
+        rate = (float(x.sum()) + 0.5) / (x.size * trials + 1.0)
+        return cls(2.0 * rate, 2.0 * (1.0 - rate), int(trials))
+
+    def posterior(self, values: np.ndarray) -> BinomialPrior:
+        """Prior updated with the observed values."""
+        x = observed(values)
+        yes = float(x.sum())
+        return BinomialPrior(
+            self.yes + yes, self.no + x.size * self.trials - yes, self.trials
+        )
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(alpha, beta); the number of trials is the size of the unit."""
+        return np.array([self.yes, self.no])
+
+    def summary(self) -> dict[str, float]:
+        """Mean score, and the probability of success in one trial."""
+        probability = self.yes / (self.yes + self.no)
+        return {"mean": probability * self.trials, "probability": probability}
+
+
+def rows(trials: int) -> int:
+    """State rows of a column with that many trials: three sums, t + 1 tabulated predictives."""
+    return N_SUMS + trials + 1
+
+
+@kernel
+def log_choose(trials, x):
+    """Logarithm of the binomial coefficient."""
+    return (
+        math.lgamma(trials + 1.0) - math.lgamma(x + 1.0) - math.lgamma(trials - x + 1.0)
+    )
+
+
+@kernel
+def add(state, row, trials, k, x, sign):
+    """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
+    state[row + _N, k] += sign
+    state[row + _SUM, k] += sign * x
+    state[row + _BASE, k] += sign * log_choose(trials, x)
+
+
+@kernel
+def refresh(state, row, trials, k, prior, p):
+    """Tabulate the log predictive of every value in cluster k, each from the one before it."""
+    alpha = prior[p] + state[row + _SUM, k]
+    beta = prior[p + 1] + state[row + _N, k] * trials - state[row + _SUM, k]
+    log_p = (
+        math.lgamma(beta + trials)
+        - math.lgamma(beta)
+        + math.lgamma(alpha + beta)
+        - math.lgamma(alpha + beta + trials)
+    )
+    state[row + N_SUMS, k] = log_p
+    for x in range(trials):
+        log_p += math.log(
+            (trials - x) * (alpha + x) / ((x + 1.0) * (beta + (trials - x - 1.0)))
+        )
+        state[row + N_SUMS + x + 1, k] = log_p
+
+
+@inlined
+def score(state, row, n_states, x, out):
+    """Add the log predictive probability of x under every cluster."""
+    table = row + N_SUMS + int(x)
+    for k in range(n_states):
+        out[k] += state[table, k]
+
+
+@inlined
+def score_without(state, row, trials, k, x, prior, p):
+    """Log predictive probability of x, one of cluster k's values, given the others."""
+    alpha = prior[p] + state[row + _SUM, k] - x
+    beta = prior[p + 1] + (state[row + _N, k] - 1.0) * trials - (state[row + _SUM, k] - x)
+    # Ratios of rising factorials: a few products and one logarithm while they stay in range.
+    successes = int(x)
+    product = 1.0
+    log_p = 0.0
+    for j in range(trials):
+        if j < successes:
+            factor = (trials - j) * (alpha + j) / (successes - j)
+        else:
+            factor = beta + (j - successes)
+        product *= factor / (alpha + beta + j)
+        if product < 1e-200 or product > 1e200:
+            log_p += math.log(product)
+            product = 1.0
+    return log_p + math.log(product)
+
+
+@kernel
+def log_marginal(state, row, trials, k, n_states, prior, p, out):
+    """Add ln p of the values of clusters k and l together, for every l."""
+    alpha_0, beta_0 = prior[p], prior[p + 1]
+    constant = fast_lgamma(alpha_0 + beta_0) - fast_lgamma(alpha_0) - fast_lgamma(beta_0)
+    for other in range(n_states):
+        successes = state[row + _SUM, k] + state[row + _SUM, other]
+        total = (state[row + _N, k] + state[row + _N, other]) * trials
+        out[other] += constant + state[row + _BASE, k] + state[row + _BASE, other]
+        out[other] += (
+            fast_lgamma(alpha_0 + successes)
+            + fast_lgamma(beta_0 + total - successes)
+            - fast_lgamma(alpha_0 + beta_0 + total)
+        )

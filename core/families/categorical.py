@@ -1,0 +1,153 @@
+"""One of V unordered levels; yes/no is the case V = 2.
+
+Model: x ~ Categorical(pi). Prior: pi ~ Dirichlet(alpha_1..V). Predictive: (alpha_v + n_v)/(A + n),
+A the sum of alpha. R16 Appendix A. The predictive of every level is tabulated, so scoring a cell
+is a look-up. Bernoulli columns run on these kernels with levels no = 0 and yes = 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..special import fast_lgamma
+from .prior import Prior, observed
+
+
+@dataclass(frozen=True)
+class CategoricalPrior(Prior):
+    """Dirichlet prior of the level probabilities.
+
+    Parameters
+    ----------
+    counts : sequence of float, length V
+        alpha, one pseudo-count for each level.
+    """
+
+    counts: tuple[float, ...]
+
+    positive = ("counts",)
+
+    @classmethod
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, levels: tuple[object, ...] = ()
+    ) -> CategoricalPrior:
+        """Two pseudo-observations spread as the column's own frequencies, none of them zero."""
+        codes = observed(values).astype(np.int64)
+        size = max(len(levels), int(codes.max(initial=0)) + 1)
+        share = (np.bincount(codes, minlength=size) + 0.5) / (codes.size + 0.5 * size)
+        return cls(tuple((2.0 * share).tolist()))
+
+    def posterior(self, values: np.ndarray) -> CategoricalPrior:
+        """Prior updated with the observed codes."""
+        counts = np.bincount(observed(values).astype(np.int64), minlength=len(self.counts))
+        return CategoricalPrior(tuple((np.asarray(self.counts) + counts).tolist()))
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """alpha_1..V."""
+        return np.asarray(self.counts, dtype=np.float64)
+
+    def summary(self) -> dict[str, list[float]]:
+        """Probability of each level."""
+        counts = np.asarray(self.counts)
+        return {"probabilities": (counts / counts.sum()).tolist()}
+
+
+@dataclass(frozen=True)
+class BernoulliPrior(Prior):
+    """Beta prior of the probability of yes.
+
+    Parameters
+    ----------
+    yes, no : float
+        alpha and beta, pseudo-counts.
+    """
+
+    yes: float
+    no: float
+
+    positive = ("yes", "no")
+
+    @classmethod
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, levels: tuple[object, ...] = ()
+    ) -> BernoulliPrior:
+        """Two pseudo-observations at the column's own rate, kept away from 0 and 1."""
+        x = observed(values)
+        rate = (float(x.sum()) + 0.5) / (x.size + 1.0)
+        return cls(2.0 * rate, 2.0 * (1.0 - rate))
+
+    def posterior(self, values: np.ndarray) -> BernoulliPrior:
+        """Prior updated with the observed zeros and ones."""
+        x = observed(values)
+        yes = float(x.sum())
+        return BernoulliPrior(self.yes + yes, self.no + x.size - yes)
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(beta, alpha): level 0 is no, level 1 is yes."""
+        return np.array([self.no, self.yes])
+
+    def summary(self) -> dict[str, float]:
+        """Probability of yes."""
+        return {"probability": self.yes / (self.yes + self.no)}
+
+
+def rows(size: int) -> int:
+    """State rows of a column with that many levels: n, V counts, V tabulated predictives."""
+    return 1 + 2 * size
+
+
+@kernel
+def add(state, row, size, k, x, sign):
+    """Put a code into (sign=1) or take it out of (sign=-1) the counts of cluster k."""
+    state[row, k] += sign
+    state[row + 1 + int(x), k] += sign
+
+
+@kernel
+def refresh(state, row, size, k, prior, p):
+    """Tabulate the log predictive of every level in cluster k."""
+    total = state[row, k]
+    for v in range(size):
+        total += prior[p + v]
+    log_total = math.log(total)
+    for v in range(size):
+        state[row + 1 + size + v, k] = math.log(prior[p + v] + state[row + 1 + v, k]) - log_total
+
+
+@inlined
+def score(state, row, size, n_states, x, out):
+    """Add the log predictive probability of code x under every cluster."""
+    table = row + 1 + size + int(x)
+    for k in range(n_states):
+        out[k] += state[table, k]
+
+
+@inlined
+def score_without(state, row, size, k, x, prior, p):
+    """Log predictive probability of x, one of cluster k's values, given the others."""
+    total = state[row, k] - 1.0
+    for v in range(size):
+        total += prior[p + v]
+    level = int(x)
+    return math.log((prior[p + level] + state[row + 1 + level, k] - 1.0) / total)
+
+
+@kernel
+def log_marginal(state, row, size, k, n_states, prior, p, out):
+    """Add ln p of the values of clusters k and l together, for every l."""
+    total = 0.0
+    constant = 0.0
+    for v in range(size):
+        total += prior[p + v]
+        constant -= fast_lgamma(prior[p + v])
+    constant += fast_lgamma(total)
+    for other in range(n_states):
+        out[other] += constant - fast_lgamma(total + state[row, k] + state[row, other])
+    for v in range(size):
+        count = prior[p + v] + state[row + 1 + v, k]
+        for other in range(n_states):
+            out[other] += fast_lgamma(count + state[row + 1 + v, other])

@@ -1,0 +1,328 @@
+"""A block of real columns with unknown mean and full covariance.
+
+Model: x ~ N(mu, Lambda^-1) in D dimensions. Prior: Normal-Wishart (m_0, c_0, a_0, B_0).
+Predictive: Student t with a - D + 1 degrees of freedom. R16 equations (16) to (19), the scatter of
+(19) summed over x_j.
+
+State rows of a cluster: n, mean (D), scatter about it (T = D(D+1)/2, lower triangle by rows), then
+cached: location (D), inverse Cholesky factor of Psi = B^-1 (T), constant, power, gain, constant of
+the predictive without one of the cluster's own rows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..special import fast_lgamma, fast_log
+from .linear_algebra import cholesky, invert_lower, solve_lower
+from .prior import Prior, mean_and_variance
+
+_LN_PI = math.log(math.pi)
+
+
+@dataclass(frozen=True)
+class GaussianPrior(Prior):
+    """Normal-Wishart prior.
+
+    Parameters
+    ----------
+    mean : array-like, shape (D,)
+        m_0, in the columns' units.
+    mean_count : float
+        c_0, how many observations that mean is worth.
+    dof : float
+        a_0, degrees of freedom of the Wishart; more than D - 1.
+    scatter : array-like, shape (D, D)
+        B_0^-1, symmetric and positive definite.
+    """
+
+    mean: np.ndarray
+    mean_count: float
+    dof: float
+    scatter: np.ndarray
+
+    positive = ("mean_count", "dof")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
+        scatter = np.atleast_2d(np.asarray(self.scatter, dtype=np.float64))
+        object.__setattr__(self, "scatter", scatter)
+        super().__post_init__()
+        size = self.mean.size
+        if scatter.shape != (size, size) or not _positive_definite(scatter):
+            raise ValueError(
+                f"GaussianPrior: scatter must be a symmetric positive definite {size} x {size}"
+                " matrix."
+            )
+        if self.dof <= size - 1:
+            raise ValueError(f"GaussianPrior: dof must be above D - 1 = {size - 1}.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GaussianPrior) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def default(cls, values: np.ndarray, scale: float = 0.1) -> GaussianPrior:
+        """Mean of the columns, and a diagonal scatter of ``scale`` times their variances."""
+        moments = [mean_and_variance(column) for column in np.atleast_2d(values.T)]
+        mean = np.array([m for m, _ in moments])
+        variance = np.array([v for _, v in moments])
+        return cls(mean, 10.0 / max(len(values), 1), mean.size + 8.0, np.diag(scale * variance))
+
+    def posterior(self, values: np.ndarray) -> GaussianPrior:
+        """Prior updated with the complete rows of ``values``, shape (n, D)."""
+        x = np.asarray(values, dtype=np.float64)
+        x = x[~np.isnan(x).any(axis=1)]
+        if len(x) == 0:
+            return self
+        n, count = len(x), self.mean_count + len(x)
+        deviation = x.mean(axis=0) - self.mean
+        centred = x - x.mean(axis=0)
+        scatter = self.scatter + centred.T @ centred
+        scatter = scatter + self.mean_count * n / count * np.outer(deviation, deviation)
+        return GaussianPrior(self.mean + n * deviation / count, count, self.dof + n, scatter)
+
+    def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        """m_0, c_0, a_0, ln det B_0^-1, lower triangle of B_0^-1, for rescaled data."""
+        scatter = self.scatter / np.outer(scale, scale)
+        log_det = np.linalg.slogdet(scatter)[1]
+        return np.concatenate(
+            [
+                (self.mean - center) / scale,
+                [self.mean_count, self.dof, log_det],
+                scatter[np.tril_indices(self.mean.size)],
+            ]
+        )
+
+    def summary(self) -> dict[str, list]:
+        """Mean, and the covariance at the mean precision."""
+        return {"mean": self.mean.tolist(), "covariance": (self.scatter / self.dof).tolist()}
+
+
+def _positive_definite(matrix: np.ndarray) -> bool:
+    if not np.allclose(matrix, matrix.T):
+        return False
+    return bool(np.linalg.eigvalsh(matrix).min() > 0)
+
+
+def rows(size: int) -> int:
+    """State rows of a block of that many columns."""
+    return 5 + 2 * size + size * (size + 1)
+
+
+@kernel
+def add(state, row, size, k, x, first, sign):
+    """Put a row into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
+    mean = row + 1
+    scatter = mean + size
+    n = state[row, k] + sign
+    if n < 0.5:
+        for i in range(row, scatter + size * (size + 1) // 2):
+            state[i, k] = 0.0
+        return
+    state[row, k] = n
+    # With d the deviation from the old mean, the scatter changes by d d' (n -+ 1)/n.
+    weight = sign * (n - sign) / n
+    for j in range(size):
+        for i in range(j + 1):
+            state[scatter, k] += (
+                weight
+                * (x[first + j] - state[mean + j, k])
+                * (x[first + i] - state[mean + i, k])
+            )
+            scatter += 1
+    for j in range(size):
+        state[mean + j, k] += sign * (x[first + j] - state[mean + j, k]) / n
+
+
+@kernel
+def merge(state, row, size, k, other):
+    """Add the moments of one cluster to those of cluster k."""
+    n_k = state[row, k]
+    n_other = state[row, other]
+    n = n_k + n_other
+    if n < 0.5:
+        return
+    mean = row + 1
+    scatter = mean + size
+    for j in range(size):
+        for i in range(j + 1):
+            state[scatter, k] += state[scatter, other] + n_k * n_other / n * (
+                state[mean + j, other] - state[mean + j, k]
+            ) * (state[mean + i, other] - state[mean + i, k])
+            scatter += 1
+    for j in range(size):
+        state[mean + j, k] += n_other / n * (state[mean + j, other] - state[mean + j, k])
+    state[row, k] = n
+
+
+@kernel
+def _joint_scatter(state, row, size, k, other, prior, p, work):
+    """Lower triangle of Psi of the rows of two clusters together, in ``work``; return their n."""
+    n_k = state[row, k]
+    n_l = state[row, other]
+    n = n_k + n_l
+    share = n_l / max(n, 1.0)
+    c_0 = prior[p + size]
+    pull = c_0 * n / (c_0 + n)
+    mean = row + 1
+    packed = 0
+    for j in range(size):
+        shift_j = state[mean + j, other] - state[mean + j, k]
+        from_prior_j = state[mean + j, k] + share * shift_j - prior[p + j]
+        for i in range(j + 1):
+            shift_i = state[mean + i, other] - state[mean + i, k]
+            from_prior_i = state[mean + i, k] + share * shift_i - prior[p + i]
+            work[j, i] = (
+                prior[p + size + 3 + packed]
+                + state[mean + size + packed, k]
+                + state[mean + size + packed, other]
+                + n_k * share * shift_j * shift_i
+                + pull * from_prior_j * from_prior_i
+            )
+            packed += 1
+    return n
+
+
+@kernel
+def refresh(state, row, size, k, empty, prior, p, work):
+    """Posterior and predictive coefficients of cluster k; ``empty`` is a cluster without rows."""
+    n = _joint_scatter(state, row, size, k, empty, prior, p, work)
+    log_det = cholesky(work, 0, size)
+    invert_lower(work, 0, size)
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    c_0 = prior[p + size]
+    c = c_0 + n
+    a = prior[p + size + 1] + n
+    for j in range(size):
+        state[location + j, k] = prior[p + j] + n / c * (state[row + 1 + j, k] - prior[p + j])
+        for i in range(j + 1):
+            state[factor, k] = work[j, i]
+            factor += 1
+    state[factor, k] = (
+        math.lgamma(0.5 * (a + 1.0))
+        - math.lgamma(0.5 * (a + 1.0 - size))
+        - 0.5 * size * (_LN_PI + math.log((c + 1.0) / c))
+        - 0.5 * log_det
+    )
+    state[factor + 1, k] = 0.5 * (a + 1.0)
+    state[factor + 2, k] = c / (c + 1.0)
+    if n > 0.5:
+        state[factor + 3, k] = (
+            math.lgamma(0.5 * a)
+            - math.lgamma(0.5 * (a - size))
+            - 0.5 * size * (_LN_PI - math.log((c - 1.0) / c))
+            - 0.5 * log_det
+        )
+
+
+@inlined
+def score(state, row, size, n_states, x, first, out, work):
+    """Add the log predictive density of a complete row under every cluster."""
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    for j in range(size):
+        for k in range(n_states):
+            work[j, k] = x[first + j] - state[location + j, k]
+    for k in range(n_states):
+        work[size, k] = 0.0
+    for j in range(size):
+        for k in range(n_states):
+            work[size + 1, k] = state[factor + j, k] * work[j, k]
+        for i in range(j):
+            for k in range(n_states):
+                work[size + 1, k] += state[factor + i, k] * work[i, k]
+        for k in range(n_states):
+            work[size, k] += work[size + 1, k] * work[size + 1, k]
+        factor += j + 1
+    for k in range(n_states):
+        out[k] += state[factor, k] - state[factor + 1, k] * fast_log(
+            1.0 + state[factor + 2, k] * work[size, k]
+        )
+
+
+@inlined
+def score_without(state, row, size, k, x, first, prior, p):
+    """Log predictive density of x, one of cluster k's rows, given the others.
+
+    Removing x multiplies det Psi by 1 - g q with g = c/(c - 1) (Sherman and Morrison), so nothing
+    needs to be updated.
+    """
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    q = 0.0
+    for j in range(size):
+        y = 0.0
+        for i in range(j + 1):
+            y += state[factor + i, k] * (x[first + i] - state[location + i, k])
+        q += y * y
+        factor += j + 1
+    c = prior[p + size] + state[row, k]
+    left = max(1.0 - c / (c - 1.0) * q, 1e-14)
+    return state[factor + 3, k] + (state[factor + 1, k] - 1.0) * math.log(left)
+
+
+@kernel
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
+    """Add ln p of the rows of clusters k and l together, for every l."""
+    c_0, a_0, log_det_0 = prior[p + size], prior[p + size + 1], prior[p + size + 2]
+    constant = 0.5 * a_0 * log_det_0 + 0.5 * size * math.log(c_0)
+    for j in range(size):
+        constant -= fast_lgamma(0.5 * (a_0 - j))
+    for other in range(n_states):
+        n = _joint_scatter(state, row, size, k, other, prior, p, work)
+        a = a_0 + n
+        total = constant - 0.5 * n * size * _LN_PI - 0.5 * size * fast_log(c_0 + n)
+        total -= 0.5 * a * cholesky(work, 0, size)
+        for j in range(size):
+            total += fast_lgamma(0.5 * (a - j))
+        out[other] += total
+
+
+@kernel
+def fill(state, row, size, k, x, missing, first, work):
+    """Set the missing coordinates of x to their mode given the others, in cluster k.
+
+    With P the precision, x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o): the mode of the conditional of
+    the predictive, whatever its degrees of freedom.
+    """
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    n_missing = 0
+    for j in range(size):
+        if not missing[first + j]:
+            continue
+        column = 0
+        work[size, n_missing] = 0.0
+        for i in range(size):
+            precision = 0.0
+            for inner in range(max(i, j), size):
+                start = factor + inner * (inner + 1) // 2
+                precision += state[start + i, k] * state[start + j, k]
+            if missing[first + i]:
+                work[n_missing, column] = precision
+                column += 1
+            else:
+                work[size, n_missing] -= precision * (x[first + i] - state[location + i, k])
+        n_missing += 1
+    cholesky(work, 0, n_missing)
+    solve_lower(work, 0, n_missing, size)
+    for j in range(n_missing - 1, -1, -1):
+        for i in range(j + 1, n_missing):
+            work[size, j] -= work[i, j] * work[size, i]
+        work[size, j] /= work[j, j]
+    at = 0
+    for j in range(size):
+        if missing[first + j]:
+            x[first + j] = state[location + j, k] + work[size, at]
+            at += 1

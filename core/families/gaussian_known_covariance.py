@@ -1,0 +1,241 @@
+"""A block of real columns with unknown mean and a known covariance.
+
+Model: x ~ N(mu, S) in D dimensions, S given. Prior: mu ~ N(mu_0, Sigma_0). Predictive:
+N(mu_n, V_n + S). R16 Appendix A.
+
+The statistics are natural parameters, so that a row with missing cells enters with exactly what it
+has: with o its observed coordinates it adds S_oo^-1 and S_oo^-1 x_o in their places. State rows of
+a cluster: sum of precisions (T = D(D+1)/2), sum of precision times value (D), sum of x'S^-1 x, of
+ln det S and of the number of observed cells; then cached: mu_n (D) and V_n (T).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from .gaussian import _positive_definite
+from .linear_algebra import cholesky, invert, solve_lower
+from .prior import Prior, mean_and_variance
+
+_LN_2PI = math.log(2.0 * math.pi)
+
+
+@dataclass(frozen=True)
+class GaussianKnownCovariancePrior(Prior):
+    """Normal prior of a cluster mean, and the covariance within clusters.
+
+    Parameters
+    ----------
+    mean : array-like, shape (D,)
+        mu_0.
+    mean_covariance, covariance : array-like, shape (D, D)
+        Sigma_0 and S, symmetric and positive definite.
+    """
+
+    mean: np.ndarray
+    mean_covariance: np.ndarray
+    covariance: np.ndarray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
+        for name in ("mean_covariance", "covariance"):
+            matrix = np.atleast_2d(np.asarray(getattr(self, name), dtype=np.float64))
+            object.__setattr__(self, name, matrix)
+        super().__post_init__()
+        size = self.mean.size
+        for name in ("mean_covariance", "covariance"):
+            matrix = getattr(self, name)
+            if matrix.shape != (size, size) or not _positive_definite(matrix):
+                raise ValueError(
+                    f"GaussianKnownCovariancePrior: {name} must be a symmetric positive definite"
+                    f" {size} x {size} matrix."
+                )
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, GaussianKnownCovariancePrior)
+        return same and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def default(cls, values: np.ndarray, scale: float = 0.1) -> GaussianKnownCovariancePrior:
+        """Cluster means spread as the columns do, clusters ``scale`` of their variances wide."""
+        moments = [mean_and_variance(column) for column in np.atleast_2d(values.T)]
+        variance = np.diag([v for _, v in moments])
+        return cls(np.array([m for m, _ in moments]), variance, scale * variance)
+
+    def posterior(self, values: np.ndarray) -> GaussianKnownCovariancePrior:
+        """Prior updated with the observed cells of ``values``, shape (n, D)."""
+        precision = np.linalg.inv(self.mean_covariance)
+        pull = precision @ self.mean
+        for x in np.asarray(values, dtype=np.float64):
+            seen = np.flatnonzero(~np.isnan(x))
+            inverse = np.linalg.inv(self.covariance[np.ix_(seen, seen)])
+            precision[np.ix_(seen, seen)] += inverse
+            pull[seen] += inverse @ x[seen]
+        spread = np.linalg.inv(precision)
+        return GaussianKnownCovariancePrior(
+            spread @ pull, (spread + spread.T) / 2, self.covariance
+        )
+
+    def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        """Sigma_0^-1 mu_0, mu_0'Sigma_0^-1 mu_0, ln det Sigma_0, Sigma_0^-1, S (lower parts)."""
+        outer = np.outer(scale, scale)
+        mean = (self.mean - center) / scale
+        precision = np.linalg.inv(self.mean_covariance / outer)
+        lower = np.tril_indices(mean.size)
+        log_det = -np.linalg.slogdet(precision)[1]
+        return np.concatenate(
+            [
+                precision @ mean,
+                [mean @ precision @ mean, log_det],
+                precision[lower],
+                (self.covariance / outer)[lower],
+            ]
+        )
+
+    def summary(self) -> dict[str, list]:
+        """Mean, and the known covariance."""
+        return {"mean": self.mean.tolist(), "covariance": self.covariance.tolist()}
+
+
+def rows(size: int) -> int:
+    """State rows of a block of that many columns."""
+    return size * (size + 1) + 2 * size + 3
+
+
+@kernel
+def _observed_covariance(size, x, first, prior, p, work, at):
+    """S of the observed coordinates in ``work[:n]``, their places in ``work[at]``; return n."""
+    covariance = p + size + 2 + size * (size + 1) // 2
+    n_seen = 0
+    for j in range(size):
+        if not math.isnan(x[first + j]):
+            work[at, n_seen] = j
+            n_seen += 1
+    for a in range(n_seen):
+        j = int(work[at, a])
+        for b in range(a + 1):
+            work[a, b] = prior[covariance + j * (j + 1) // 2 + int(work[at, b])]
+    return n_seen
+
+
+@kernel
+def add(state, row, size, k, x, first, sign, prior, p, work):
+    """Put a row into (sign=1) or take it out of (sign=-1) the statistics of cluster k."""
+    at = 3 * size
+    n_seen = _observed_covariance(size, x, first, prior, p, work, at)
+    if n_seen == 0:
+        return
+    pull = row + size * (size + 1) // 2
+    log_det = -invert(work, 0, n_seen)
+    for a in range(n_seen):
+        j = int(work[at, a])
+        total = 0.0
+        for b in range(n_seen):
+            i = int(work[at, b])
+            total += work[a, b] * x[first + i]
+            if b <= a:
+                state[row + j * (j + 1) // 2 + i, k] += sign * work[a, b]
+        state[pull + j, k] += sign * total
+        state[pull + size, k] += sign * total * x[first + j]
+    state[pull + size + 1, k] += sign * log_det
+    state[pull + size + 2, k] += sign * n_seen
+
+
+@kernel
+def merge(state, row, size, k, other):
+    """Add the statistics of one cluster to those of cluster k."""
+    for i in range(row, row + size * (size + 1) // 2 + size + 3):
+        state[i, k] += state[i, other]
+
+
+@kernel
+def _posterior(state, row, size, k, other, prior, p, work):
+    """V in ``work[:size]`` and mu in ``work[size]`` of two clusters together.
+
+    Returns ln det V and mu'V^-1 mu.
+    """
+    triangle = size * (size + 1) // 2
+    packed = 0
+    for j in range(size):
+        for i in range(j + 1):
+            work[j, i] = (
+                prior[p + size + 2 + packed] + state[row + packed, k] + state[row + packed, other]
+            )
+            packed += 1
+    log_det = invert(work, 0, size)
+    pull = row + triangle
+    quadratic = 0.0
+    for j in range(size):
+        mean = 0.0
+        for i in range(size):
+            mean += work[j, i] * (prior[p + i] + state[pull + i, k] + state[pull + i, other])
+        work[size, j] = mean
+        quadratic += mean * (prior[p + j] + state[pull + j, k] + state[pull + j, other])
+    return log_det, quadratic
+
+
+@kernel
+def refresh(state, row, size, k, empty, prior, p, work):
+    """Posterior of the mean of cluster k; ``empty`` is a cluster without rows."""
+    _posterior(state, row, size, k, empty, prior, p, work)
+    mean = row + size * (size + 1) // 2 + size + 3
+    packed = mean + size
+    for j in range(size):
+        state[mean + j, k] = work[size, j]
+        for i in range(j + 1):
+            state[packed, k] = work[j, i]
+            packed += 1
+
+
+@kernel
+def _log_density(state, row, size, k, x, first, prior, p, work):
+    """Log predictive density of the observed coordinates of x in cluster k."""
+    at = 3 * size
+    n_seen = _observed_covariance(size, x, first, prior, p, work, at)
+    mean = row + size * (size + 1) // 2 + size + 3
+    spread = mean + size
+    for a in range(n_seen):
+        j = int(work[at, a])
+        work[at + 1, a] = x[first + j] - state[mean + j, k]
+        for b in range(a + 1):
+            work[a, b] += state[spread + j * (j + 1) // 2 + int(work[at, b]), k]
+    log_det = cholesky(work, 0, n_seen)
+    return -0.5 * (n_seen * _LN_2PI + log_det + solve_lower(work, 0, n_seen, at + 1))
+
+
+@inlined
+def score(state, row, size, n_states, x, first, prior, p, out, work):
+    """Add the log predictive density of the observed coordinates of x under every cluster."""
+    for k in range(n_states):
+        out[k] += _log_density(state, row, size, k, x, first, prior, p, work)
+
+
+@inlined
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
+    """Log predictive density of x, one of cluster k's rows, given the others."""
+    add(state, row, size, k, x, first, -1.0, prior, p, work)
+    refresh(state, row, size, k, empty, prior, p, work)
+    density = _log_density(state, row, size, k, x, first, prior, p, work)
+    add(state, row, size, k, x, first, 1.0, prior, p, work)
+    refresh(state, row, size, k, empty, prior, p, work)
+    return density
+
+
+@kernel
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
+    """Add ln p of the rows of clusters k and l together, for every l."""
+    sums = row + size * (size + 1) // 2 + size
+    for other in range(n_states):
+        log_det, quadratic = _posterior(state, row, size, k, other, prior, p, work)
+        square = state[sums, k] + state[sums, other]
+        log_det_s = state[sums + 1, k] + state[sums + 1, other]
+        cells = state[sums + 2, k] + state[sums + 2, other]
+        out[other] += 0.5 * (
+            log_det - prior[p + size + 1] - log_det_s - cells * _LN_2PI
+        ) - 0.5 * (square + prior[p + size] - quadratic)

@@ -1,0 +1,120 @@
+"""Counts of failures before the first success: 0, 1, 2, ... with a long tail.
+
+Model: x ~ Geometric(q), p(x) = q (1-q)^x. Prior: q ~ Beta(alpha, beta).
+R16 equations (30) and (31).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..special import fast_lgamma
+from .prior import Prior, observed
+
+ROWS = 5
+N_SUMS = 2
+_N, _SUM, _FAILURES, _TOTAL, _CONSTANT = range(ROWS)
+
+
+@dataclass(frozen=True)
+class GeometricPrior(Prior):
+    """Beta prior of the success probability.
+
+    Parameters
+    ----------
+    successes, failures : float
+        alpha and beta, pseudo-counts.
+    """
+
+    successes: float
+    failures: float
+
+    positive = ("successes", "failures")
+
+    @classmethod
+    def default(cls, values: np.ndarray, scale: float = 1.0) -> GeometricPrior:
+        """Three pseudo-trials at the column's own success rate."""
+        x = observed(values)
+        rate = (x.size + 0.5) / (x.size + float(x.sum()) + 1.0)
+        return cls(3.0 * rate, 3.0 * (1.0 - rate))
+
+    def posterior(self, values: np.ndarray) -> GeometricPrior:
+        """Prior updated with the observed counts."""
+        x = observed(values)
+        return GeometricPrior(self.successes + x.size, float(self.failures + x.sum()))
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(alpha, beta)."""
+        return np.array([self.successes, self.failures])
+
+    def summary(self) -> dict[str, float]:
+        """Failures for each success, and the success probability."""
+        return {
+            "mean": self.failures / self.successes,
+            "probability": self.successes / (self.successes + self.failures),
+        }
+
+
+@kernel
+def add(state, row, k, x, sign):
+    """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
+    state[row + _N, k] += sign
+    state[row + _SUM, k] += sign * x
+
+
+@kernel
+def refresh(state, row, k, prior, p):
+    """Posterior and predictive coefficients of cluster k from its sums."""
+    alpha = prior[p] + state[row + _N, k]
+    beta = prior[p + 1] + state[row + _SUM, k]
+    state[row + _FAILURES, k] = beta
+    state[row + _TOTAL, k] = alpha + beta + 1.0
+    state[row + _CONSTANT, k] = (
+        math.log(alpha) + math.lgamma(alpha + beta) - math.lgamma(beta)
+    )
+
+
+@inlined
+def score(state, row, n_states, x, out):
+    """Add the log predictive probability of x under every cluster."""
+    for k in range(n_states):
+        out[k] += (
+            state[row + _CONSTANT, k]
+            + fast_lgamma(state[row + _FAILURES, k] + x)
+            - fast_lgamma(state[row + _TOTAL, k] + x)
+        )
+
+
+@inlined
+def score_without(state, row, k, x, prior, p):
+    """Log predictive probability of x, one of cluster k's values, given the others."""
+    alpha = prior[p] + state[row + _N, k] - 1.0
+    with_x = state[row + _FAILURES, k]
+    beta = max(with_x - x, prior[p + 1])
+    return (
+        math.log(alpha)
+        + math.lgamma(alpha + beta)
+        - math.lgamma(beta)
+        + math.lgamma(with_x)
+        - math.lgamma(alpha + 1.0 + with_x)
+    )
+
+
+@kernel
+def log_marginal(state, row, k, n_states, prior, p, out):
+    """Add ln p of the values of clusters k and l together, for every l."""
+    constant = (
+        fast_lgamma(prior[p] + prior[p + 1]) - fast_lgamma(prior[p]) - fast_lgamma(prior[p + 1])
+    )
+    alpha_k = prior[p] + state[row + _N, k]
+    beta_k = prior[p + 1] + state[row + _SUM, k]
+    for other in range(n_states):
+        alpha = alpha_k + state[row + _N, other]
+        beta = beta_k + state[row + _SUM, other]
+        out[other] += (
+            constant + fast_lgamma(alpha) + fast_lgamma(beta) - fast_lgamma(alpha + beta)
+        )

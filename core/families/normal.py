@@ -1,0 +1,145 @@
+"""Real values with unknown mean and precision.
+
+Model: x ~ N(mu, 1/tau). Prior: mu | tau ~ N(m_0, 1/(c_0 tau)), tau ~ Gamma(a_0, b_0), b_0 a rate.
+Predictive: Student t with 2a degrees of freedom. R14 section 2.2; R16 Appendix A.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..special import fast_lgamma, fast_log
+from .prior import Prior, mean_and_variance, observed
+
+ROWS = 9
+_N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(ROWS)
+_LN_2PI = math.log(2.0 * math.pi)
+
+
+@dataclass(frozen=True)
+class NormalPrior(Prior):
+    """Normal-gamma prior.
+
+    Parameters
+    ----------
+    mean : float
+        m_0, prior mean of the cluster means, in the column's units.
+    mean_count : float
+        c_0, how many observations that mean is worth.
+    shape, rate : float
+        a_0 and b_0 of the gamma prior of the precision; ``rate`` in squared units.
+    """
+
+    mean: float
+    mean_count: float
+    shape: float
+    rate: float
+
+    positive = ("mean_count", "shape", "rate")
+
+    @classmethod
+    def default(cls, values: np.ndarray, scale: float = 1.0, shape: float = 1.0) -> NormalPrior:
+        """R14's weak prior with its rate multiplied by ``scale``: b_0 = scale a_0 var."""
+        mean, variance = mean_and_variance(values)
+        return cls(mean, 10.0 / max(len(values), 1), shape, scale * shape * variance)
+
+    def posterior(self, values: np.ndarray) -> NormalPrior:
+        """Prior updated with the observed values."""
+        x = observed(values)
+        if x.size == 0:
+            return self
+        count = self.mean_count + x.size
+        deviation = x.mean() - self.mean
+        rate = self.rate + 0.5 * np.square(x - x.mean()).sum()
+        rate += 0.5 * self.mean_count * x.size * deviation**2 / count
+        mean = self.mean + x.size * deviation / count
+        return NormalPrior(float(mean), count, self.shape + x.size / 2, float(rate))
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(m_0, c_0, a_0, b_0) for rescaled data."""
+        return np.array(
+            [(self.mean - center) / scale, self.mean_count, self.shape, self.rate / scale**2]
+        )
+
+    def summary(self) -> dict[str, float]:
+        """Mean, and the standard deviation at the mean precision."""
+        return {"mean": self.mean, "sd": math.sqrt(self.rate / self.shape)}
+
+
+@kernel
+def refresh(state, row, k, prior, p):
+    """Posterior and predictive coefficients of cluster k from its moments."""
+    n = state[row + _N, k]
+    c_0 = prior[p + 1]
+    deviation = state[row + _MEAN, k] - prior[p]
+    c = c_0 + n
+    a = prior[p + 2] + 0.5 * n
+    b = prior[p + 3] + 0.5 * (state[row + _SPREAD, k] + c_0 * n * deviation * deviation / c)
+    gain = c / (2.0 * b * (c + 1.0))
+    lgamma_a = math.lgamma(a)
+    state[row + _LOCATION, k] = prior[p] + n * deviation / c
+    state[row + _RATE, k] = b
+    state[row + _GAIN, k] = gain
+    state[row + _POWER, k] = a + 0.5
+    state[row + _CONSTANT, k] = (
+        math.lgamma(a + 0.5) - lgamma_a + 0.5 * math.log(gain) - 0.5 * math.log(math.pi)
+    )
+    if n > 0.5:
+        state[row + _WITHOUT, k] = (
+            lgamma_a
+            - math.lgamma(a - 0.5)
+            + 0.5 * math.log((c - 1.0) / c)
+            - 0.5 * _LN_2PI
+            - a * math.log(b)
+        )
+
+
+@inlined
+def score(state, row, n_states, x, out):
+    """Add the log predictive density of x under every cluster."""
+    for k in range(n_states):
+        deviation = x - state[row + _LOCATION, k]
+        out[k] += state[row + _CONSTANT, k] - state[row + _POWER, k] * fast_log(
+            1.0 + state[row + _GAIN, k] * deviation * deviation
+        )
+
+
+@inlined
+def score_without(state, row, k, x, prior, p):
+    """Log predictive density of x, one of cluster k's values, given the others."""
+    n = state[row + _N, k]
+    c = prior[p + 1] + n
+    deviation = x - state[row + _LOCATION, k]
+    b = state[row + _RATE, k] - 0.5 * c / (c - 1.0) * deviation * deviation
+    power = state[row + _POWER, k] - 1.0
+    return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
+
+
+@kernel
+def log_marginal(state, row, k, n_states, prior, p, out):
+    """Add ln p of the values of clusters k and l together, for every l."""
+    m_0, c_0, a_0, b_0 = prior[p], prior[p + 1], prior[p + 2], prior[p + 3]
+    n_k = state[row + _N, k]
+    constant = a_0 * math.log(b_0) - fast_lgamma(a_0) + 0.5 * math.log(c_0)
+    for other in range(n_states):
+        n_l = state[row + _N, other]
+        n = n_k + n_l
+        shift = state[row + _MEAN, other] - state[row + _MEAN, k]
+        # Both counts may be 0; the mean is then unused, and must only stay finite.
+        mean = state[row + _MEAN, k] + shift * n_l / max(n, 1.0)
+        spread = state[row + _SPREAD, k] + state[row + _SPREAD, other]
+        spread += shift * shift * n_k * n_l / max(n, 1.0)
+        c = c_0 + n
+        a = a_0 + 0.5 * n
+        b = b_0 + 0.5 * (spread + c_0 * n * (mean - m_0) * (mean - m_0) / c)
+        out[other] += (
+            constant
+            + fast_lgamma(a)
+            - a * fast_log(b)
+            - 0.5 * fast_log(c)
+            - 0.5 * n * _LN_2PI
+        )

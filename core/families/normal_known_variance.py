@@ -1,0 +1,125 @@
+"""Real values with unknown mean and a known variance.
+
+Model: x ~ N(mu, s^2), s^2 given. Prior: mu ~ N(mu_0, s_0^2). Predictive: N(mu_n, v_n + s^2).
+R16 Algorithm 2, one coordinate of it. A spherical block is one such column for each coordinate.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..special import fast_log
+from .prior import Prior, mean_and_variance, observed
+
+ROWS = 6
+_N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(ROWS)
+_LN_2PI = math.log(2.0 * math.pi)
+
+
+@dataclass(frozen=True)
+class NormalKnownVariancePrior(Prior):
+    """Normal prior of a cluster mean, and the variance within clusters.
+
+    Parameters
+    ----------
+    mean, mean_variance : float
+        mu_0 and s_0^2, location and spread of the cluster means.
+    variance : float
+        s^2, variance of the values of one cluster.
+    """
+
+    mean: float
+    mean_variance: float
+    variance: float
+
+    positive = ("mean_variance", "variance")
+
+    @classmethod
+    def default(cls, values: np.ndarray, scale: float = 0.1) -> NormalKnownVariancePrior:
+        """Cluster means spread as the column does, clusters ``scale`` of its variance wide."""
+        mean, variance = mean_and_variance(values)
+        return cls(mean, variance, scale * variance)
+
+    def posterior(self, values: np.ndarray) -> NormalKnownVariancePrior:
+        """Prior updated with the observed values."""
+        x = observed(values)
+        v = 1.0 / (1.0 / self.mean_variance + x.size / self.variance)
+        mean = v * (self.mean / self.mean_variance + x.sum() / self.variance)
+        return NormalKnownVariancePrior(float(mean), v, self.variance)
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(mu_0, s_0^2, s^2) for rescaled data."""
+        return np.array(
+            [
+                (self.mean - center) / scale,
+                self.mean_variance / scale**2,
+                self.variance / scale**2,
+            ]
+        )
+
+    def summary(self) -> dict[str, float]:
+        """Mean, and the known standard deviation."""
+        return {"mean": self.mean, "sd": math.sqrt(self.variance)}
+
+
+@kernel
+def _posterior(n, mean, prior, p):
+    """Posterior mean and variance of mu given n values of that mean."""
+    v = 1.0 / (1.0 / prior[p + 1] + n / prior[p + 2])
+    return v * (prior[p] / prior[p + 1] + n * mean / prior[p + 2]), v
+
+
+@kernel
+def refresh(state, row, k, prior, p):
+    """Posterior and predictive coefficients of cluster k from its moments."""
+    location, v = _posterior(state[row + _N, k], state[row + _MEAN, k], prior, p)
+    state[row + _LOCATION, k] = location
+    state[row + _HALF_PRECISION, k] = 0.5 / (v + prior[p + 2])
+    state[row + _CONSTANT, k] = -0.5 * (_LN_2PI + math.log(v + prior[p + 2]))
+
+
+@inlined
+def score(state, row, n_states, x, out):
+    """Add the log predictive density of x under every cluster."""
+    for k in range(n_states):
+        deviation = x - state[row + _LOCATION, k]
+        out[k] += state[row + _CONSTANT, k] - state[row + _HALF_PRECISION, k] * (
+            deviation * deviation
+        )
+
+
+@inlined
+def score_without(state, row, k, x, prior, p):
+    """Log predictive density of x, one of cluster k's values, given the others."""
+    n = state[row + _N, k] - 1.0
+    mean = state[row + _MEAN, k]
+    mean -= (x - mean) / max(n, 1.0)
+    location, v = _posterior(n, mean, prior, p)
+    variance = v + prior[p + 2]
+    return -0.5 * (_LN_2PI + math.log(variance) + (x - location) * (x - location) / variance)
+
+
+@kernel
+def log_marginal(state, row, k, n_states, prior, p, out):
+    """Add ln p of the values of clusters k and l together, for every l."""
+    mu_0, s2_0, s2 = prior[p], prior[p + 1], prior[p + 2]
+    n_k = state[row + _N, k]
+    per_value = _LN_2PI + math.log(s2)
+    for other in range(n_states):
+        n_l = state[row + _N, other]
+        n = n_k + n_l
+        shift = state[row + _MEAN, other] - state[row + _MEAN, k]
+        mean = state[row + _MEAN, k] + shift * n_l / max(n, 1.0)
+        spread = state[row + _SPREAD, k] + state[row + _SPREAD, other]
+        spread += shift * shift * n_k * n_l / max(n, 1.0)
+        width = s2 + n * s2_0
+        out[other] += -0.5 * (
+            n * per_value
+            + fast_log(width / s2)
+            + spread / s2
+            + n * (mean - mu_0) * (mean - mu_0) / width
+        )

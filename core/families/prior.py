@@ -1,0 +1,54 @@
+"""What every prior offers, whatever its family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Hyper-parameters of one conjugate prior; its posterior is an object of the same class.
+
+    A subclass is a frozen dataclass whose fields are the hyper-parameters in the user's units
+    (after the column's transform). It adds
+
+    - ``default(values, scale, **options)``: a weak empirical-Bayes prior from the data;
+    - ``posterior(values)``: the prior updated with the observed values of one cluster;
+    - ``packed(center, scale)``: the numbers its kernels read, for data rescaled to
+      ``(x - center) / scale``;
+    - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities).
+    """
+
+    positive: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = np.asarray(getattr(self, field.name), dtype=np.float64)
+            if not np.all(np.isfinite(value)):
+                raise ValueError(f"{type(self).__name__}: {field.name} must be finite.")
+        for name in self.positive:
+            if np.any(np.asarray(getattr(self, name)) <= 0):
+                given = getattr(self, name)
+                raise ValueError(f"{type(self).__name__}: {name} must be above 0, not {given}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Hyper-parameters as plain numbers and lists, for JSON."""
+        return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
+
+
+def observed(values: np.ndarray) -> np.ndarray:
+    """The values that are there, as float64."""
+    values = np.asarray(values, dtype=np.float64)
+    return values[~np.isnan(values)]
+
+
+def mean_and_variance(values: np.ndarray) -> tuple[float, float]:
+    """Mean and variance of the observed values, with a variance of 1 where there is no spread."""
+    x = observed(values)
+    if x.size == 0:
+        return 0.0, 1.0
+    variance = float(x.var())
+    return float(x.mean()), variance if variance > 0 else 1.0

@@ -1,0 +1,73 @@
+"""A block of real columns with unknown mean and one known variance in every direction.
+
+Model: x ~ N(mu, s^2 I), s^2 given. Prior: mu ~ N(mu_0, s_0^2 I). R16 Algorithm 2. Every quantity
+is a sum over coordinates, so the engine runs one ``normal_known_variance`` column for each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .normal_known_variance import NormalKnownVariancePrior
+from .prior import Prior, mean_and_variance
+
+
+@dataclass(frozen=True)
+class SphericalPrior(Prior):
+    """Spherical normal prior of a cluster mean, and the variance within clusters.
+
+    Parameters
+    ----------
+    mean : array-like, shape (D,)
+        mu_0.
+    mean_variance : float or array-like, shape (D,)
+        s_0^2; an array only in posteriors, where missing cells make directions differ.
+    variance : float
+        s^2, the same in every direction.
+    """
+
+    mean: np.ndarray
+    mean_variance: float | np.ndarray
+    variance: float
+
+    positive = ("mean_variance", "variance")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
+        super().__post_init__()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SphericalPrior) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def default(cls, values: np.ndarray, scale: float = 0.1) -> SphericalPrior:
+        """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
+        moments = [mean_and_variance(column) for column in np.atleast_2d(values.T)]
+        variance = float(np.mean([v for _, v in moments]))
+        return cls(np.array([m for m, _ in moments]), variance, scale * variance)
+
+    def columns(self) -> list[NormalKnownVariancePrior]:
+        """The same prior, one coordinate at a time."""
+        spreads = np.broadcast_to(self.mean_variance, self.mean.shape)
+        return [
+            NormalKnownVariancePrior(float(m), float(v), self.variance)
+            for m, v in zip(self.mean, spreads, strict=True)
+        ]
+
+    def posterior(self, values: np.ndarray) -> SphericalPrior:
+        """Prior updated with the observed cells of ``values``, shape (n, D)."""
+        columns = np.asarray(values, dtype=np.float64).T
+        after = [p.posterior(x) for p, x in zip(self.columns(), columns, strict=True)]
+        return SphericalPrior(
+            np.array([p.mean for p in after]),
+            np.array([p.mean_variance for p in after]),
+            self.variance,
+        )
+
+    def summary(self) -> dict[str, object]:
+        """Mean, and the known standard deviation."""
+        return {"mean": self.mean.tolist(), "sd": self.variance**0.5}

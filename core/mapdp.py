@@ -1,0 +1,260 @@
+"""MAP-DP: the most probable partition under a Dirichlet process mixture (R16 Algorithm 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .arguments import check_number, check_whole
+from .columns import Columns, Encoded, default_priors
+from .estimator import Callback, ClusterEstimator
+from .families import FAMILIES, Prior
+from .fit import Fit, Progress, by_size
+from .partition import Partition
+from .search import Trace, search
+from .sweeps import TIE
+
+#: Prior scales tried by ``prior="scale-grid"``.
+SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+#: Prior scale of ``prior="empirical"``.
+EMPIRICAL_SCALE = 0.1
+#: Kicks in a row without gain that end a trial of one prior scale.
+GRID_PATIENCE = 5
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One cluster after the fit (R16 Appendix D).
+
+    Parameters
+    ----------
+    size : int
+        Rows.
+    posterior : mapping
+        Unit name -> its prior updated with the cluster's observed values: hyper-parameters in the
+        user's units; ``.summary()`` gives mean, spread or probabilities.
+    """
+
+    size: int
+    posterior: Mapping[str, Prior]
+
+
+class MAPDP(ClusterEstimator):
+    """Cluster rows by the most probable partition of a Dirichlet process mixture.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0, the prior count: how readily a row opens a cluster of its own.
+    likelihood : str
+        Key of ``FAMILIES`` for the columns of an array; a frame's schema says it by column.
+    prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
+        ``"scale-grid"`` takes the prior scale of lowest E on a small grid (R16 Appendix G, second
+        way), ``"empirical"`` a weak prior of scale 0.1 from the data. Given priors: one for a
+        block or for all columns alike, one a unit, or by unit name.
+    refine : bool
+        True searches with merges, splits and kicks; False is the published algorithm.
+    n_init : int
+        Independent searches, or restarts of the published algorithm; the lowest E wins.
+    shuffle : bool
+        False visits the rows in natural order (published algorithm only).
+    patience : int
+        Kicks in a row without gain that end a search.
+    max_iter : int
+        Most sweeps of one published run.
+    tol : float
+        A published run ends when E changes by less between sweeps (nats).
+    random_state : int, Generator or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (N,)
+        Cluster of each row, 0 the largest.
+    objective_ : float
+        Exact negative log joint E in nats, lower is better.
+    clusters_ : tuple of Cluster
+    prior_ : tuple of Prior
+        One for each unit.
+    prior_scale_ : float or None
+        The scale chosen or used; None where the priors were given.
+    result_ : Fit
+    """
+
+    def __init__(
+        self,
+        concentration: float = 3.0,
+        *,
+        likelihood: str = "normal",
+        prior: Any = "scale-grid",
+        refine: bool = True,
+        n_init: int = 1,
+        shuffle: bool = True,
+        patience: int = 40,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Any = None,
+    ) -> None:
+        self.concentration = concentration
+        self.likelihood = likelihood
+        self.prior = prior
+        self.refine = refine
+        self.n_init = n_init
+        self.shuffle = shuffle
+        self.patience = patience
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        began = time.perf_counter()
+        check_number("concentration", self.concentration, 0.0, allow_equal=False)
+        for name, least in (("n_init", 1), ("patience", 0), ("max_iter", 1)):
+            check_whole(name, getattr(self, name), least)
+        check_number("tol", self.tol, 0.0)
+        random = np.random.default_rng(self.random_state)
+        scale, scales, columns = self._choose_prior(encoded, random, callback)
+        run = None
+        for _ in range(self.n_init):
+            other = self._run(columns, random, callback)
+            if run is None or other.objective < run.objective - TIE:
+                run = other
+        labels, order = by_size(run.labels)
+        self.columns_ = columns
+        self.prior_ = columns.priors
+        self.prior_scale_ = scale
+        self.clusters_ = _clusters(columns, labels)
+        return Fit(
+            "MAPDP",
+            labels,
+            run.objective,
+            np.array([objective for objective, _ in run.trace]),
+            tuple(kind for _, kind in run.trace),
+            run.n_iter,
+            run.converged,
+            time.perf_counter() - began,
+            {"prior_scale": scale, "scale_objectives": scales},
+        )
+
+    def _run(self, columns: Columns, random: np.random.Generator, callback: Callback) -> _Run:
+        """One search, or one run of the published algorithm."""
+        if not self.refine:
+            order = np.arange(columns.n_rows)
+            order = random.permutation(order) if self.shuffle else order
+            return published(
+                columns, self.concentration, order, self.max_iter, self.tol, callback
+            )
+        partition, trace = search(
+            columns, self.concentration, random, self.patience, callback
+        )
+        return _Run.of_search(partition, trace)
+
+    def _choose_prior(
+        self, encoded: Encoded, random: np.random.Generator, callback: Callback
+    ) -> tuple[float | None, dict[float, float], Columns]:
+        """Prior scale (None if given), E of every scale tried, and the packed table."""
+        if not isinstance(self.prior, str):
+            return None, {}, Columns.pack(encoded, given_priors(self.prior, encoded))
+        if self.prior not in ("scale-grid", "empirical"):
+            raise ValueError(
+                f"prior={self.prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
+            )
+        columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
+        uses_scale = any(FAMILIES[unit.family].is_real for unit in encoded.units)
+        if self.prior == "empirical" or not uses_scale:
+            return EMPIRICAL_SCALE, {}, columns
+        objectives = {}
+        for scale in SCALES:
+            trial = columns.with_priors(default_priors(encoded, scale))
+            objectives[scale] = self._trial(trial, random, callback)
+        best = min(objectives, key=objectives.__getitem__)
+        return best, objectives, columns.with_priors(default_priors(encoded, best))
+
+    def _trial(self, columns: Columns, random: np.random.Generator, callback: Callback) -> float:
+        """E that a short effort reaches under one prior scale."""
+        if not self.refine:
+            return min(
+                self._run(columns, random, callback).objective for _ in range(self.n_init)
+            )
+        return search(
+            columns, self.concentration, random, min(self.patience, GRID_PATIENCE), callback
+        )[1].best
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A finished run, before relabelling."""
+
+    labels: np.ndarray
+    objective: float
+    trace: list[tuple[float, str]]
+    n_iter: int
+    converged: bool
+
+    @classmethod
+    def of_search(cls, partition: Partition, trace: Trace) -> _Run:
+        sweeps = sum(kind == "sweep" for _, kind in trace.kept)
+        return cls(partition.labels, partition.objective(), trace.kept, sweeps, True)
+
+
+def published(
+    columns: Columns,
+    concentration: float,
+    order: np.ndarray,
+    max_iter: int,
+    tol: float,
+    callback: Callback,
+) -> _Run:
+    """R16 Algorithm 3 to the letter, with the first-sweep rule of its Appendix B.
+
+    From one cluster, sweep in the given order until E changes by less than ``tol``.
+    """
+    partition = Partition(columns, concentration)
+    trace = [(partition.objective(), "start")]
+    converged = False
+    for sweep in range(max_iter):
+        partition.sweep(order, first=sweep == 0)
+        objective = partition.objective()
+        trace.append((objective, "sweep"))
+        callback(Progress(sweep + 1, max_iter, objective, partition.n_clusters, "sweep"))
+        converged = sweep > 0 and abs(trace[-2][0] - objective) < tol
+        if converged:
+            break
+    return _Run(partition.labels, trace[-1][0], trace, len(trace) - 1, converged)
+
+
+def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:
+    """One prior for each unit from what the user gave."""
+    units = encoded.units
+    if isinstance(prior, Prior):
+        return (prior,) * len(units)
+    if isinstance(prior, Mapping):
+        lacking = [unit.name for unit in units if unit.name not in prior]
+        if lacking:
+            raise ValueError(f"prior has no entry for {lacking[0]!r}: give one prior a column.")
+        return tuple(prior[unit.name] for unit in units)
+    if isinstance(prior, Sequence) and len(prior) == len(units):
+        return tuple(prior)
+    raise ValueError(
+        f"prior must be one Prior, a list of {len(units)} (one a column or block), or a mapping"
+        " from names to priors."
+    )
+
+
+def _clusters(columns: Columns, labels: np.ndarray) -> tuple[Cluster, ...]:
+    """Posterior of every unit in every cluster, from the user's own values."""
+    values = [columns.encoded.unit_values(u) for u in range(len(columns.priors))]
+    clusters = []
+    for k in range(labels.max() + 1):
+        members = np.flatnonzero(labels == k)
+        posterior = {
+            unit.name: prior.posterior(column[members])
+            for unit, prior, column in zip(
+                columns.encoded.units, columns.priors, values, strict=True
+            )
+        }
+        clusters.append(Cluster(members.size, posterior))
+    return tuple(clusters)

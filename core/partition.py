@@ -1,0 +1,201 @@
+"""A partition of the rows together with the state of its clusters: the engine's Python face."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import sweeps
+from .columns import Columns
+from .sweeps import TIE, Clusters
+
+#: Passed to a sweep that takes the cheapest cluster instead of drawing one.
+NO_UNIFORMS = np.empty(0)
+
+
+class Partition:
+    """Labels of the rows and, always in step with them, the statistics of every cluster.
+
+    Parameters
+    ----------
+    columns : Columns
+    concentration : float
+        N_0, the prior count.
+    labels : ndarray of int64, shape (N,), optional
+        0..K-1, or -1 for rows not yet in a cluster; one cluster when absent.
+    """
+
+    def __init__(
+        self, columns: Columns, concentration: float, labels: np.ndarray | None = None
+    ) -> None:
+        self.columns = columns
+        self.log_concentration = math.log(concentration)
+        self.table = columns.table
+        self.fills_cells = bool(self.table.incomplete.any())
+        if self.fills_cells:
+            # Filled cells belong to this partition; other partitions fill theirs differently.
+            self.table = self.table._replace(values=self.table.values.copy())
+        self._log_scale = columns.log_scale()
+        self.slack = np.zeros(columns.n_rows)
+        self.clusters = new_clusters(columns, 8)
+        self.load(np.zeros(columns.n_rows, dtype=np.int64) if labels is None else labels)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.clusters.count[0])
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Rows in each cluster, shape (K,)."""
+        return self.clusters.sizes[: self.n_clusters]
+
+    def load(self, labels: np.ndarray) -> None:
+        """Take these labels and rebuild the statistics from them."""
+        self.labels = np.array(labels, dtype=np.int64)
+        n_clusters = int(self.labels.max(initial=-1)) + 1
+        if n_clusters + 2 > self.clusters.sizes.size:
+            self.clusters = new_clusters(self.columns, 2 * (n_clusters + 2))
+        sweeps.load(self.table, self.clusters, self.labels, n_clusters)
+
+    def sweep(
+        self,
+        order: np.ndarray,
+        uniforms: np.ndarray = NO_UNIFORMS,
+        first: bool = False,
+    ) -> int:
+        """Visit rows in order; move each to its cheapest cluster, or to one drawn.
+
+        Parameters
+        ----------
+        order : ndarray of int64
+            Rows to visit.
+        uniforms : ndarray of float64, optional
+            One number in [0, 1) for each visit: draw clusters instead (collapsed Gibbs).
+        first : bool
+            Apply the first-sweep rule: cluster 0 counts as one row (R16 Appendix B).
+
+        Returns
+        -------
+        int
+            Rows that changed cluster.
+        """
+        self.clusters.count[1] = 0 if first else -1
+        position, moves = 0, 0
+        while True:
+            position, moved = sweeps.sweep(
+                self.table,
+                self.clusters,
+                self.labels,
+                order,
+                position,
+                uniforms,
+                self.log_concentration,
+                self.slack,
+            )
+            moves += moved
+            if position == order.size:
+                break
+            self._widen()
+        self.clusters.count[1] = -1
+        return moves
+
+    def copy(self) -> Partition:
+        """A partition that can be changed without changing this one."""
+        twin = object.__new__(Partition)
+        twin.__dict__.update(self.__dict__)
+        twin.labels, twin.slack = self.labels.copy(), self.slack.copy()
+        twin.clusters = Clusters(*(array.copy() for array in self.clusters))
+        if self.fills_cells:
+            twin.table = self.table._replace(values=self.table.values.copy())
+        return twin
+
+    def own_terms(self) -> np.ndarray:
+        """ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""
+        return self._merge(math.inf, 0)[0]
+
+    def objective(self) -> float:
+        """Exact negative log joint of the partition, in nats and the user's units.
+
+        E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N);
+        R16 eq. (12) puts a pseudo-likelihood in the place of ln p(X_k).
+        """
+        n, log_n_0 = self.columns.n_rows, self.log_concentration
+        concentration = math.exp(log_n_0)
+        inside = math.lgamma(concentration + n) - math.lgamma(concentration)
+        inside -= self.own_terms().sum() + self.n_clusters * log_n_0
+        return float(inside + self._log_scale)
+
+    def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
+        """Greedily merge clusters while E falls by more than ``least_gain``.
+
+        Returns
+        -------
+        ndarray, shape (T, 3)
+            (kept, dropped, gain) of each merge; the last cluster takes the dropped one's index.
+        """
+        return self._merge(least_gain, self.n_clusters if most is None else most)[1]
+
+    def adopt_split(
+        self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters
+    ) -> None:
+        """Replace cluster k by two parts; the second becomes the last cluster.
+
+        Parameters
+        ----------
+        members : ndarray of int64
+            The rows of cluster k.
+        second : ndarray of bool
+            Which of them are in the second part.
+        part : Clusters
+            The state of the two parts.
+        """
+        n = self.n_clusters
+        if n + 2 > self.clusters.sizes.size:
+            self._widen()
+        self.clusters.state[:, k] = part.state[:, 0]
+        self.clusters.state[:, n] = part.state[:, 1]
+        self.clusters.sizes[[k, n]] = part.sizes[:2]
+        self.clusters.count[0] = n + 1
+        self.labels[members[second]] = n
+
+    def _merge(self, least_gain: float, most: int) -> tuple[np.ndarray, np.ndarray]:
+        n = self.n_clusters
+        gains = np.empty((n, n) if most else (0, 0))
+        own, path = np.empty(n), np.empty((n, 3))
+        made = sweeps.merge(
+            self.table,
+            self.clusters,
+            self.labels,
+            self.log_concentration,
+            least_gain,
+            most,
+            gains,
+            own,
+            path,
+        )
+        return own[: self.n_clusters], path[:made]
+
+    def _widen(self) -> None:
+        """Double the room for clusters."""
+        old = self.clusters
+        width, n = old.sizes.size, self.n_clusters
+        self.clusters = new_clusters(self.columns, 2 * width)
+        self.clusters.state[:, :width] = old.state
+        self.clusters.state[:, width:] = old.state[:, n : n + 1]
+        self.clusters.sizes[:width] = old.sizes
+        self.clusters.count[:] = old.count
+
+
+def new_clusters(columns: Columns, width: int) -> Clusters:
+    """Room for up to ``width - 2`` clusters, not yet loaded; a whole number of vectors wide."""
+    width = (width + 7) // 8 * 8
+    widest = max(len(unit.columns) for unit in columns.encoded.units)
+    return Clusters(
+        np.empty((columns.n_state_rows, width)),
+        np.zeros(width),
+        np.zeros(2, dtype=np.int64),
+        np.empty(width),
+        np.empty((3 * widest + 2, max(width, widest + 1))),
+    )

@@ -1,0 +1,209 @@
+"""The search for the lowest exact objective: mixed starts, descents, kicks.
+
+Many restarts of one kind repeat its trap, so the starts are of four kinds; a kick then disturbs
+the best partition and keeps what descends lower.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from .centroids import nearest
+from .columns import Columns
+from .descent import SPLIT_KINDS, Descent, Points
+from .fit import Progress
+from .kmeans import plus_plus
+from .partition import Partition
+from .sweeps import TIE
+
+#: Starts of one search, in this order.
+STARTS = ("one cluster", "sequential", "random parts", "k-means++") * 2
+#: Random starts have up to this many parts.
+MOST_PARTS = 30
+#: A larger table is searched on a sample of this many rows, then descended on whole.
+SAMPLE = 2_000
+SAMPLE_ABOVE = 20_000
+
+
+class Trace:
+    """What a search did: E after every step of the run that leads to the answer.
+
+    Parameters
+    ----------
+    callback : callable
+        Told of every step; what it raises ends the search at once.
+    total : int
+        Expected number of descents.
+    """
+
+    def __init__(self, callback: Callable[[Progress], None], total: int) -> None:
+        self.callback = callback
+        self.total = total
+        self.done = 0
+        self.best = math.inf
+        self.kept: list[tuple[float, str]] = []
+        self.running: list[tuple[float, str]] = []
+
+    def begin(self, kind: str, partition: Partition) -> Callable[[str], None]:
+        """Start recording a descent; the first step is the start or kick itself."""
+        self.running = []
+
+        def record(step: str) -> None:
+            objective = partition.objective()
+            self.running.append((objective, step))
+            self.callback(
+                Progress(self.done, self.total, min(self.best, objective), partition.n_clusters, kind)
+            )
+
+        return record
+
+    def end(self, partition: Partition, continues: bool) -> bool:
+        """Close the descent; keep its steps, and tell, if it ended lower than the best."""
+        self.done += 1
+        objective = partition.objective()
+        if objective >= self.best - TIE:
+            return False
+        earlier = self.kept if continues else []
+        self.kept = earlier + self.running
+        self.best = objective
+        return True
+
+
+def search(
+    columns: Columns,
+    concentration: float,
+    random: np.random.Generator,
+    patience: int,
+    callback: Callable[[Progress], None],
+) -> tuple[Partition, Trace]:
+    """Find a partition of low E: the best of eight descents, then kicks.
+
+    Parameters
+    ----------
+    columns : Columns
+    concentration : float
+        N_0.
+    random : numpy.random.Generator
+    patience : int
+        End after this many kicks in a row that led no lower.
+    callback : callable
+        Told of every step.
+
+    Returns
+    -------
+    partition : Partition
+        At rest: no single row, merge or tried split lowers E.
+    trace : Trace
+    """
+    if columns.n_rows > SAMPLE_ABOVE:
+        return _search_sample(columns, concentration, random, patience, callback)
+    trace = Trace(callback, len(STARTS) + patience)
+    points = Points(columns)
+    best = None
+    for kind in STARTS:
+        partition = start(columns, concentration, kind, points, random)
+        record = trace.begin(kind, partition)
+        record("start")
+        Descent(partition, points, random, record).run()
+        if trace.end(partition, continues=False):
+            best = partition
+    assert best is not None
+    fails = 0
+    while fails < patience:
+        trace.total = trace.done + patience - fails
+        partition = best.copy()
+        record = trace.begin("kick", partition)
+        descent = Descent(partition, points, random, record)
+        kick(partition, descent, points, random)
+        trace.running = [(partition.objective(), "kick")]
+        descent.run()
+        if trace.end(partition, continues=True):
+            best, fails = partition, 0
+        else:
+            fails += 1
+    return best, trace
+
+
+def start(
+    columns: Columns,
+    concentration: float,
+    kind: str,
+    points: Points,
+    random: np.random.Generator,
+) -> Partition:
+    """A first partition of one of the kinds in ``STARTS``, not yet descended."""
+    n = columns.n_rows
+    if kind == "one cluster":
+        return Partition(columns, concentration)
+    if kind == "sequential":
+        partition = Partition(columns, concentration, np.full(n, -1))
+        partition.sweep(random.permutation(n))
+        return partition
+    parts = int(random.integers(2, max(min(MOST_PARTS, n), 2) + 1))
+    if kind == "random parts":
+        labels = random.integers(parts, size=n)
+    else:
+        rows = points.of(np.arange(n))
+        centers = plus_plus(rows, parts, random)
+        labels = nearest(rows, centers - rows.shift)[0]
+    return Partition(columns, concentration, np.unique(labels, return_inverse=True)[1])
+
+
+def kick(
+    partition: Partition, descent: Descent, points: Points, random: np.random.Generator
+) -> None:
+    """Disturb a partition in one of four ways, at random."""
+    n = partition.labels.size
+    way = random.integers(4)
+    k = int(random.integers(partition.n_clusters))
+    if way == 0 and partition.n_clusters > 1:
+        members = np.flatnonzero(partition.labels == k)
+        _regroup(partition, members, -1)
+        partition.sweep(random.permutation(members))
+    elif way == 1 and partition.n_clusters > 1:
+        other = (k + 1 + int(random.integers(partition.n_clusters - 1))) % partition.n_clusters
+        _regroup(partition, np.flatnonzero(partition.labels == other), k)
+    elif way == 2:
+        descent.split(k, str(random.choice(SPLIT_KINDS)), least_gain=-math.inf)
+    else:
+        size = int(random.integers(1, max(n // 2, 2)))
+        rows = points.of(np.arange(n))
+        center = rows.columns[:, int(random.integers(n))][None, :]
+        distances = nearest(rows, center)[1]
+        _regroup(partition, np.argpartition(distances, size - 1)[:size], partition.n_clusters)
+
+
+def _regroup(partition: Partition, rows: np.ndarray, label: int) -> None:
+    """Give some rows another label (-1 for none) and reload."""
+    labels = partition.labels.copy()
+    labels[rows] = label
+    inside = labels >= 0
+    labels[inside] = np.unique(labels[inside], return_inverse=True)[1]
+    partition.load(labels)
+
+
+def _search_sample(
+    columns: Columns,
+    concentration: float,
+    random: np.random.Generator,
+    patience: int,
+    callback: Callable[[Progress], None],
+) -> tuple[Partition, Trace]:
+    """Search a sample, let every row choose among its clusters, descend on all rows."""
+    n = columns.n_rows
+    rows = np.sort(random.choice(n, SAMPLE, replace=False))
+    sample, trace = search(columns.subset(rows), concentration, random, patience, callback)
+    labels = np.full(n, -1)
+    labels[rows] = sample.labels
+    partition = Partition(columns, concentration, labels)
+    partition.sweep(random.permutation(np.flatnonzero(labels < 0)))
+    whole = Trace(callback, trace.done + 1)
+    whole.done = trace.done
+    record = whole.begin("all rows", partition)
+    record("start")
+    Descent(partition, Points(columns), random, record).run()
+    whole.end(partition, continues=False)
+    return partition, whole

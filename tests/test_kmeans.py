@@ -1,0 +1,141 @@
+"""K-means against scikit-learn from the same start, its seeds, and the choice of K by BIC."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+
+from core import KMeansBIC
+from core.centroids import Rows
+from core.kmeans import bic, lloyd_states, plus_plus
+from core.scores import ari
+
+
+def _same_as_sklearn(table, start, **options):
+    theirs = KMeans(len(start), init=start, n_init=1, **options).fit(table)
+    last = list(lloyd_states(Rows.of(table), start, **options))[-1]
+    assert np.array_equal(last.labels, theirs.labels_)
+    assert np.allclose(last.centers, theirs.cluster_centers_)
+    assert last.objective == pytest.approx(theirs.inertia_)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("repeats", [False, True])
+def test_same_as_scikit_learn_from_the_same_start(seed, repeats):
+    random = np.random.default_rng(seed)
+    table = random.normal(size=(700, random.integers(1, 7))) + random.normal(scale=50.0)
+    if repeats:
+        table = table[random.integers(300, size=700)]
+    start = table[random.choice(700, random.integers(1, 13), replace=False)]
+    start = start + random.normal(scale=0.1, size=start.shape)
+    _same_as_sklearn(table, start, tol=random.choice([0.0, 1e-4, 1e-2]))
+    _same_as_sklearn(table, start, max_iter=2)
+
+
+def test_empty_clusters_move_as_in_scikit_learn():
+    table, _ = make_blobs(300, centers=5, random_state=0)
+    start = np.vstack([table[:3], [[1e3, 1e3], [-1e3, 1e3]]])
+    _same_as_sklearn(table, start)
+
+
+def test_error_never_rises_and_states_are_snapshots():
+    table, truth = make_blobs(500, centers=4, cluster_std=3.0, random_state=3)
+    states = list(lloyd_states(Rows.of(table), truth, tol=0.0))
+    assert np.array_equal(states[0].labels, truth)
+    assert np.allclose(states[0].centers[1], table[truth == 1].mean(axis=0))
+    errors = [np.square(table - s.centers[s.labels]).sum() for s in states]
+    assert np.allclose([state.objective for state in states], errors)
+    assert np.all(np.diff(errors) <= 1e-9)
+    assert [state.converged for state in states] == [False] * (len(states) - 1) + [True]
+
+
+def test_seeds_are_spread_rows_of_the_table():
+    table, _ = make_blobs(1000, centers=8, cluster_std=0.05, random_state=5)
+    seeds = plus_plus(Rows.of(table), 8, np.random.default_rng(0))
+    assert all(np.isclose(table, seed).all(axis=1).any() for seed in seeds)
+    gaps = np.linalg.norm(seeds[:, None] - seeds[None, :], axis=2)
+    assert gaps[~np.eye(8, dtype=bool)].min() > 0.5
+
+
+def test_bic_is_that_of_the_gaussian_density():
+    random = np.random.default_rng(2)
+    table, labels = random.normal(size=(40, 3)), random.integers(3, size=40)
+    sizes = np.bincount(labels)
+    means = np.array([table[labels == k].mean(axis=0) for k in range(3)])
+    inertia = np.square(table - means[labels]).sum()
+    variance = inertia / 120
+    log_density = -1.5 * np.log(2 * np.pi * variance) - np.square(table - means[labels]).sum(
+        axis=1
+    ) / (2 * variance)
+    log_likelihood = np.sum(log_density + np.log(sizes[labels] / 40))
+    assert bic(sizes, inertia, 3) == pytest.approx(log_likelihood - 0.5 * 12 * np.log(40))
+
+
+def test_bic_finds_round_clusters():
+    table, truth = make_blobs(600, centers=5, cluster_std=0.4, random_state=2)
+    model = KMeansBIC(k_max=9, n_init=5, random_state=0).fit(table)
+    assert model.n_clusters_ == 5
+    assert ari(truth, model.labels_) > 0.99
+    assert max(model.bic_, key=model.bic_.get) == 5
+    assert list(model.bic_) == model.result_.details["bic"]["n_clusters"].tolist()
+    assert model.inertia_ == pytest.approx(model.result_.details["bic"]["inertia"][4])
+    assert np.array_equal(model.predict(table), model.labels_)
+
+
+def test_fixed_k_and_given_starts():
+    table, truth = make_blobs(200, centers=3, cluster_std=0.3, random_state=1)
+    assert KMeansBIC(7, 7, random_state=0).fit(table).n_clusters_ == 7
+    from_truth = KMeansBIC(3, 3, init=truth).fit(table)
+    from_rows = KMeansBIC(3, 3, init=table[[0, 1, 2]]).fit(table)
+    assert ari(truth, from_truth.labels_) == 1.0
+    theirs = KMeans(3, init=table[[0, 1, 2]], n_init=1).fit(table)
+    assert from_rows.inertia_ == pytest.approx(theirs.inertia_)
+
+
+def test_holes_are_filled_before_clustering():
+    table, _ = make_blobs(150, centers=3, random_state=1)
+    table[::7, 0] = np.nan
+    filled = np.where(np.isnan(table), np.nanmean(table, axis=0), table)
+    ours = KMeansBIC(3, 3, init=filled[:3]).fit(table)
+    theirs = KMeans(3, init=filled[:3], n_init=1).fit(filled)
+    assert ari(theirs.labels_, ours.labels_) == 1.0
+    assert ours.inertia_ == pytest.approx(theirs.inertia_)
+
+
+def test_k_stops_where_distinct_rows_run_out():
+    table = np.repeat([[0.1, 0.2], [5.3, 5.1], [9.7, 0.3]], [4, 5, 6], axis=0)
+    model = KMeansBIC(random_state=0).fit(table)
+    assert list(model.bic_) == [1, 2, 3]
+    assert np.isnan(model.bic_[3])
+    assert model.n_clusters_ == 2
+    assert "K stops at 3" in model.result_.details["note"]
+    assert KMeansBIC(5, 8, random_state=0).fit(table).n_clusters_ == 3
+    assert KMeansBIC().fit(np.full((6, 2), 0.1)).n_clusters_ == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k_min": 0},
+        {"k_min": 5, "k_max": 4},
+        {"k_min": 5},
+        {"n_init": True},
+        {"max_iter": 0},
+        {"tol": -1.0},
+        {"tol": np.nan},
+        {"init": "random"},
+    ],
+)
+def test_wrong_arguments_are_named(wrong):
+    name = list(wrong)[-1]
+    with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
+        KMeansBIC(**wrong).fit(np.eye(4))
+
+
+def test_a_start_that_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="set k_min and k_max to 2"):
+        KMeansBIC(init=np.eye(2)).fit(np.eye(2))
+    with pytest.raises(ValueError, match="centres of shape"):
+        KMeansBIC(3, 3, init=np.eye(3)).fit(np.eye(4))

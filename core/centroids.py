@@ -59,7 +59,8 @@ class Rows:
     def total_error(self) -> float:
         """Sum of squared distances to the shift: the squared error of one cluster."""
         flat = self.columns.ravel()
-        return float(flat @ flat)
+        with np.errstate(over="ignore"):
+            return float(flat @ flat)
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,8 @@ class CentroidEstimator(ClusterEstimator):
         """Numbers of the table to fit, and the encoding that made them."""
         self.encoding_ = numeric_encoding(encoded, standardise=self.schema_ is not None)
         rows = Rows.of(self.encoding_.apply(encoded.values))
+        if not np.isfinite(rows.total_error):
+            raise ValueError("Some numbers are too large to be squared: scale their columns down.")
         self._shift = rows.shift
         return rows
 
@@ -180,6 +183,7 @@ def assign(columns, centers, penalty):
         n = min(BLOCK, n_rows - start)
         for b in range(n):
             least[b] = np.inf
+            near[b] = 0.0
         for k in range(n_clusters):
             squared_distances(columns, start, n, centers[k], one)
             for b in range(n):

@@ -117,11 +117,8 @@ class _Run(NamedTuple):
 
     last: CentroidState
     trace: list[float]
+    inertia: float
     bic: float
-
-    @property
-    def inertia(self) -> float:
-        return self.last.objective
 
 
 # Rounding leaves this share of the total squared error where there should be none.
@@ -198,23 +195,24 @@ class KMeansBIC(CentroidEstimator):
         n_runs = n_runs if start is None else 1
         total = (k_last - k_min + 1) * n_runs
         random = np.random.default_rng(self.random_state)
-        chosen, table = None, {}
+        chosen, chosen_bic, table = None, np.nan, {}
         for k in range(k_min, k_last + 1):
-            runs = []
+            best, best_bic = None, np.nan
             for run in range(n_runs):
                 seeds = plus_plus(rows, k, random) if start is None else start
                 if len(seeds) < k and table:
                     break
                 phase = f"K = {k}, start {run + 1} of {n_runs}"
                 progress = Progress((k - k_min) * n_runs + run, total, np.inf, k, phase)
-                runs.append(self._run(rows, seeds, callback, progress))
-            if not runs:
+                outcome = self._run(rows, seeds, callback, progress)
+                best_bic = np.fmax(best_bic, outcome.bic)
+                if best is None or outcome.inertia < best.inertia:
+                    best = outcome
+            if best is None:
                 break
-            best = min(runs, key=lambda run: run.inertia)
-            best = best._replace(bic=np.fmax.reduce([run.bic for run in runs]))
-            table[len(best.last.centers)] = best
-            if chosen is None or best.bic > chosen.bic or np.isnan(chosen.bic):
-                chosen = best
+            table[len(best.last.centers)] = (float(best_bic), best.inertia)
+            if chosen is None or best_bic > chosen_bic or np.isnan(chosen_bic):
+                chosen, chosen_bic = best, best_bic
         note = f"K stops at {max(table)}: there are no more distinct rows."
         return self._result(
             chosen, table, note if max(table) < k_max else "", perf_counter() - begin
@@ -248,11 +246,15 @@ class KMeansBIC(CentroidEstimator):
             trace.append(state.objective)
             callback(replace(progress, objective=state.objective))
         inertia = state.objective if state.objective > _NO_VARIANCE * rows.total_error else 0.0
-        return _Run(state, trace, bic(np.bincount(state.labels), inertia, rows.shift.size))
+        score = bic(np.bincount(state.labels), inertia, rows.shift.size)
+        return _Run(state, trace, inertia, score)
 
-    def _result(self, chosen: _Run, table: dict[int, _Run], note: str, seconds: float) -> Fit:
+    def _result(
+        self, chosen: _Run, table: dict[int, tuple[float, float]], note: str, seconds: float
+    ) -> Fit:
         labels, clusters = by_size(chosen.last.labels)
-        self.bic_ = {k: run.bic for k, run in table.items()}
+        bics, inertias = map(np.array, zip(*table.values(), strict=True))
+        self.bic_ = {k: score for k, (score, _) in table.items()}
         self.inertia_ = chosen.inertia
         return Fit(
             algorithm="KMeansBIC",
@@ -267,8 +269,8 @@ class KMeansBIC(CentroidEstimator):
                 "centers": chosen.last.centers[clusters],
                 "bic": {
                     "n_clusters": np.array(list(table)),
-                    "bic": np.array([run.bic for run in table.values()]),
-                    "inertia": np.array([run.inertia for run in table.values()]),
+                    "bic": bics,
+                    "inertia": inertias,
                 },
                 "note": note,
                 "encoding": self.encoding_.sentence,

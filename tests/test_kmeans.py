@@ -139,3 +139,8 @@ def test_a_start_that_does_not_fit_is_refused():
         KMeansBIC(init=np.eye(2)).fit(np.eye(2))
     with pytest.raises(ValueError, match="centres of shape"):
         KMeansBIC(3, 3, init=np.eye(3)).fit(np.eye(4))
+
+
+def test_numbers_too_large_to_square_are_refused():
+    with pytest.raises(ValueError, match="too large"):
+        KMeansBIC().fit([[1e200], [-1e200], [0.0]])

@@ -118,14 +118,14 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
 
 def distinct_values(column: pd.Series, spec: ColumnSpec) -> list[Any]:
     """Distinct values that are not missing, as plain Python values: sorted numbers, then text."""
-    is_missing = _missing_test(spec)
-    _, words = _factorize(column)
+    is_missing = MissingCodes(spec.missing_codes).holds
+    _, words = factorize(column)
     values = {_plain(word) for word in words if not is_missing(word)}
     texts = sorted(value for value in values if isinstance(value, str))
     return sorted(value for value in values if not isinstance(value, str)) + texts
 
 
-def _factorize(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+def factorize(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Place of every cell's value among the distinct ones (-1 where missing), and those."""
     try:
         places, uniques = pd.factorize(column)
@@ -141,19 +141,19 @@ def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     ------
     SchemaError
     """
-    codes = [number for code in spec.missing_codes if (number := _as_number(code)) is not None]
+    codes = list(MissingCodes(spec.missing_codes).numbers)
     kind = column.dtype
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return np.where(np.isin(values, codes), np.nan, values) if codes else values
-    if not _is_texts(kind):
+    if not is_textual(kind):
         raise SchemaError(
             f"Column '{spec.name}' holds {kind} values where numbers are expected: give it the "
             "role 'ignore'."
         )
-    places, words = _factorize(column)
+    places, words = factorize(column)
     values = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(np.float64)
-    is_missing = _missing_test(spec)
+    is_missing = MissingCodes(spec.missing_codes).holds
     left_out = np.fromiter(map(is_missing, words), bool, len(words))
     bad = np.isnan(values) & ~left_out
     if bad.any():
@@ -166,7 +166,8 @@ def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     return np.append(np.where(left_out, np.nan, values), np.nan)[places]
 
 
-def _is_texts(kind: Any) -> bool:
+def is_textual(kind: Any) -> bool:
+    """Whether a column of that dtype holds text, or Python objects."""
     return (
         pd.api.types.is_object_dtype(kind)
         or isinstance(kind, pd.CategoricalDtype)
@@ -177,8 +178,8 @@ def _is_texts(kind: Any) -> bool:
 def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndarray:
     """Place of every cell's value in the levels."""
     place_of = {_key(level): place for place, level in enumerate(spec.levels or ())}
-    is_missing = _missing_test(spec)
-    places, words = _factorize(column)
+    is_missing = MissingCodes(spec.missing_codes).holds
+    places, words = factorize(column)
     codes = np.full(len(words) + 1, np.nan)  # the last one is for missing cells, whose place is -1
     unknown = []
     for j, word in enumerate(words):
@@ -198,17 +199,21 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
     return codes[places]
 
 
-def _missing_test(spec: ColumnSpec) -> Any:
-    """Whether a value means a missing cell: by value for numbers, letter by letter for text."""
-    texts = {code.strip() for code in spec.missing_codes if isinstance(code, str)} | {""}
-    codes = {_as_number(code) for code in spec.missing_codes} - {None}
+class MissingCodes:
+    """Which values mean a missing cell: by value for numbers, letter by letter for text.
 
-    def is_missing(value: Any) -> bool:
-        if isinstance(value, str) and value.strip() in texts:
+    Blank text is missing always.
+    """
+
+    def __init__(self, codes: Sequence[Any]) -> None:
+        self.texts = {code.strip() for code in codes if isinstance(code, str)} | {""}
+        self.numbers = {_as_number(code) for code in codes} - {None}
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is one of them."""
+        if isinstance(value, str) and value.strip() in self.texts:
             return True
-        return bool(codes) and _as_number(value) in codes
-
-    return is_missing
+        return bool(self.numbers) and _as_number(value) in self.numbers
 
 
 def _as_number(value: Any) -> float | None:

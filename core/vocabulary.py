@@ -150,8 +150,6 @@ _CODES = {
     "type",
     "kind",
     "code",
-    "category",
-    "group",
     "method",
     "region",
     "area",
@@ -161,20 +159,36 @@ _CODES = {
     "centre",
     "hospital",
     "country",
-    "state",
     "zip",
     "location",
     "race",
     "ethnicity",
     "colour",
     "color",
-    "shape",
     "occupation",
     "treatment",
     "trt",
     "tmt",
     "drug",
     "batch",
+}
+_COUNTED = {
+    "visits",
+    "admissions",
+    "episodes",
+    "events",
+    "attacks",
+    "falls",
+    "children",
+    "siblings",
+    "pregnancies",
+    "relapses",
+    "nodules",
+    "lesions",
+    "nodes",
+    "doses",
+    "purchases",
+    "claims",
 }
 _NOT_KNOWN = {
     "unknown",
@@ -248,6 +262,8 @@ def names_code(name: str) -> bool:
 def names_count(name: str) -> bool:
     """Whether a name says "how many"."""
     parts = words(name)
+    if parts and parts[-1] in _COUNTED:
+        return True
     if len(parts) < 2:
         return False
     return parts[0] in ("n", "nr", "num", "number", "count") or parts[-1] in ("count", "counts")
@@ -259,9 +275,10 @@ def means_missing(text: str) -> bool:
 
 
 def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
-    """Order two levels as (no, yes); where no word tells, the second in order counts as yes."""
-    ordered = in_known_order(levels) or tuple(levels)
-    first, second = ordered
+    """Order two levels as (no, yes); where no word tells, the higher or later one counts as yes."""
+    if all(isinstance(level, str) for level in levels):
+        levels = in_known_order(levels) or sorted(levels)
+    first, second = levels
     if _says(second, _NO) and not _says(first, _NO):
         return second, first
     if _says(first, _YES) and not _says(second, _YES):

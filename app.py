@@ -1,0 +1,40 @@
+"""The app's frame: its pages, with their titles, icons and addresses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+# A file of our own: Streamlit fetches emoji and Material page icons from the internet.
+ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
+
+
+def main() -> None:
+    """Serve the app: what the console script ``mapdp-studio`` calls."""
+    from streamlit.web import cli
+
+    sys.argv = ["streamlit", "run", str(Path(__file__).resolve()), *sys.argv[1:]]
+    sys.exit(cli.main())
+
+
+def show() -> None:
+    """Draw the frame and the page that was asked for."""
+    from pages import frame
+
+    st.set_page_config(page_icon=str(ICON), layout="wide")
+    st.logo(str(ICON), size="large")
+    page = st.navigation(
+        [
+            st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+            st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
+        ],
+        position="top",
+    )
+    with frame():
+        page.run()
+
+
+if __name__ == "__main__":
+    show()

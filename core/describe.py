@@ -1,0 +1,119 @@
+"""Plain descriptions of a table before any model: what is missing, how a column is spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+BARS = 30
+
+
+@dataclass(frozen=True)
+class Holes:
+    """Which cells of a table are missing.
+
+    Parameters
+    ----------
+    shares : dict of str to float
+        Share of missing cells of each column that has any, 0 to 1, the largest first.
+    pattern : ndarray of bool, shape (R, M)
+        True where a cell is missing, for the columns of ``shares``; rows with the same holes lie
+        together.
+    n_complete : int
+        Rows of the whole table without a missing cell.
+    """
+
+    shares: dict[str, float]
+    pattern: np.ndarray
+    n_complete: int
+
+
+def find_holes(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000) -> Holes:
+    """Find the missing cells of a table.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    max_columns : int
+        Columns kept, those with the most holes.
+    max_rows : int
+        Rows kept in the pattern, evenly spaced through the table.
+    """
+    missing = frame.isna().to_numpy()
+    shares = missing.mean(axis=0)
+    order = np.argsort(-shares, kind="stable")
+    order = order[shares[order] > 0][:max_columns]
+    every = max(1, -(-len(frame) // max_rows))
+    pattern = missing[::every, order]
+    pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
+    names = frame.columns[order]
+    return Holes(
+        shares=dict(zip(map(str, names), shares[order].tolist(), strict=True)),
+        pattern=pattern,
+        n_complete=int((~missing.any(axis=1)).sum()),
+    )
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How often the values of a column occur.
+
+    Parameters
+    ----------
+    labels : list of str
+        A value, or a range of values, for each bar.
+    places : list of float, optional
+        Middle of each range; None where the bars are single values.
+    counts : list of int
+    n_missing : int
+    n_distinct : int
+    """
+
+    labels: list[str]
+    places: list[float] | None
+    counts: list[int]
+    n_missing: int
+    n_distinct: int
+
+
+def find_spread(column: pd.Series) -> Spread:
+    """Count the values of a column: each for itself where they are few, else in ranges.
+
+    Text with many distinct values keeps its commonest ones.
+    """
+    present = column.dropna()
+    counts = present.value_counts()
+    rest = {"n_missing": int(column.isna().sum()), "n_distinct": len(counts)}
+    numeric = pd.api.types.is_numeric_dtype(present) and not pd.api.types.is_bool_dtype(present)
+    if numeric and len(counts) > BARS:
+        values = present.to_numpy(dtype=np.float64)
+        tallies, edges = np.histogram(values[np.isfinite(values)], bins=BARS)
+        labels = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges)]
+        places = ((edges[1:] + edges[:-1]) / 2).tolist()
+        return Spread(labels, places, tallies.tolist(), **rest)
+    counts = counts.sort_index() if numeric else counts.head(BARS)
+    labels = [f"{value:g}" if numeric else str(value) for value in counts.index]
+    return Spread(labels, None, counts.tolist(), **rest)
+
+
+def in_words(column: pd.Series) -> str:
+    """A column's values in a few words: a range, or how many distinct ones."""
+    present = column.dropna()
+    if present.empty:
+        return "all missing"
+    if pd.api.types.is_bool_dtype(present):
+        return "yes/no"
+    if pd.api.types.is_numeric_dtype(present) or pd.api.types.is_datetime64_any_dtype(present):
+        low, high = present.min(), present.max()
+        if low == high:
+            return f"always {_short(low)}"
+        return f"{_short(low)} to {_short(high)}"
+    distinct = present.nunique()
+    return f"always {present.iloc[0]}" if distinct == 1 else f"{distinct:,} distinct"
+
+
+def _short(value: object) -> str:
+    return f"{value:%Y-%m-%d}" if isinstance(value, pd.Timestamp) else f"{float(value):.5g}"

@@ -1,0 +1,27 @@
+"""The first fit of every algorithm, so that no page waits for the compiler later."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .dpmeans import DPMeans
+from .em import MixtureEM
+from .gibbs import CollapsedGibbs
+from .kmeans import KMeansBIC
+from .mapdp import MAPDP
+
+
+def warm_up() -> None:
+    """Compile every kernel, or load it from the disk cache.
+
+    A kernel has one signature whatever the table, so a small table of any kind will do.
+    """
+    rows = np.repeat([[0.0, 0.0], [1.0, 2.0]], 6, axis=0) + np.linspace(0.0, 0.1, 12)[:, None]
+    for estimator in (
+        KMeansBIC(k_max=2, n_init=1, random_state=0),
+        DPMeans(n_clusters_hint=2),
+        MAPDP(n_init=1, random_state=0),
+        MixtureEM(n_components=2, random_state=0),
+        CollapsedGibbs(n_sweeps=2, random_state=0),
+    ):
+        estimator.fit(rows)

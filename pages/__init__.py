@@ -1,0 +1,238 @@
+"""What every page shares: the session, loading a table, the engine's first start, the frame."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import traceback
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core import Fit, Schema, SchemaError, TableError, infer_schema, read_table
+from core.encode import complete, encode_column
+from core.tables import ReadOptions, sniff
+from core.warmup import warm_up
+from demo_datasets import SCENARIOS, load_parkinsonism, load_scenario
+
+_MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it was loaded.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Never changed after loading, so that ``digest`` stands for it in cache keys.
+    name : str
+        The file's name, or the example's title.
+    digest : str
+        SHA-256 of the file's bytes and of how they were read, or the example's key.
+    source : bytes, optional
+        The file, kept so that it can be read again with other options; None for an example.
+    options : ReadOptions, optional
+        How the file was read.
+    """
+
+    frame: pd.DataFrame
+    name: str
+    digest: str
+    source: bytes | None = None
+    options: ReadOptions | None = None
+
+
+@dataclass
+class Session:
+    """Everything a visitor has done; what is in it survives a change of page.
+
+    Parameters
+    ----------
+    table : Table, optional
+    schema : Schema, optional
+        Always one that fits the table, whatever was tried last.
+    problems : dict of str to str
+        Why the last change of a column, or of a block, was refused.
+    refusals : int
+        How many changes were refused so far.
+    failure : str
+        Why the last load was refused.
+    fits : dict
+        Results by frozen settings; a page adds to it and drops what it no longer shows.
+    """
+
+    table: Table | None = None
+    schema: Schema | None = None
+    problems: dict[str, str] = field(default_factory=dict)
+    refusals: int = 0
+    failure: str = ""
+    fits: dict[Hashable, Fit] = field(default_factory=dict)
+
+    def take(self, table: Table, schema: Schema) -> None:
+        """Make a table the current one; what belonged to the one before is let go."""
+        self.table, self.schema = table, schema
+        self.problems, self.failure, self.fits = {}, "", {}
+
+    def change(self, names: Sequence[str], changes: Mapping[str, object]) -> None:
+        """Change columns one by one; one that would not fit the table stays as it was."""
+        for name in names:
+            self.try_schema(name, lambda old, name=name: old.with_column(name, **changes), [name])
+
+    def try_schema(
+        self, about: str, make: Callable[[Schema], Schema], names: Sequence[str] = ()
+    ) -> None:
+        """Take a changed schema if its columns ``names`` fit the table, or note why it was not."""
+        try:
+            schema = make(self.schema)
+            for spec in (schema[name] for name in names):
+                if spec.role == "cluster":
+                    column = self.table.frame[spec.name]
+                    encode_column(column, complete(column, spec))
+        except SchemaError as error:
+            self.problems[about] = str(error)
+            self.refusals += 1
+        else:
+            self.schema = schema
+            self.problems.pop(about, None)
+
+
+def session() -> Session:
+    """The visitor's session.
+
+    The first visit after a server start can reach a page without ``app.py`` around it, because
+    Streamlit takes a folder named ``pages`` for the navigation until one is declared: declare one
+    and start over.
+    """
+    if "studio" not in st.session_state:
+        scripts = sorted(Path(__file__).parent.glob("[!_]*.py"))
+        st.navigation([st.Page(path) for path in scripts], position="hidden")
+        st.rerun()
+    return st.session_state["studio"]
+
+
+def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
+    """Read a file into the session, or note in one sentence why it cannot be read."""
+    studio = session()
+    try:
+        options = options or sniff(content, name=name)
+        frame = read_table(content, options=options, name=name)
+        schema = infer_schema(frame)
+    except (TableError, SchemaError) as error:
+        studio.failure = str(error)
+        return
+    digest = hashlib.sha256(content + repr(options).encode()).hexdigest()
+    studio.take(Table(frame, name, digest, content, options), schema)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A table that comes with the app.
+
+    Parameters
+    ----------
+    title : str
+        In the list of examples.
+    text : str
+        What it is, in a sentence.
+    load : callable
+        Returns the frame and its schema.
+    """
+
+    title: str
+    text: str
+    load: Callable[[], tuple[pd.DataFrame, Schema]]
+
+
+def _scenario(key: str) -> tuple[pd.DataFrame, Schema]:
+    points, truth = load_scenario(key)
+    names = list(points.columns)
+    table = points.assign(**{"true group": [f"group {group + 1}" for group in truth]})
+    schema = infer_schema(table).with_column("true group", role="label")
+    return table, schema.with_block("x and y", columns=names, family="gaussian")
+
+
+def _cohort() -> tuple[pd.DataFrame, Schema]:
+    table, schema, _ = load_parkinsonism()
+    return table, schema
+
+
+EXAMPLES = {
+    "parkinsonism": Example(
+        "Simulated parkinsonism cohort: 527 patients, 215 columns",
+        "Simulated patients with yes/no, rating, count and measured columns, and missing cells.",
+        _cohort,
+    ),
+    **{
+        key: Example(f"Scenario {key}: {scenario.title}", scenario.text, partial(_scenario, key))
+        for key, scenario in SCENARIOS.items()
+    },
+}
+
+
+def load_example(key: str) -> None:
+    """Make an example the current table."""
+    example = EXAMPLES[key]
+    frame, schema = _example(key)
+    session().take(Table(frame, example.title, f"example {key}"), schema)
+
+
+@st.cache_resource(show_spinner="Preparing the example", max_entries=len(EXAMPLES))
+def _example(key: str) -> tuple[pd.DataFrame, Schema]:
+    return EXAMPLES[key].load()
+
+
+def escaped(text: object) -> str:
+    """Text of a table made safe where it meets markdown (an image in a name would be fetched)."""
+    return str(text).translate(_MARKDOWN)
+
+
+class Engine:
+    """The compiled kernels, made ready in the background while the pages stay usable."""
+
+    def __init__(self) -> None:
+        self._thread = threading.Thread(target=warm_up, name="warm-up", daemon=True)
+        self._thread.start()
+
+    @property
+    def ready(self) -> bool:
+        return not self._thread.is_alive()
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Engine:
+    """One for the whole server, started by whoever comes first."""
+    return Engine()
+
+
+@contextmanager
+def frame() -> Iterator[None]:
+    """Around every page: the engine's notice below, and one sentence instead of a traceback."""
+    st.session_state.setdefault("studio", Session())
+    page = st.container()
+    if not engine().ready:
+        _engine_notice()
+    try:
+        with page:
+            yield
+    except Exception as error:
+        # The message and the values in it may come from the table: neither is logged.
+        places = "".join(traceback.format_tb(error.__traceback__))
+        logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
+        st.error(
+            "Something went wrong on this page. Your table and settings are still there: go back "
+            "to **Data**, undo the last change, and try again.",
+            icon=":material/error:",
+        )
+
+
+@st.fragment(run_every=1.0)
+def _engine_notice() -> None:
+    if not engine().ready:
+        st.caption(":material/hourglass_top: Preparing the engine (first start only)")

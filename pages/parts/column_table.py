@@ -1,0 +1,117 @@
+"""The column table: role, family and reason of every column, to accept or to change."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import FAMILIES
+from core.describe import in_words
+from core.spec import ROLES, TIME_TO_EVENT
+from pages import Session, Table, escaped, session
+
+NO_FAMILY = "none"
+FAMILY_LABELS = {
+    **{key: family.label for key, family in FAMILIES.items() if not family.is_block},
+    TIME_TO_EVENT: "time to an event",
+    None: NO_FAMILY,
+}
+FAMILY_KEYS = {label: key for key, label in FAMILY_LABELS.items()}
+ROLES_HELP = (
+    "cluster: the groups are made from it. label: a known answer, used for scores only. "
+    "validator: an outcome kept out. control: should not differ between groups. "
+    "id: names a row, never shown. ignore: left aside."
+)
+KEEP = "leave as it is"
+
+
+def column_table(studio: Session) -> None:
+    """Draw the table; an edit is tried at once, and refused with its reason if it cannot be."""
+    for name, problem in studio.problems.items():
+        st.error(f"**{escaped(name)}** stays as it was. {escaped(problem)}", icon=":material/undo:")
+    st.data_editor(
+        _rows(studio),
+        key=_editor_key(studio),
+        on_change=_take_edits,
+        hide_index=True,
+        height=min(38 + 35 * len(studio.schema), 560),
+        disabled=["Column", "Why", "Values", "Missing", "Block", "Refused"],
+        column_config={
+            "Column": st.column_config.TextColumn(width="medium", pinned=True),
+            "Role": st.column_config.SelectboxColumn(
+                options=list(ROLES), required=True, width="small", help=ROLES_HELP
+            ),
+            "Likelihood": st.column_config.SelectboxColumn(
+                options=list(FAMILY_KEYS), required=True, width="medium", help=_families_help()
+            ),
+            "Missing": st.column_config.NumberColumn(format="%.1f %%", width="small"),
+            "Why": st.column_config.TextColumn(width="large"),
+        },
+        alt="Role, likelihood and reason of every column",
+    )
+
+
+def change_several(studio: Session) -> None:
+    """Set the role or the family of many columns at once."""
+    with st.form("several", border=False):
+        names = st.multiselect("Columns", list(studio.schema), select_all=True)
+        left, right = st.columns(2)
+        role = left.selectbox("Role", [KEEP, *ROLES], help=ROLES_HELP)
+        family = right.selectbox("Likelihood", [KEEP, *FAMILY_KEYS], help=_families_help())
+        if st.form_submit_button("Change them", icon=":material/done_all:"):
+            changes: dict[str, object] = {}
+            if role != KEEP:
+                changes["role"] = role
+            if family != KEEP:
+                changes["family"] = FAMILY_KEYS[family]
+            if changes:
+                studio.change(names, changes)
+            st.rerun()
+
+
+def _rows(studio: Session) -> pd.DataFrame:
+    described = _described(studio.table.digest, studio.table)
+    specs = studio.schema.values()
+    rows = pd.DataFrame(
+        {
+            "Column": list(studio.schema),
+            "Role": [spec.role for spec in specs],
+            "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
+            "Why": [spec.reason for spec in specs],
+            "Values": [described[name][0] for name in studio.schema],
+            "Missing": [100 * described[name][1] for name in studio.schema],
+        }
+    )
+    if studio.schema.blocks:
+        of = {name: block.name for block in studio.schema.blocks.values() for name in block.columns}
+        rows.insert(3, "Block", [of.get(name, "") for name in studio.schema])
+    return rows
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def _described(digest: str, _table: Table) -> dict[str, tuple[str, float]]:
+    frame = _table.frame
+    return {name: (in_words(frame[name]), float(frame[name].isna().mean())) for name in frame}
+
+
+def _editor_key(studio: Session) -> str:
+    # A refused edit must vanish from the editor, so it is made anew after each refusal.
+    return f"columns-{studio.table.digest}-{studio.refusals}"
+
+
+def _take_edits() -> None:
+    studio = session()
+    names = list(studio.schema)
+    for row, edit in st.session_state[_editor_key(studio)]["edited_rows"].items():
+        changes = {}
+        if "Role" in edit:
+            changes["role"] = edit["Role"]
+        if "Likelihood" in edit:
+            changes["family"] = FAMILY_KEYS[edit["Likelihood"]]
+        studio.change([names[row]], changes)
+
+
+def _families_help() -> str:
+    return "  \n".join(
+        f"{family.label}: {family.help}" for family in FAMILIES.values() if not family.is_block
+    )

@@ -1,0 +1,108 @@
+"""Start: what this is, one picture of why, and three doors into the app."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core import MAPDP, KMeansBIC
+from core.plots import side_by_side
+from core.scores import match_labels, nmi
+from demo_datasets import load_scenario
+from pages import engine, load_example, session
+
+SCENARIO, ROWS, SEED = "5.4", 1000, 0
+
+studio = session()
+
+
+@st.cache_data(show_spinner=False)
+def points_and_truth() -> tuple[np.ndarray, np.ndarray]:
+    points, truth = load_scenario(SCENARIO, n=ROWS, seed=SEED)
+    return points.to_numpy(), np.asarray(truth)
+
+
+@st.cache_data(show_spinner=False)
+def answers() -> tuple[np.ndarray, np.ndarray]:
+    """What K-means, told K, and MAP-DP, not told, make of the picture's points."""
+    points, truth = points_and_truth()
+    k = len(np.unique(truth))
+    kmeans = KMeansBIC(k_min=k, k_max=k, n_init=10, random_state=SEED).fit(points)
+    mapdp = MAPDP(likelihood="gaussian", random_state=SEED).fit(points)
+    return match_labels(truth, kmeans.labels_), match_labels(truth, mapdp.labels_)
+
+
+@st.fragment(run_every=None if engine().ready else 1.0)
+def picture() -> None:
+    """The points in grey until the engine is ready, then both answers in the same places."""
+    points, truth = points_and_truth()
+    k = len(np.unique(truth))
+    titles = f"K-means, told that K = {k}", "MAP-DP, not told K"
+    ready = engine().ready
+    labels = answers() if ready else (None, None)
+    st.plotly_chart(
+        side_by_side(points, dict(zip(titles, labels, strict=True)), height=320),
+        config={"displayModeBar": False},
+        alt="The same points twice, coloured by the groups that K-means and MAP-DP find",
+    )
+    if not ready:
+        st.caption("Three long, turned groups. The answers appear when the engine is ready.")
+        return
+    kmeans, mapdp = (nmi(truth, found) for found in labels)
+    st.caption(
+        f"{ROWS:,} points in three long, turned groups. K-means expects round ones and cuts "
+        f"across them; MAP-DP learns their shape and finds K = {len(np.unique(labels[1]))}. "
+        f"Agreement with the truth (NMI, 1 is perfect): {kmeans:.2f} and {mapdp:.2f}."
+    )
+
+
+def door(title: str, text: str, label: str, icon: str) -> bool:
+    """One way into the app; true when it is taken."""
+    with st.container(border=True, height="stretch"):
+        st.subheader(title, anchor=False)
+        st.write(text)
+        return st.button(label, icon=icon, key=title, width="stretch")
+
+
+words, figure = st.columns([2, 3], gap="large", vertical_alignment="center")
+with words:
+    st.title("MAP-DP Studio", anchor=False)
+    st.markdown(
+        "Find groups in a real table: measurements, ratings, counts, categories and yes/no "
+        "answers side by side, with cells missing.\n\n"
+        "Each column keeps a likelihood that suits it, missing cells stay missing, and the number "
+        "of groups is found rather than given. K-means and three other methods run beside it, so "
+        "you see what changes."
+    )
+with figure:
+    picture()
+
+doors = st.columns(3, gap="medium")
+with doors[0]:
+    if door(
+        "See K-means fail",
+        "Six small data sets, each built to break one thing that K-means takes for granted.",
+        "Open the first one",
+        ":material/school:",
+    ):
+        load_example("5.1")
+        st.switch_page("pages/data.py")
+with doors[1]:
+    if door(
+        "Explore my table",
+        "Load a CSV, Parquet, JSON or Excel file. It stays on this computer.",
+        "Bring a table",
+        ":material/upload_file:",
+    ):
+        st.session_state["place"] = "My file"
+        st.switch_page("pages/data.py")
+with doors[2]:
+    if door(
+        "Find patient subgroups",
+        "A simulated cohort: 527 patients with parkinsonism, 215 columns of every kind.",
+        "Open the cohort",
+        ":material/clinical_notes:",
+    ):
+        load_example("parkinsonism")
+        st.switch_page("pages/data.py")
+st.caption("Exploratory research use; not for diagnosis or treatment decisions.")

@@ -1,0 +1,139 @@
+"""A real browser on a real server: skipped, with the reason, where either half is absent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+WIDTHS = (1440, 800)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+class Studio:
+    """The app in one browser tab."""
+
+    def __init__(self, page, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.errors: list[str] = []
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _note(self, message) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def open(self, path: str = "") -> None:
+        """Go to a page by its address and wait until it is drawn."""
+        self.page.goto(f"{self.address}/{path}")
+        self.page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the script has run and the page has stopped changing."""
+        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        self.page.wait_for_timeout(250)
+        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+
+    def upload(self, name: str, content: bytes) -> None:
+        """Hand a file to the Data page's uploader."""
+        file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+        self.page.locator('input[type="file"]').first.set_input_files(files=[file])
+        self.page.wait_for_timeout(300)
+        self.settle()
+
+    def text(self) -> str:
+        """Everything the page says."""
+        return self.page.locator('[data-testid="stMainBlockContainer"]').inner_text()
+
+    def screenshots(self, name: str, folder: Path) -> dict[int, int]:
+        """Save the page at both widths; how many pixels stick out on the right at each."""
+        overflow = {}
+        for width in WIDTHS:
+            self.page.set_viewport_size({"width": width, "height": 900})
+            self.page.wait_for_timeout(500)
+            self.settle()
+            self.page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
+            overflow[width] = self.page.evaluate(
+                "document.documentElement.scrollWidth - window.innerWidth"
+            )
+        return overflow
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the app, served from an unrelated folder as a user would."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder = tmp_path_factory.mktemp("server")
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+    command += ["--server.port", str(port), "--server.headless", "true"]
+    with (folder / "log.txt").open("w") as log:
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_healthy(f"{address}/healthz", process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_until_healthy(url: str, process: subprocess.Popen) -> None:
+    for _ in range(300):
+        assert process.poll() is None, "The server ended before it answered."
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("The server did not answer within 30 s.")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="the playwright wheel is absent")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("Chromium is absent (apt-get install chromium).")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def studio(server: str, browser) -> Iterator[Studio]:
+    """The app in a fresh tab, shared by a module's tests; its console must stay free of errors."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    studio = Studio(context.new_page(), server)
+    yield studio
+    context.close()
+    assert studio.errors == []
+
+
+@pytest.fixture(scope="session")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder for screenshots: a temporary one, or MAPDP_PICTURES to keep them."""
+    kept = os.environ.get("MAPDP_PICTURES")
+    if kept is None:
+        return tmp_path_factory.mktemp("pictures")
+    Path(kept).mkdir(parents=True, exist_ok=True)
+    return Path(kept)

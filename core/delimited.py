@@ -41,13 +41,18 @@ def read_delimited(
     if lines <= header_lines:
         raise _no_rows(name)
     check_size(lines - header_lines, len(names), name)
-    table = _parse(data, options, name, names, header_lines)
-    if 0 < table.num_rows < (lines - header_lines) / 2:
+    # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
+    frame = to_frame(
+        _parse(data, options, name, names, header_lines),
+        options.na_tokens,
+        options.decimal,
+        options.thousands,
+    )
+    if 0 < len(frame) < (lines - header_lines) / 2:
         notes.append(
-            f"{lines:,} lines make only {counted(table.num_rows, 'row')}: look for a stray "
-            "quotation mark."
+            f"{lines:,} lines make only {counted(len(frame), 'row')}: look for a stray quotation "
+            "mark."
         )
-    frame = to_frame(table, options.na_tokens, options.decimal, options.thousands)
     return frame, notes
 
 

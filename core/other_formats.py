@@ -53,7 +53,8 @@ def read_parquet(
         if not _is_flat(field.type)
     ]
     names, changed = unique_names(table.column_names)
-    return to_frame(table.rename_columns(names), options.na_tokens), [*changed, *notes]
+    table = table.rename_columns(names)
+    return to_frame(table, options.na_tokens), [*changed, *notes]
 
 
 def _is_flat(kind: pa.DataType) -> bool:

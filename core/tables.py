@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from .delimited import read_delimited
 from .other_formats import looks_like_json, read_json, read_parquet, read_xlsx
@@ -108,6 +109,7 @@ def read_table(
             f"'{options.kind}' is no kind of file: choose one of {', '.join(_READERS)}."
         )
     frame, notes = _READERS[options.kind](data, options, name)
+    pa.default_memory_pool().release_unused()
     if frame.shape[1] == 0:
         raise TableError(f"{name} holds no columns: choose a file with a table in it.")
     if len(frame) == 0:

@@ -62,8 +62,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             schema = infer_schema(X)
         if not hasattr(X, "columns"):
             raise ValueError("A schema needs a DataFrame, whose columns it can find by name.")
-        self.schema_ = schema
-        encoded = schema.encode(X)
+        self.schema_ = schema.completed(X)
+        encoded = self.schema_.encode(X, allow_new_levels=not reset)
         self.n_features_in_ = encoded.values.shape[1]
         return encoded
 

@@ -223,9 +223,7 @@ def _pack_units(
     return np.array(rows, dtype=np.int64), np.concatenate(packed), row
 
 
-def _engine_units(
-    unit: Unit, prior: Prior, start: int
-) -> list[tuple[str, Prior, np.ndarray]]:
+def _engine_units(unit: Unit, prior: Prior, start: int) -> list[tuple[str, Prior, np.ndarray]]:
     """The units the engine runs for one of the table's: a spherical block is one a coordinate."""
     if not isinstance(prior, FAMILIES[unit.family].Prior):
         wanted = FAMILIES[unit.family].Prior.__name__

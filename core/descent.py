@@ -190,7 +190,7 @@ class Descent:
                 return
 
     def _merge_terms(self, most: int, gains: np.ndarray) -> np.ndarray:
-        """ln p + ln Gamma of the two sides; their merge's gain goes into ``gains[1, 0]``."""
+        """Ln p + ln Gamma of the two sides; their merge's gain goes into ``gains[1, 0]``."""
         own = np.empty(2)
         sweeps.merge(
             self.partition.table,

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .arguments import check_number, check_whole
-from .columns import Columns, Encoded, default_priors
+from .columns import Columns, Encoded
 from .estimator import Callback, ClusterEstimator
-from .families import FAMILIES, Prior
+from .families import Prior
 from .fit import Fit, Progress, by_size
 from .partition import Partition
+from .priors import choose_prior
 from .search import Trace, search
 from .sweeps import TIE
 
-#: Prior scales tried by ``prior="scale-grid"``.
-SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-#: Prior scale of ``prior="empirical"``.
-EMPIRICAL_SCALE = 0.1
 #: Kicks in a row without gain that end a trial of one prior scale.
 GRID_PATIENCE = 5
 
@@ -116,16 +113,19 @@ class MAPDP(ClusterEstimator):
             check_whole(name, getattr(self, name), least)
         check_number("tol", self.tol, 0.0)
         random = np.random.default_rng(self.random_state)
-        scale, scales, columns = self._choose_prior(encoded, random, callback)
+        choice = choose_prior(
+            self.prior, encoded, lambda columns: self._trial(columns, random, callback)
+        )
+        columns = choice.columns
         run = None
         for _ in range(self.n_init):
             other = self._run(columns, random, callback)
             if run is None or other.objective < run.objective - TIE:
                 run = other
-        labels, order = by_size(run.labels)
+        labels, _order = by_size(run.labels)
         self.columns_ = columns
         self.prior_ = columns.priors
-        self.prior_scale_ = scale
+        self.prior_scale_ = choice.scale
         self.clusters_ = _clusters(columns, labels)
         return Fit(
             "MAPDP",
@@ -136,7 +136,7 @@ class MAPDP(ClusterEstimator):
             run.n_iter,
             run.converged,
             time.perf_counter() - began,
-            {"prior_scale": scale, "scale_objectives": scales},
+            {"prior_scale": choice.scale, "scale_objectives": choice.objectives},
         )
 
     def _run(self, columns: Columns, random: np.random.Generator, callback: Callback) -> _Run:
@@ -144,44 +144,16 @@ class MAPDP(ClusterEstimator):
         if not self.refine:
             order = np.arange(columns.n_rows)
             order = random.permutation(order) if self.shuffle else order
-            return published(
-                columns, self.concentration, order, self.max_iter, self.tol, callback
-            )
-        partition, trace = search(
-            columns, self.concentration, random, self.patience, callback
-        )
+            return published(columns, self.concentration, order, self.max_iter, self.tol, callback)
+        partition, trace = search(columns, self.concentration, random, self.patience, callback)
         return _Run.of_search(partition, trace)
-
-    def _choose_prior(
-        self, encoded: Encoded, random: np.random.Generator, callback: Callback
-    ) -> tuple[float | None, dict[float, float], Columns]:
-        """Prior scale (None if given), E of every scale tried, and the packed table."""
-        if not isinstance(self.prior, str):
-            return None, {}, Columns.pack(encoded, given_priors(self.prior, encoded))
-        if self.prior not in ("scale-grid", "empirical"):
-            raise ValueError(
-                f"prior={self.prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
-            )
-        columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
-        uses_scale = any(FAMILIES[unit.family].is_real for unit in encoded.units)
-        if self.prior == "empirical" or not uses_scale:
-            return EMPIRICAL_SCALE, {}, columns
-        objectives = {}
-        for scale in SCALES:
-            trial = columns.with_priors(default_priors(encoded, scale))
-            objectives[scale] = self._trial(trial, random, callback)
-        best = min(objectives, key=objectives.__getitem__)
-        return best, objectives, columns.with_priors(default_priors(encoded, best))
 
     def _trial(self, columns: Columns, random: np.random.Generator, callback: Callback) -> float:
         """E that a short effort reaches under one prior scale."""
         if not self.refine:
-            return min(
-                self._run(columns, random, callback).objective for _ in range(self.n_init)
-            )
-        return search(
-            columns, self.concentration, random, min(self.patience, GRID_PATIENCE), callback
-        )[1].best
+            return min(self._run(columns, random, callback).objective for _ in range(self.n_init))
+        patience = min(self.patience, GRID_PATIENCE)
+        return search(columns, self.concentration, random, patience, callback)[1].best
 
 
 @dataclass(frozen=True)
@@ -224,24 +196,6 @@ def published(
         if converged:
             break
     return _Run(partition.labels, trace[-1][0], trace, len(trace) - 1, converged)
-
-
-def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:
-    """One prior for each unit from what the user gave."""
-    units = encoded.units
-    if isinstance(prior, Prior):
-        return (prior,) * len(units)
-    if isinstance(prior, Mapping):
-        lacking = [unit.name for unit in units if unit.name not in prior]
-        if lacking:
-            raise ValueError(f"prior has no entry for {lacking[0]!r}: give one prior a column.")
-        return tuple(prior[unit.name] for unit in units)
-    if isinstance(prior, Sequence) and len(prior) == len(units):
-        return tuple(prior)
-    raise ValueError(
-        f"prior must be one Prior, a list of {len(units)} (one a column or block), or a mapping"
-        " from names to priors."
-    )
 
 
 def _clusters(columns: Columns, labels: np.ndarray) -> tuple[Cluster, ...]:

@@ -30,7 +30,7 @@ class Partition:
         self, columns: Columns, concentration: float, labels: np.ndarray | None = None
     ) -> None:
         self.columns = columns
-        self.log_concentration = math.log(concentration)
+        self.concentration = concentration
         self.table = columns.table
         self.fills_cells = bool(self.table.incomplete.any())
         if self.fills_cells:
@@ -45,6 +45,11 @@ class Partition:
     def n_clusters(self) -> int:
         """Number of clusters."""
         return int(self.clusters.count[0])
+
+    @property
+    def log_concentration(self) -> float:
+        """Ln N_0."""
+        return math.log(self.concentration)
 
     @property
     def sizes(self) -> np.ndarray:
@@ -112,7 +117,7 @@ class Partition:
         return twin
 
     def own_terms(self) -> np.ndarray:
-        """ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""
+        """Ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""
         return self._merge(math.inf, 0)[0]
 
     def objective(self) -> float:
@@ -121,10 +126,9 @@ class Partition:
         E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N);
         R16 eq. (12) puts a pseudo-likelihood in the place of ln p(X_k).
         """
-        n, log_n_0 = self.columns.n_rows, self.log_concentration
-        concentration = math.exp(log_n_0)
-        inside = math.lgamma(concentration + n) - math.lgamma(concentration)
-        inside -= self.own_terms().sum() + self.n_clusters * log_n_0
+        n, n_0 = self.columns.n_rows, self.concentration
+        inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
+        inside -= self.own_terms().sum() + self.n_clusters * self.log_concentration
         return float(inside + self._log_scale)
 
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
@@ -137,9 +141,7 @@ class Partition:
         """
         return self._merge(least_gain, self.n_clusters if most is None else most)[1]
 
-    def adopt_split(
-        self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters
-    ) -> None:
+    def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
         """Replace cluster k by two parts; the second becomes the last cluster.
 
         Parameters

@@ -181,12 +181,10 @@ def add_row(table, state, k, i, sign, work):
         if family == _GAUSSIAN:
             gaussian.add(state, row, size, k, x, first, sign)
         elif family == _KNOWN_COVARIANCE:
-            gaussian_known_covariance.add(
-                state, row, size, k, x, first, sign, table.prior, p, work
-            )
+            gaussian_known_covariance.add(state, row, size, k, x, first, sign, table.prior, p, work)
         elif np.isnan(x[first]):
             continue
-        elif family == _NORMAL or family == _KNOWN_VARIANCE:
+        elif family in (_NORMAL, _KNOWN_VARIANCE):
             add_moments(state, row, k, x[first], sign)
         elif family == _CATEGORICAL:
             categorical.add(state, row, size, k, x[first], sign)
@@ -235,7 +233,7 @@ def merge_clusters(table, state, k, other):
             gaussian.merge(state, row, size, k, other)
         elif family == _KNOWN_COVARIANCE:
             gaussian_known_covariance.merge(state, row, size, k, other)
-        elif family == _NORMAL or family == _KNOWN_VARIANCE:
+        elif family in (_NORMAL, _KNOWN_VARIANCE):
             merge_moments(state, row, k, other)
         elif family == _CATEGORICAL:
             merge_sums(state, row, k, other, 1 + size)
@@ -257,9 +255,7 @@ def unit_log_marginals(table, state, u, k, n_states, out, work):
     if family == _GAUSSIAN:
         gaussian.log_marginal(state, row, size, k, n_states, prior, p, out, work)
     elif family == _KNOWN_COVARIANCE:
-        gaussian_known_covariance.log_marginal(
-            state, row, size, k, n_states, prior, p, out, work
-        )
+        gaussian_known_covariance.log_marginal(state, row, size, k, n_states, prior, p, out, work)
     elif family == _NORMAL:
         normal.log_marginal(state, row, k, n_states, prior, p, out)
     elif family == _CATEGORICAL:

@@ -55,7 +55,9 @@ class Trace:
             objective = partition.objective()
             self.running.append((objective, step))
             self.callback(
-                Progress(self.done, self.total, min(self.best, objective), partition.n_clusters, kind)
+                Progress(
+                    self.done, self.total, min(self.best, objective), partition.n_clusters, kind
+                )
             )
 
         return record

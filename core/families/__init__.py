@@ -68,7 +68,9 @@ class Family:
             return {"trials": max(int(observed(values).max(initial=1.0)), 1)}
         if "levels" in self.prior_options:
             smallest = 2 if self.name == "bernoulli" else 1
-            return {"levels": tuple(range(max(int(observed(values).max(initial=0.0)) + 1, smallest)))}
+            return {
+                "levels": tuple(range(max(int(observed(values).max(initial=0.0)) + 1, smallest)))
+            }
         return {}
 
 

@@ -52,9 +52,7 @@ class BinomialPrior(Prior):
         """Prior updated with the observed values."""
         x = observed(values)
         yes = float(x.sum())
-        return BinomialPrior(
-            self.yes + yes, self.no + x.size * self.trials - yes, self.trials
-        )
+        return BinomialPrior(self.yes + yes, self.no + x.size * self.trials - yes, self.trials)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta); the number of trials is the size of the unit."""
@@ -74,9 +72,7 @@ def rows(trials: int) -> int:
 @kernel
 def log_choose(trials, x):
     """Logarithm of the binomial coefficient."""
-    return (
-        math.lgamma(trials + 1.0) - math.lgamma(x + 1.0) - math.lgamma(trials - x + 1.0)
-    )
+    return math.lgamma(trials + 1.0) - math.lgamma(x + 1.0) - math.lgamma(trials - x + 1.0)
 
 
 @kernel
@@ -100,9 +96,7 @@ def refresh(state, row, trials, k, prior, p):
     )
     state[row + N_SUMS, k] = log_p
     for x in range(trials):
-        log_p += math.log(
-            (trials - x) * (alpha + x) / ((x + 1.0) * (beta + (trials - x - 1.0)))
-        )
+        log_p += math.log((trials - x) * (alpha + x) / ((x + 1.0) * (beta + (trials - x - 1.0))))
         state[row + N_SUMS + x + 1, k] = log_p
 
 

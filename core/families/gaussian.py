@@ -131,9 +131,7 @@ def add(state, row, size, k, x, first, sign):
     for j in range(size):
         for i in range(j + 1):
             state[scatter, k] += (
-                weight
-                * (x[first + j] - state[mean + j, k])
-                * (x[first + i] - state[mean + i, k])
+                weight * (x[first + j] - state[mean + j, k]) * (x[first + i] - state[mean + i, k])
             )
             scatter += 1
     for j in range(size):

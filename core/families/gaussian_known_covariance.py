@@ -78,9 +78,7 @@ class GaussianKnownCovariancePrior(Prior):
             precision[np.ix_(seen, seen)] += inverse
             pull[seen] += inverse @ x[seen]
         spread = np.linalg.inv(precision)
-        return GaussianKnownCovariancePrior(
-            spread @ pull, (spread + spread.T) / 2, self.covariance
-        )
+        return GaussianKnownCovariancePrior(spread @ pull, (spread + spread.T) / 2, self.covariance)
 
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """Sigma_0^-1 mu_0, mu_0'Sigma_0^-1 mu_0, ln det Sigma_0, Sigma_0^-1, S (lower parts)."""
@@ -236,6 +234,6 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         square = state[sums, k] + state[sums, other]
         log_det_s = state[sums + 1, k] + state[sums + 1, other]
         cells = state[sums + 2, k] + state[sums + 2, other]
-        out[other] += 0.5 * (
-            log_det - prior[p + size + 1] - log_det_s - cells * _LN_2PI
-        ) - 0.5 * (square + prior[p + size] - quadratic)
+        out[other] += 0.5 * (log_det - prior[p + size + 1] - log_det_s - cells * _LN_2PI) - 0.5 * (
+            square + prior[p + size] - quadratic
+        )

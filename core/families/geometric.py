@@ -73,9 +73,7 @@ def refresh(state, row, k, prior, p):
     beta = prior[p + 1] + state[row + _SUM, k]
     state[row + _FAILURES, k] = beta
     state[row + _TOTAL, k] = alpha + beta + 1.0
-    state[row + _CONSTANT, k] = (
-        math.log(alpha) + math.lgamma(alpha + beta) - math.lgamma(beta)
-    )
+    state[row + _CONSTANT, k] = math.log(alpha) + math.lgamma(alpha + beta) - math.lgamma(beta)
 
 
 @inlined
@@ -115,6 +113,4 @@ def log_marginal(state, row, k, n_states, prior, p, out):
     for other in range(n_states):
         alpha = alpha_k + state[row + _N, other]
         beta = beta_k + state[row + _SUM, other]
-        out[other] += (
-            constant + fast_lgamma(alpha) + fast_lgamma(beta) - fast_lgamma(alpha + beta)
-        )
+        out[other] += constant + fast_lgamma(alpha) + fast_lgamma(beta) - fast_lgamma(alpha + beta)

@@ -137,9 +137,5 @@ def log_marginal(state, row, k, n_states, prior, p, out):
         a = a_0 + 0.5 * n
         b = b_0 + 0.5 * (spread + c_0 * n * (mean - m_0) * (mean - m_0) / c)
         out[other] += (
-            constant
-            + fast_lgamma(a)
-            - a * fast_log(b)
-            - 0.5 * fast_log(c)
-            - 0.5 * n * _LN_2PI
+            constant + fast_lgamma(a) - a * fast_log(b) - 0.5 * fast_log(c) - 0.5 * n * _LN_2PI
         )

@@ -19,7 +19,7 @@ def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
         "column 3" for an empty third name, "age (2)" for a second "age".
     notes : list of str
     """
-    stripped = ["" if name is None else str(name).strip() for name in names]
+    stripped = ["" if name is None else " ".join(str(name).split()) for name in names]
     taken = set(stripped)
     seen: set[str] = set()
     result, notes = [], []

@@ -92,8 +92,12 @@ def _header(data: memoryview, options: ReadOptions, name: str) -> tuple[list[str
         notes.append("The first line holds numbers and is read as names.")
     widths = {len(record) for record in head.records[1:]}
     if len(names) > 1 and widths == {len(names) + 1}:
-        notes.append("The lines have one value more than there are names: the first names the row.")
-        names = unique_names(["row name", *names])[0]
+        if any(record[-1] for record in head.records[1:]):
+            names, extra = ["row name", *names], "the first names the row"
+        else:
+            names, extra = [*names, f"column {len(names) + 1}"], "the last, always empty, is kept"
+        names = unique_names(names)[0]
+        notes.append(f"The lines have one value more than there are names: {extra}.")
     return names, head.header_lines, notes
 
 
@@ -141,8 +145,8 @@ def _explain(
         for record in reader:
             if record and len(record) != width and reader.line_num > header_lines:
                 return TableError(
-                    f"Line {reader.line_num} of {name} has {counted(len(record), 'value')} where "
-                    f"the header has {width}: mend that line, or choose another delimiter."
+                    f"{name} has {counted(len(record), 'value')} in line {reader.line_num:,} where "
+                    f"its header has {width}: mend that line, or choose another delimiter."
                 )
     except csv.Error:
         return TableError(

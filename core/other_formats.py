@@ -40,7 +40,7 @@ def read_parquet(
         if isinstance(error, TableError):
             raise
         raise TableError(
-            f"{name} is a Parquet file that cannot be read, damaged or not complete: save it again."
+            f"{name} cannot be read as Parquet, damaged or not complete: save it again."
         ) from None
     size = sum(map(_decoded_bytes, table.columns))
     if size > _MAX_UNPACKED:
@@ -218,7 +218,7 @@ def _check_archive(data: memoryview, name: str) -> None:
             members = {member.filename: member.file_size for member in archive.infolist()}
     except (zipfile.BadZipFile, OSError, ValueError):
         raise TableError(
-            f"{name} is a zip archive that cannot be read: save the file again."
+            f"{name} cannot be read as a workbook, damaged or not complete: save it again."
         ) from None
     if "xl/workbook.xml" not in members:
         raise TableError(f"{name} is a zip archive, not a table: unpack it and load the table.")

@@ -69,6 +69,10 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "na_tokens", tuple(str(token) for token in self.na_tokens))
+        for option in ("delimiter", "decimal", "thousands"):
+            given = getattr(self, option)
+            if len(given or ",") != 1 or (given == "" and option != "thousands"):
+                raise TableError(f"The {option} must be one character, not '{given}'.")
 
 
 def check_size(rows: int, columns: int, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -154,13 +155,13 @@ class ColumnSpec:
         if self.levels is not None:
             self._check_levels(self.levels)
         if self.trials is not None:
-            if self.trials != int(self.trials) or self.trials < 1:
+            if not isinstance(self.trials, Real) or self.trials % 1 or self.trials < 1:
                 raise SchemaError(
                     f"Column '{self.name}': trials must be a whole number of at least 1, not "
                     f"{self.trials}."
                 )
             object.__setattr__(self, "trials", int(self.trials))
-        if not math.isfinite(self.offset):
+        if not isinstance(self.offset, Real) or not math.isfinite(self.offset):
             raise SchemaError(f"Column '{self.name}': the offset must be a finite number.")
 
     def _check_levels(self, levels: tuple[Any, ...]) -> None:

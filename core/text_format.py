@@ -113,7 +113,7 @@ def read_head(text: str, delimiter: str, limit: int = _SAMPLE_ROWS) -> Head:
     records: list[list[str]] = []
     header_lines = 0
     for record in reader:
-        if record:
+        if record and (records or not record[0].lower().startswith("sep=")):  # Excel's own hint
             if not records:
                 header_lines = reader.line_num
             records.append([cell.strip() for cell in record])
@@ -193,6 +193,11 @@ def _looks_whole(cell: str, delimiter: str) -> bool:
 def find_decimal(records: list[list[str]], delimiter: str) -> tuple[str, str | None]:
     """Decimal sign and digit grouping (None for none) of the cells that look like numbers."""
     cells = [cell for record in records for cell in record if cell[:1] in "+-.,0123456789"]
+    for mark in (" ", "\u00a0", "\u202f", "'"):
+        grouped = re.compile(rf"[+-]?\d{{1,3}}({mark}\d{{3}})+([.,]\d+)?")
+        if any(grouped.fullmatch(cell) for cell in cells):
+            whole = [[cell.replace(mark, "") for cell in cells]]
+            return find_decimal(whole, delimiter)[0], mark
     points = sum(bool(_POINT.fullmatch(cell)) for cell in cells)
     commas = sum(bool(_COMMA.fullmatch(cell)) for cell in cells)
     by_comma = sum(bool(_GROUPED_BY_COMMA.fullmatch(cell)) for cell in cells)

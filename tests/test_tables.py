@@ -1,0 +1,228 @@
+"""Reading files: what is guessed, what is changed, and the one sentence for what is no table."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from core import TableError, read_table
+from core import read_options as limits
+from core.tables import ReadOptions, sniff
+
+
+def named(content: bytes, name: str) -> io.BytesIO:
+    buffer = io.BytesIO(content)
+    buffer.name = name
+    return buffer
+
+
+@pytest.fixture
+def mixed() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    n = 40
+    frame = pd.DataFrame(
+        {
+            "Größe": rng.normal(170, 10, n).round(1),
+            "count": rng.integers(0, 9, n),
+            "city": rng.choice(["Zürich", "Ulm, Süd", "Köln"], n),
+            "dose": np.where(rng.random(n) < 0.3, np.nan, rng.normal(0, 1, n).round(3)),
+        }
+    )
+    frame.loc[3, "city"] = None
+    return frame
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_a_delimited_file_comes_back_however_it_is_written(mixed, encoding, delimiter, decimal):
+    text = mixed.to_csv(index=False, sep=delimiter, decimal=decimal, na_rep="NA")
+    frame = read_table(named(text.encode(encoding), "cohort.csv"))
+    pd.testing.assert_frame_equal(frame, mixed, check_dtype=False)
+    used = ReadOptions(**frame.attrs["read_options"])
+    assert (used.delimiter, used.decimal, used.encoding) == (delimiter, decimal, encoding)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a;b\n1.234,5;x\n2,25;y\n", [1234.5, 2.25]),
+        ("a;b\n1 234,5;x\n2,25;y\n", [1234.5, 2.25]),
+        ('a,b\n"1,234",x\n"2,345",y\n', [1234, 2345]),
+        ("a\n1,5\n2,5\n", [1.5, 2.5]),
+        ("a;b\n1.234;x\n2.345;y\n", [1.234, 2.345]),
+        ("a,b\n 1 , x \n NA , y \n", [1, np.nan]),
+        ("sep=;\na;b\n1,5;x\n2,5;y\n", [1.5, 2.5]),
+        ("a,b\r1,x\r2,y\r", [1, 2]),
+        ("a\n1\n\n3", [1, np.nan, 3]),
+    ],
+)
+def test_numbers_are_read_as_they_are_meant(text, expected):
+    np.testing.assert_array_equal(read_table(text.encode())["a"], expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("5.1,3.5,setosa\n4.9,3.0,setosa\n", ["column 1", "column 2", "column 3"]),
+        ("country,2007,2008\nX,1,2\n", ["country", "2007", "2008"]),
+        ("0,1,2\n5,6,7\n", ["0", "1", "2"]),
+        ('"two\nlines",b\n1,2\n', ["two lines", "b"]),
+        ("x,y\nr1,1,2\nr2,3,4\n", ["row name", "x", "y"]),
+        ("x,y\n1,2,\n3,4,\n", ["x", "y", "column 3"]),
+    ],
+)
+def test_the_header_is_recognised(text, names):
+    assert list(read_table(text.encode()).columns) == names
+
+
+def test_names_become_unique_with_a_note_on_each():
+    frame = read_table(b" age ,age,,age (2)\n1,2,3,4\n")
+    assert list(frame.columns) == ["age", "age (3)", "column 3", "age (2)"]
+    assert len(frame.attrs["notes"]) == 2
+    assert "repeats the name 'age'" in frame.attrs["notes"][0]
+
+
+def test_options_are_shown_and_changed():
+    content = b"a,b\n1,-99\n2,5\n"
+    options = sniff(content)
+    assert (options.kind, options.delimiter) == ("delimited", ",")
+    frame = read_table(content, options=replace(options, na_tokens=["-99"]))
+    assert frame["b"].isna().tolist() == [True, False]
+    assert read_table(content, options=replace(options, has_header=False)).shape == (3, 2)
+
+
+def test_words_that_are_levels_elsewhere_stay_words():
+    frame = read_table(b"a,b\nNone,unknown\nmild,x\n")
+    assert frame.isna().sum().sum() == 0
+
+
+def test_typed_files_keep_their_types_and_lose_nested_columns(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "n": [1.5, None],
+            "text": [" x", "?"],
+            "yes": pd.array([True, None], dtype="boolean"),
+            "day": pd.to_datetime(["2020-01-01", None]),
+            "list": [[1], [2]],
+        }
+    )
+    frame.to_parquet(tmp_path / "wrongly_named.csv")
+    read = read_table(tmp_path / "wrongly_named.csv")
+    assert read["text"].tolist()[0] == "x"
+    assert read["text"].isna().tolist() == [False, True]
+    assert read.drop(columns="text").equals(frame.drop(columns=["text", "list"]))
+    assert "'list'" in read.attrs["notes"][0]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a":1,"b":"x"}\n{"b":"y","a":2.5}\n', '[{"a":1,"b":"x"},\n {"a":2.5,"b":"y"}]']
+)
+def test_json_lines_and_records(text):
+    assert read_table(text.encode()).to_dict("list") == {"a": [1, 2.5], "b": ["x", "y"]}
+
+
+def test_xlsx_reads_the_first_or_the_named_sheet():
+    pytest.importorskip("openpyxl")
+    buffer = io.BytesIO()
+    with pd.ExcelWriter(buffer) as book:
+        pd.DataFrame({"a": [1, None, 3], "b": ["x", 2, "NA"]}).to_excel(book, index=False)
+        pd.DataFrame({"c": [1.5]}).to_excel(book, sheet_name="other", index=False)
+    frame = read_table(buffer)
+    np.testing.assert_array_equal(frame["a"], [1, np.nan, 3])
+    assert frame["b"].tolist()[:2] == ["x", "2"]
+    assert "2 sheets" in frame.attrs["notes"][0]
+    other = read_table(buffer, options=ReadOptions(kind="xlsx", sheet="other"))
+    assert list(other.columns) == ["c"]
+
+
+BAD = {
+    "empty": (b"", "is empty"),
+    "blank": (b" \n\n", "is empty"),
+    "header alone": (b"a,b\n", "header but no rows"),
+    "binary": (bytes(range(256)) * 9, "binary file"),
+    "picture": (b"\x89PNG\r\n\x1a\n", "picture"),
+    "pickle": (b"\x80\x04\x95\x10", "never opened"),
+    "gzip": (b"\x1f\x8b\x08\x00", "unpack it first"),
+    "long line": (b"a,b\n1,2\n\n1,2,3\n", "3 values in line 4 where its header has 2"),
+    "short line": (b"a,b\n1,2\n1\n", "1 value in line 3"),
+    "encoding": (b"a,b\n1,\x81\n", "not valid UTF-8 or CP1252"),
+    "cut parquet": (b"PAR1 and nothing more", "cannot be read as Parquet"),
+    "cut workbook": (b"PK\x03\x04 and nothing more", "workbook"),
+    "many columns": (b",".join([b"c"] * 5001) + b"\n1", "5,001 columns"),
+    "json text": (b'{"a":1\n}', "line 1"),
+    "json numbers": (b'{"a":1}\n7', "line 2"),
+    "json of columns": (b'{"a":{"0":1},"b":{"0":2}}', "one object a line"),
+}
+
+
+@pytest.mark.parametrize(("content", "says"), BAD.values(), ids=BAD.keys())
+def test_what_is_no_table_gets_one_sentence(content, says):
+    with pytest.raises(TableError, match=says) as caught:
+        read_table(named(content, "upload.csv"))
+    sentence = str(caught.value)
+    assert sentence.count("\n") == 0
+    assert sentence.startswith("'upload.csv'")
+    assert sentence.endswith((".", ")."))
+
+
+def test_a_name_that_promises_too_much():
+    with pytest.raises(TableError, match=r"named \.parquet but its content is something else"):
+        read_table(b"a,b\n1,2\n", name="x.parquet")
+    with pytest.raises(TableError, match="cannot be opened"):
+        read_table("/nowhere/at/all.csv")
+
+
+def test_caps_are_checked_before_a_full_parse(monkeypatch):
+    rows = pa.table({"a": pa.array(np.zeros(60_000_000, np.int8))})
+    buffer = io.BytesIO()
+    pq.write_table(rows, buffer)
+    assert len(buffer.getvalue()) < 1e6
+    monkeypatch.setattr(pq.ParquetFile, "read", lambda *a, **k: pytest.fail("read before the cap"))
+    with pytest.raises(TableError, match="60,000,000 rows"):
+        read_table(buffer)
+    monkeypatch.undo()
+    monkeypatch.setattr(limits, "MAX_CELLS", 10)
+    with pytest.raises(TableError, match="20 rows and 2 columns"):
+        read_table(b"a,b\n" + b"1,2\n" * 20)
+
+
+def test_a_long_text_repeated_in_parquet_is_not_unpacked():
+    text = pa.DictionaryArray.from_arrays(np.zeros(30_000, np.int32), ["x" * 100_000])
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"a": text}), buffer)
+    with pytest.raises(TableError, match="3 GB of text"):
+        read_table(buffer)
+
+
+def test_a_zip_bomb_is_not_unpacked(monkeypatch):
+    monkeypatch.setattr("core.other_formats._MAX_UNPACKED", 2**24)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", "x")
+        with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
+            for _ in range(20):
+                sheet.write(b"0" * 2**20)
+    with pytest.raises(TableError, match="unpacks to"):
+        read_table(buffer)
+
+
+def test_a_file_over_the_cap_of_bytes_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.tables.MAX_BYTES", 2**20)
+    path = tmp_path / "large.csv"
+    path.write_bytes(b"a\n" + b"1\n" * 2**20)
+    with pytest.raises(TableError, match="more than the 1 MB"):
+        read_table(path)
+
+
+def test_attributes_survive_a_parquet_export(tmp_path):
+    frame = read_table(b"a,b\n1,2\n")
+    frame.to_parquet(tmp_path / "out.parquet")
+    assert pd.read_parquet(tmp_path / "out.parquet").attrs["read_options"]["delimiter"] == ","

@@ -30,15 +30,30 @@ Record = Callable[[str], None]
 
 
 class Points:
-    """Rows as plain numbers, for the distances that seed splits and starts."""
+    """What the descents of one search share about the rows.
 
-    def __init__(self, columns: Columns) -> None:
-        self._values = columns.encoded.values
-        self._encoding = numeric_encoding(columns.encoded)
+    Their coordinates as plain numbers, for the distances that seed splits and starts, and which
+    sets of rows have already withstood every kind of split.
+
+    Parameters
+    ----------
+    columns : Columns
+    random : numpy.random.Generator
+    """
+
+    def __init__(self, columns: Columns, random: np.random.Generator) -> None:
+        encoding = numeric_encoding(columns.encoded)
+        self._coordinates = encoding.apply(columns.encoded.values)
+        self._keys = random.integers(2**63, size=columns.n_rows)
+        self.settled: set[int] = set()
 
     def of(self, rows: np.ndarray) -> Rows:
         """Coordinates of these rows."""
-        return Rows.of(self._encoding.apply(self._values[rows]))
+        return Rows.of(self._coordinates[rows])
+
+    def signature(self, rows: np.ndarray) -> int:
+        """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""
+        return int(np.bitwise_xor.reduce(self._keys[rows]))
 
 
 class Descent:
@@ -103,8 +118,13 @@ class Descent:
         """Try to split every cluster, by each kind of seed; tell whether any split gained."""
         gained = False
         for k in range(self.partition.n_clusters):
-            for kind in SPLIT_KINDS:
-                gained |= self.split(k, kind)
+            signature = self.points.signature(np.flatnonzero(self.partition.labels == k))
+            if signature in self.points.settled:
+                continue
+            if any(self.split(k, kind) for kind in SPLIT_KINDS):
+                gained = True
+            else:
+                self.points.settled.add(signature)
         return gained
 
     def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:

@@ -21,14 +21,12 @@ from .fit import Fit, Progress, by_size
 from .partition import Partition
 from .priors import choose_prior
 from .scores import variation_of_information
-from .search import STARTS, search, start
+from .search import STARTS, scale_trial, start
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
 #: Rows of the co-assignment matrix, a random sample of a larger table.
 CO_ASSIGNMENT_ROWS = 2_000
-#: Kicks of the search that compares prior scales.
-GRID_PATIENCE = 5
 
 
 @dataclass(frozen=True)
@@ -126,13 +124,8 @@ class CollapsedGibbs(ClusterEstimator):
         began = time.perf_counter()
         self._check()
         random = np.random.default_rng(self.random_state)
-        choice = choose_prior(
-            self.prior,
-            encoded,
-            lambda columns: (
-                search(columns, self.concentration, random, GRID_PATIENCE, callback)[1].best
-            ),
-        )
+        trial = scale_trial(self.concentration, random, callback)
+        choice = choose_prior(self.prior, encoded, trial)
         columns = choice.columns
         chains = tuple(
             self._chain(columns, self._start(columns, c, random), c, random, callback)
@@ -179,7 +172,7 @@ class CollapsedGibbs(ClusterEstimator):
                 f"init={self.init!r} is not allowed: give 'mixed', labels, or one of {STARTS[:4]}."
             )
         kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
-        return start(columns, self.concentration, kind, Points(columns), random)
+        return start(columns, self.concentration, kind, Points(columns, random), random)
 
     def _chain(
         self,

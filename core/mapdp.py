@@ -15,12 +15,8 @@ from .estimator import Callback, ClusterEstimator
 from .families import Prior
 from .fit import Fit, Progress, by_size
 from .partition import Partition
-from .priors import choose_prior
-from .search import Trace, search
-from .sweeps import TIE
-
-#: Kicks in a row without gain that end a trial of one prior scale.
-GRID_PATIENCE = 5
+from .priors import Trial, choose_prior
+from .search import Trace, scale_trial, search
 
 
 @dataclass(frozen=True)
@@ -113,16 +109,11 @@ class MAPDP(ClusterEstimator):
             check_whole(name, getattr(self, name), least)
         check_number("tol", self.tol, 0.0)
         random = np.random.default_rng(self.random_state)
-        choice = choose_prior(
-            self.prior, encoded, lambda columns: self._trial(columns, random, callback)
-        )
+        choice = choose_prior(self.prior, encoded, self._trial(random, callback))
         columns = choice.columns
-        run = None
-        for _ in range(self.n_init):
-            other = self._run(columns, random, callback)
-            if run is None or other.objective < run.objective - TIE:
-                run = other
-        labels, _order = by_size(run.labels)
+        runs = [self._run(columns, random, callback, choice.labels) for _ in range(self.n_init)]
+        run = min(runs, key=lambda run: run.objective)
+        labels, _ = by_size(run.labels)
         self.columns_ = columns
         self.prior_ = columns.priors
         self.prior_scale_ = choice.scale
@@ -139,21 +130,35 @@ class MAPDP(ClusterEstimator):
             {"prior_scale": choice.scale, "scale_objectives": choice.objectives},
         )
 
-    def _run(self, columns: Columns, random: np.random.Generator, callback: Callback) -> _Run:
+    def _run(
+        self,
+        columns: Columns,
+        random: np.random.Generator,
+        callback: Callback,
+        known: np.ndarray | None,
+    ) -> _Run:
         """One search, or one run of the published algorithm."""
         if not self.refine:
             order = np.arange(columns.n_rows)
             order = random.permutation(order) if self.shuffle else order
             return published(columns, self.concentration, order, self.max_iter, self.tol, callback)
-        partition, trace = search(columns, self.concentration, random, self.patience, callback)
+        labels = () if known is None else (known,)
+        partition, trace = search(
+            columns, self.concentration, random, self.patience, callback, labels
+        )
         return _Run.of_search(partition, trace)
 
-    def _trial(self, columns: Columns, random: np.random.Generator, callback: Callback) -> float:
-        """E that a short effort reaches under one prior scale."""
-        if not self.refine:
-            return min(self._run(columns, random, callback).objective for _ in range(self.n_init))
-        patience = min(self.patience, GRID_PATIENCE)
-        return search(columns, self.concentration, random, patience, callback)[1].best
+    def _trial(self, random: np.random.Generator, callback: Callback) -> Trial:
+        """The effort spent on one prior scale of the grid."""
+        if self.refine:
+            return scale_trial(self.concentration, random, callback)
+
+        def restarts(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+            runs = [self._run(columns, random, callback, None) for _ in range(self.n_init)]
+            best = min(runs, key=lambda run: run.objective)
+            return best.labels, best.objective
+
+        return restarts
 
 
 @dataclass(frozen=True)

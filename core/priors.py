@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from .columns import Columns, Encoded, default_priors
 from .families import FAMILIES, Prior
 
@@ -26,22 +28,33 @@ class PriorChoice:
         The prior scale; None where the priors were given.
     objectives : mapping of float to float
         E that each scale of the grid reached; empty without a grid.
+    labels : ndarray of int64, shape (N,), or None
+        The partition that the chosen scale reached on the grid.
     """
 
     columns: Columns
     scale: float | None = None
     objectives: Mapping[float, float] = field(default_factory=dict)
+    labels: np.ndarray | None = None
 
 
-def choose_prior(prior: Any, encoded: Encoded, trial: Callable[[Columns], float]) -> PriorChoice:
+#: Labels and E that some effort reaches on a table under one prior, from the labels, if any,
+#: that it reached under the one before.
+Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
+
+
+def choose_prior(prior: Any, encoded: Encoded, trial: Trial) -> PriorChoice:
     """Choose the prior of every unit.
+
+    On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
+    scale and goes on to its neighbours from what it found, outwards on both sides.
 
     Parameters
     ----------
     prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
     encoded : Encoded
     trial : callable
-        E that a short effort reaches on the table under some prior (R16 Appendix G, second way).
+        A short effort, such as a search with few kicks.
     """
     if not isinstance(prior, str):
         return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))
@@ -53,10 +66,18 @@ def choose_prior(prior: Any, encoded: Encoded, trial: Callable[[Columns], float]
     scaled = any(FAMILIES[unit.family].is_real for unit in encoded.units)
     if prior == "empirical" or not scaled:
         return PriorChoice(columns, EMPIRICAL_SCALE)
-    trials = {s: columns.with_priors(default_priors(encoded, s)) for s in SCALES}
-    objectives = {s: trial(packed) for s, packed in trials.items()}
+    reached = {EMPIRICAL_SCALE: trial(columns, None)}
+    at = SCALES.index(EMPIRICAL_SCALE)
+    for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
+        labels = reached[EMPIRICAL_SCALE][0]
+        for scale in side:
+            packed = columns.with_priors(default_priors(encoded, scale))
+            reached[scale] = trial(packed, labels)
+            labels = reached[scale][0]
+    objectives = {scale: reached[scale][1] for scale in SCALES}
     best = min(objectives, key=objectives.__getitem__)
-    return PriorChoice(trials[best], best, objectives)
+    columns = columns.with_priors(default_priors(encoded, best))
+    return PriorChoice(columns, best, objectives, reached[best][0])
 
 
 def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:

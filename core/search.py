@@ -7,7 +7,7 @@ the best partition and keeps what descends lower.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,15 +17,18 @@ from .descent import SPLIT_KINDS, Descent, Points
 from .fit import Progress
 from .kmeans import plus_plus
 from .partition import Partition
+from .priors import Trial
 from .sweeps import TIE
 
 #: Starts of one search, in this order.
 STARTS = ("one cluster", "sequential", "random parts", "k-means++") * 2
 #: Random starts have up to this many parts.
 MOST_PARTS = 30
-#: A larger table is searched on a sample of this many rows, then descended on whole.
-SAMPLE = 2_000
-SAMPLE_ABOVE = 20_000
+#: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
+SAMPLE = 1_000
+SAMPLE_ABOVE = 2_000
+#: Kicks in a row without gain that end the search on a grid of prior scales.
+GRID_PATIENCE = 5
 
 
 class Trace:
@@ -80,8 +83,13 @@ def search(
     random: np.random.Generator,
     patience: int,
     callback: Callable[[Progress], None],
+    known: Sequence[np.ndarray] = (),
 ) -> tuple[Partition, Trace]:
-    """Find a partition of low E: the best of eight descents, then kicks.
+    """Find a partition of low E: the best of several descents, then kicks.
+
+    A table of more than ``SAMPLE_ABOVE`` rows is searched on a random sample first; its other rows
+    then choose among the sample's clusters, and all rows descend and are kicked together, as many
+    times fewer as the table is larger.
 
     Parameters
     ----------
@@ -90,9 +98,12 @@ def search(
         N_0.
     random : numpy.random.Generator
     patience : int
-        End after this many kicks in a row that led no lower.
+        End after this many kicks in a row that led no lower (in proportion fewer on a table of
+        more than ``SAMPLE`` rows).
     callback : callable
         Told of every step.
+    known : sequence of ndarray of int64, shape (N,)
+        Partitions to descend from beside the usual starts.
 
     Returns
     -------
@@ -100,19 +111,17 @@ def search(
         At rest: no single row, merge or tried split lowers E.
     trace : Trace
     """
-    if columns.n_rows > SAMPLE_ABOVE:
-        return _search_sample(columns, concentration, random, patience, callback)
     trace = Trace(callback, len(STARTS) + patience)
-    points = Points(columns)
+    points = Points(columns, random)
     best = None
-    for kind in STARTS:
-        partition = start(columns, concentration, kind, points, random)
+    for kind, partition in _starts(columns, concentration, points, random, patience, trace, known):
         record = trace.begin(kind, partition)
         record("start")
         Descent(partition, points, random, record).run()
         if trace.end(partition, continues=False):
             best = partition
     assert best is not None
+    patience = min(patience, patience * SAMPLE // columns.n_rows)
     fails = 0
     while fails < patience:
         trace.total = trace.done + patience - fails
@@ -127,6 +136,39 @@ def search(
         else:
             fails += 1
     return best, trace
+
+
+def _starts(
+    columns: Columns,
+    concentration: float,
+    points: Points,
+    random: np.random.Generator,
+    patience: int,
+    trace: Trace,
+    known: Sequence[np.ndarray],
+) -> Iterator[tuple[str, Partition]]:
+    """The partitions a search descends from, with what to call them."""
+    for labels in known:
+        yield "known", Partition(columns, concentration, labels)
+    if columns.n_rows <= SAMPLE_ABOVE:
+        for kind in STARTS:
+            yield kind, start(columns, concentration, kind, points, random)
+        return
+    rows = np.sort(random.choice(columns.n_rows, SAMPLE, replace=False))
+    sample, within = search(
+        columns.subset(rows),
+        concentration,
+        random,
+        patience,
+        trace.callback,
+        [np.unique(labels[rows], return_inverse=True)[1] for labels in known],
+    )
+    trace.done += within.done
+    labels = np.full(columns.n_rows, -1)
+    labels[rows] = sample.labels
+    partition = Partition(columns, concentration, labels)
+    partition.sweep(random.permutation(np.flatnonzero(labels < 0)))
+    yield "all rows", partition
 
 
 def start(
@@ -187,25 +229,18 @@ def _regroup(partition: Partition, rows: np.ndarray, label: int) -> None:
     partition.load(labels)
 
 
-def _search_sample(
-    columns: Columns,
-    concentration: float,
-    random: np.random.Generator,
-    patience: int,
-    callback: Callable[[Progress], None],
-) -> tuple[Partition, Trace]:
-    """Search a sample, let every row choose among its clusters, descend on all rows."""
-    n = columns.n_rows
-    rows = np.sort(random.choice(n, SAMPLE, replace=False))
-    sample, trace = search(columns.subset(rows), concentration, random, patience, callback)
-    labels = np.full(n, -1)
-    labels[rows] = sample.labels
-    partition = Partition(columns, concentration, labels)
-    partition.sweep(random.permutation(np.flatnonzero(labels < 0)))
-    whole = Trace(callback, trace.done + 1)
-    whole.done = trace.done
-    record = whole.begin("all rows", partition)
-    record("start")
-    Descent(partition, Points(columns), random, record).run()
-    whole.end(partition, continues=False)
-    return partition, whole
+def scale_trial(
+    concentration: float, random: np.random.Generator, callback: Callable[[Progress], None]
+) -> Trial:
+    """Effort for one prior scale of a grid: a short search, then descents from what it found."""
+
+    def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+        if known is None:
+            partition, _ = search(columns, concentration, random, GRID_PATIENCE, callback)
+        else:
+            partition = Partition(columns, concentration, known)
+            record = Trace(callback, 1).begin("prior scale", partition)
+            Descent(partition, Points(columns, random), random, record).run()
+        return partition.labels, partition.objective()
+
+    return trial

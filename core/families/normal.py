@@ -96,6 +96,8 @@ def refresh(state, row, k, prior, p):
             - 0.5 * _LN_2PI
             - a * math.log(b)
         )
+    else:
+        state[row + _WITHOUT, k] = 0.0
 
 
 @inlined

@@ -28,6 +28,7 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star", "
 SVG_LIMIT = 1500
 INK = "#7a8a8e"
 GRID = "rgba(128, 144, 148, 0.22)"
+PANEL = "rgba(128, 144, 148, 0.08)"
 
 
 def plain(text: object) -> str:
@@ -73,12 +74,14 @@ def side_by_side(
             showticklabels=False,
             showgrid=False,
             zeroline=False,
-            showline=True,
-            mirror=True,
-            linecolor=GRID,
             fixedrange=True,
         )
-    figure.update_layout(height=height, margin={"l": 4, "r": 4, "t": 34, "b": 4}, showlegend=False)
+    figure.update_layout(
+        height=height,
+        margin={"l": 0, "r": 0, "t": 30, "b": 0},
+        plot_bgcolor=PANEL,
+        showlegend=False,
+    )
     for column, title in enumerate(partitions, start=1):
         axis = "" if column == 1 else column
         figure.add_annotation(
@@ -130,7 +133,7 @@ def missing_cells(holes: Holes) -> go.Figure:
             y=places,
             zmin=0,
             zmax=1,
-            colorscale=[[0, "rgba(128, 144, 148, 0.12)"], [1, PALETTE[0]]],
+            colorscale=[[0, PANEL], [1, PALETTE[0]]],
             showscale=False,
             hoverinfo="skip",
         ),
@@ -140,10 +143,10 @@ def missing_cells(holes: Holes) -> go.Figure:
     figure.update_yaxes(
         autorange="reversed", tickvals=places, ticktext=[_short(name) for name in names], col=1
     )
-    figure.update_yaxes(showticklabels=False, autorange="reversed", col=2)
+    figure.update_yaxes(showticklabels=False, ticks="", showgrid=False, autorange="reversed", col=2)
     figure.update_xaxes(title="% missing", range=[0, 100], gridcolor=GRID, col=1)
     figure.update_xaxes(title="rows, those with the same holes together", showgrid=False, col=2)
-    figure.update_xaxes(showticklabels=False, col=2)
+    figure.update_xaxes(showticklabels=False, ticks="", col=2)
     figure.update_layout(
         height=90 + 22 * len(names), margin={"l": 8, "r": 8, "t": 8, "b": 8}, showlegend=False
     )

@@ -21,6 +21,7 @@ from core.tables import ReadOptions, sniff
 from core.warmup import warm_up
 from demo_datasets import SCENARIOS, load_parkinsonism, load_scenario
 
+SHOWN_PROBLEMS = 3
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
 
 
@@ -57,8 +58,10 @@ class Session:
     ----------
     table : Table, optional
     schema : Schema, optional
-        Always one that fits the table, whatever was tried last.
+        The last one that fitted the table, whatever was tried since.
     problems : dict of str to str
+        Why a column does not fit the family it was given when the table was loaded.
+    refused : dict of str to str
         Why the last change of a column, or of a block, was refused.
     refusals : int
         How many changes were refused so far.
@@ -71,6 +74,7 @@ class Session:
     table: Table | None = None
     schema: Schema | None = None
     problems: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
     refusals: int = 0
     failure: str = ""
     fits: dict[Hashable, Fit] = field(default_factory=dict)
@@ -78,29 +82,56 @@ class Session:
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
         self.table, self.schema = table, schema
-        self.problems, self.failure, self.fits = {}, "", {}
+        self.refused, self.failure, self.fits = {}, "", {}
+        self.problems = {
+            name: problem
+            for name in schema.names("cluster")
+            if (problem := self._misfit(schema, name))
+        }
 
-    def change(self, names: Sequence[str], changes: Mapping[str, object]) -> None:
+    def change(self, edits: Mapping[str, Mapping[str, object]]) -> None:
         """Change columns one by one; one that would not fit the table stays as it was."""
-        for name in names:
-            self.try_schema(name, lambda old, name=name: old.with_column(name, **changes), [name])
+        self.refused = {}
+        for name, changes in edits.items():
+            make = partial(Schema.with_column, name=name, **changes)
+            self._try(name, make, [name])
 
-    def try_schema(
-        self, about: str, make: Callable[[Schema], Schema], names: Sequence[str] = ()
-    ) -> None:
-        """Take a changed schema if its columns ``names`` fit the table, or note why it was not."""
+    def join(self, block: str, columns: Sequence[str], family: str) -> None:
+        """Make columns one block, unless they do not fit it."""
+        self.refused = {}
+        make = partial(Schema.with_block, name=block, columns=columns, family=family)
+        self._try(block, make, columns)
+
+    def take_apart(self, block: str) -> None:
+        """Let the columns of a block stand on their own again."""
+        self.refused = {}
+        self._try(block, partial(Schema.without_block, name=block), ())
+
+    def _try(self, about: str, make: Callable[[Schema], Schema], touched: Sequence[str]) -> None:
         try:
             schema = make(self.schema)
-            for spec in (schema[name] for name in names):
-                if spec.role == "cluster":
-                    column = self.table.frame[spec.name]
-                    encode_column(column, complete(column, spec))
         except SchemaError as error:
-            self.problems[about] = str(error)
-            self.refusals += 1
+            misfit = str(error)
         else:
-            self.schema = schema
-            self.problems.pop(about, None)
+            misfit = next(filter(None, (self._misfit(schema, name) for name in touched)), "")
+        if misfit:
+            self.refused[about] = misfit
+            self.refusals += 1
+            return
+        self.schema = schema
+        for name in touched:
+            self.problems.pop(name, None)
+
+    def _misfit(self, schema: Schema, name: str) -> str:
+        """Why a column does not fit its family, or nothing."""
+        spec, column = schema[name], self.table.frame[name]
+        if spec.role != "cluster":
+            return ""
+        try:
+            encode_column(column, complete(column, spec))
+        except SchemaError as error:
+            return str(error)
+        return ""
 
 
 def session() -> Session:
@@ -111,8 +142,8 @@ def session() -> Session:
     and start over.
     """
     if "studio" not in st.session_state:
-        scripts = sorted(Path(__file__).parent.glob("[!_]*.py"))
-        st.navigation([st.Page(path) for path in scripts], position="hidden")
+        scripts = Path(__file__).parent.glob("[!_]*.py")
+        st.navigation([st.Page(path, default=path.stem == "start") for path in scripts])
         st.rerun()
     return st.session_state["studio"]
 
@@ -123,6 +154,8 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     try:
         options = options or sniff(content, name=name)
         frame = read_table(content, options=options, name=name)
+        if len(frame) < 2:
+            raise TableError(f"'{name}' holds one row: groups need at least two rows.")
         schema = infer_schema(frame)
     except (TableError, SchemaError) as error:
         studio.failure = str(error)
@@ -191,6 +224,15 @@ def _example(key: str) -> tuple[pd.DataFrame, Schema]:
 def escaped(text: object) -> str:
     """Text of a table made safe where it meets markdown (an image in a name would be fetched)."""
     return str(text).translate(_MARKDOWN)
+
+
+def show_refused(studio: Session) -> None:
+    """Say why the last change was not made."""
+    for problem in list(studio.refused.values())[:SHOWN_PROBLEMS]:
+        st.error(f"Not changed. {escaped(problem)}", icon=":material/undo:")
+    more = len(studio.refused) - SHOWN_PROBLEMS
+    if more > 0:
+        st.error(f"Not changed for similar reasons: {more:,} more.", icon=":material/undo:")
 
 
 class Engine:

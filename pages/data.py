@@ -30,6 +30,13 @@ def summary(studio: Session, holes: Holes) -> None:
     places[2].metric("Clustered on", f"{len(schema.names('cluster')):,}")
     places[3].metric("Complete rows", f"{holes.n_complete:,}")
     places[4].metric("Known groups", schema.label_column or "none")
+    for problem in studio.problems.values():
+        st.warning(escaped(problem), icon=":material/warning:")
+    if not schema.names("cluster"):
+        st.warning(
+            "No column is left to cluster on: give at least one the role “cluster”.",
+            icon=":material/warning:",
+        )
     for note in frame.attrs.get("notes", []):
         st.caption(f":material/info: {escaped(note)}")
 

@@ -58,7 +58,7 @@ def picture() -> None:
 
 def door(title: str, text: str, label: str, icon: str) -> bool:
     """One way into the app; true when it is taken."""
-    with st.container(border=True, height="stretch"):
+    with st.container(border=True, height="stretch", vertical_alignment="distribute"):
         st.subheader(title, anchor=False)
         st.write(text)
         return st.button(label, icon=icon, key=title, width="stretch")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 import streamlit as st
 
-from core import FAMILIES, Schema
-from pages import Session, escaped
+from core import FAMILIES
+from pages import Session, escaped, show_refused
 
 BLOCK_LABELS = {key: family.label for key, family in FAMILIES.items() if family.is_block}
 
@@ -19,12 +17,13 @@ def blocks(studio: Session) -> None:
         "Numeric columns that rise and fall together within a group can be modelled as one block "
         "with its own correlations. All other columns are independent given the group."
     )
+    show_refused(studio)
     for block in studio.schema.blocks.values():
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(map(escaped, block.columns))
             st.markdown(f"**{escaped(block.name)}** ({BLOCK_LABELS[block.family]}): {names}")
             if st.button("Take apart", key=f"apart-{block.name}", icon=":material/call_split:"):
-                studio.try_schema(block.name, partial(Schema.without_block, name=block.name))
+                studio.take_apart(block.name)
                 st.rerun()
     joined = {name for block in studio.schema.blocks.values() for name in block.columns}
     free = [
@@ -43,9 +42,5 @@ def blocks(studio: Session) -> None:
         name = left.text_input("Name of the block", f"block {len(studio.schema.blocks) + 1}")
         family = right.selectbox("Likelihood", list(BLOCK_LABELS), format_func=BLOCK_LABELS.get)
         if st.form_submit_button("Join them", icon=":material/join:"):
-            studio.try_schema(
-                name,
-                lambda schema: schema.with_block(name, columns=columns, family=family),
-                columns,
-            )
+            studio.join(name, columns, family)
             st.rerun()

@@ -10,7 +10,7 @@ import streamlit as st
 from core.describe import find_spread
 from core.plots import spread_of_values
 from core.spec import TIME_TO_EVENT, ColumnSpec
-from pages import Session, Table, escaped
+from pages import Session, Table, escaped, show_refused
 
 from .column_table import FAMILY_LABELS
 
@@ -19,21 +19,24 @@ def column_details(studio: Session) -> None:
     """Choose a column, see it, change its options."""
     left, right = st.columns([2, 3], gap="large")
     with left:
+        names = [name for name, spec in studio.schema.items() if spec.role != "id"]
+        first = next((i for i, name in enumerate(names) if studio.schema[name].family), 0)
         name = st.selectbox(
             "Column",
-            list(studio.schema),
+            names,
+            index=first,
             key=f"detail-{studio.table.digest}",
             filter_mode="contains",
+            persist_state="session",
         )
+        if name is None:
+            st.info("All columns of this table identify rows.")
+            return
         spec = studio.schema[name]
         st.caption(f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(spec.reason)}")
-        if name in studio.problems:
-            st.error(escaped(studio.problems[name]), icon=":material/undo:")
+        show_refused(studio)
         _options(studio, spec)
     with right:
-        if spec.role == "id":
-            st.info("This column identifies rows, so its values are not shown.")
-            return
         spread = _spread(studio.table.digest, name, studio.table)
         st.plotly_chart(
             spread_of_values(spread),
@@ -66,7 +69,7 @@ def _options(studio: Session, spec: ColumnSpec) -> None:
         if spec.family == TIME_TO_EVENT:
             changes |= _event(studio, spec)
         if st.form_submit_button("Apply", icon=":material/check:"):
-            studio.change([spec.name], changes)
+            studio.change({spec.name: changes})
             st.rerun()
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from core import FAMILIES
 from core.describe import in_words
 from core.spec import ROLES, TIME_TO_EVENT
-from pages import Session, Table, escaped, session
+from pages import Session, Table, session, show_refused
 
 NO_FAMILY = "none"
 FAMILY_LABELS = {
@@ -22,20 +22,18 @@ ROLES_HELP = (
     "validator: an outcome kept out. control: should not differ between groups. "
     "id: names a row, never shown. ignore: left aside."
 )
-KEEP = "leave as it is"
 
 
 def column_table(studio: Session) -> None:
     """Draw the table; an edit is tried at once, and refused with its reason if it cannot be."""
-    for name, problem in studio.problems.items():
-        st.error(f"**{escaped(name)}** stays as it was. {escaped(problem)}", icon=":material/undo:")
+    show_refused(studio)
     st.data_editor(
         _rows(studio),
         key=_editor_key(studio),
         on_change=_take_edits,
         hide_index=True,
         height=min(38 + 35 * len(studio.schema), 560),
-        disabled=["Column", "Why", "Values", "Missing", "Block", "Refused"],
+        disabled=["Column", "Why", "Values", "Missing", "Block"],
         column_config={
             "Column": st.column_config.TextColumn(width="medium", pinned=True),
             "Role": st.column_config.SelectboxColumn(
@@ -52,20 +50,17 @@ def column_table(studio: Session) -> None:
 
 
 def change_several(studio: Session) -> None:
-    """Set the role or the family of many columns at once."""
+    """Set the role or the likelihood of many columns at once."""
     with st.form("several", border=False):
         names = st.multiselect("Columns", list(studio.schema), select_all=True)
         left, right = st.columns(2)
-        role = left.selectbox("Role", [KEEP, *ROLES], help=ROLES_HELP)
-        family = right.selectbox("Likelihood", [KEEP, *FAMILY_KEYS], help=_families_help())
+        keep = "leave as it is"
+        role = left.selectbox("Role", ROLES, index=None, placeholder=keep, help=ROLES_HELP)
+        family = right.selectbox(
+            "Likelihood", list(FAMILY_KEYS), index=None, placeholder=keep, help=_families_help()
+        )
         if st.form_submit_button("Change them", icon=":material/done_all:"):
-            changes: dict[str, object] = {}
-            if role != KEEP:
-                changes["role"] = role
-            if family != KEEP:
-                changes["family"] = FAMILY_KEYS[family]
-            if changes:
-                studio.change(names, changes)
+            studio.change(dict.fromkeys(names, _changes(role, family)))
             st.rerun()
 
 
@@ -78,7 +73,10 @@ def _rows(studio: Session) -> pd.DataFrame:
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
             "Why": [spec.reason for spec in specs],
-            "Values": [described[name][0] for name in studio.schema],
+            "Values": [
+                "not shown" if spec.role == "id" else described[name][0]
+                for name, spec in studio.schema.items()
+            ],
             "Missing": [100 * described[name][1] for name in studio.schema],
         }
     )
@@ -102,13 +100,18 @@ def _editor_key(studio: Session) -> str:
 def _take_edits() -> None:
     studio = session()
     names = list(studio.schema)
-    for row, edit in st.session_state[_editor_key(studio)]["edited_rows"].items():
-        changes = {}
-        if "Role" in edit:
-            changes["role"] = edit["Role"]
-        if "Likelihood" in edit:
-            changes["family"] = FAMILY_KEYS[edit["Likelihood"]]
-        studio.change([names[row]], changes)
+    edited = st.session_state[_editor_key(studio)]["edited_rows"]
+    studio.change(
+        {
+            names[row]: _changes(edit.get("Role"), edit.get("Likelihood"))
+            for row, edit in edited.items()
+        }
+    )
+
+
+def _changes(role: str | None, family: str | None) -> dict[str, object]:
+    changes: dict[str, object] = {} if role is None else {"role": role}
+    return changes if family is None else changes | {"family": FAMILY_KEYS[family]}
 
 
 def _families_help() -> str:

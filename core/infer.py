@@ -309,6 +309,8 @@ def _is_grid(facts: Facts) -> bool:
     """Few repeated values on an even grid, such as 0, 0.5, 1."""
     if facts.n_distinct > RATING_CEILING or facts.n_present < 3 * facts.n_distinct:
         return False
+    if not np.all(np.isfinite(facts.levels)):
+        return False
     steps = (facts.levels - facts.levels[0]) / np.diff(facts.levels).min()
     return bool(steps[-1] <= RATING_CEILING and np.all(np.abs(steps - np.round(steps)) < 1e-6))
 

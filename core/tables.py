@@ -108,7 +108,10 @@ def read_table(
         raise TableError(
             f"'{options.kind}' is no kind of file: choose one of {', '.join(_READERS)}."
         )
-    frame, notes = _READERS[options.kind](data, options, name)
+    try:
+        frame, notes = _READERS[options.kind](data, options, name)
+    except pa.ArrowException:  # damage inside a cell, met only when its text is looked at
+        raise TableError(f"{name} is damaged, some text in it is no text: save it again.") from None
     pa.default_memory_pool().release_unused()
     if frame.shape[1] == 0:
         raise TableError(f"{name} holds no columns: choose a file with a table in it.")

@@ -143,7 +143,8 @@ def test_odd_columns_go_through():
             "boolean": pd.array([True, None, False], dtype="boolean"),
         }
     )
-    for rows in (frame, frame.head(2), frame.head(1), frame.head(0)):
+    many = pd.concat([frame] * 20, ignore_index=True)
+    for rows in (many, frame, frame.head(2), frame.head(1), frame.head(0)):
         assert len(infer_schema(rows)) == frame.shape[1]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+from scipy import special, stats
 
 # DP-means (KJ12 Algorithm 1), one row and one distance at a time.
 
@@ -27,3 +30,316 @@ def dp_means(table: np.ndarray, penalty: float) -> tuple[np.ndarray, np.ndarray,
         trace.append(error + penalty * len(centers))
         if np.array_equal(labels, before):
             return labels, np.array(centers), trace
+
+
+# Every family twice: the predictive by scipy.stats given the values already seen, and the log
+# marginal likelihood by the formula of conjugacy. A missing cell (NaN) is dropped first.
+
+
+def _seen(values: np.ndarray) -> np.ndarray:
+    return values[~np.isnan(values)]
+
+
+def _normal_posterior(prior, x):
+    n, c = x.size, prior.mean_count + x.size
+    mean = (prior.mean_count * prior.mean + x.sum()) / c
+    rate = prior.rate
+    if n:
+        rate += 0.5 * np.sum((x - x.mean()) ** 2)
+        rate += 0.5 * prior.mean_count * n / c * (x.mean() - prior.mean) ** 2
+    return mean, c, prior.shape + n / 2, rate
+
+
+def _normal_predictive(prior, x, new):
+    mean, c, a, b = _normal_posterior(prior, x)
+    return stats.t.logpdf(new, 2 * a, mean, np.sqrt(b * (c + 1) / (a * c)))
+
+
+def _normal_marginal(prior, x):
+    _, c, a, b = _normal_posterior(prior, x)
+    gammas = special.gammaln(a) - special.gammaln(prior.shape)
+    powers = prior.shape * np.log(prior.rate) - a * np.log(b)
+    return gammas + powers + 0.5 * np.log(prior.mean_count / c) - x.size / 2 * np.log(2 * np.pi)
+
+
+def _known_variance_predictive(prior, x, new):
+    v = 1 / (1 / prior.mean_variance + x.size / prior.variance)
+    mean = v * (prior.mean / prior.mean_variance + x.sum() / prior.variance)
+    return stats.norm.logpdf(new, mean, np.sqrt(v + prior.variance))
+
+
+def _known_variance_marginal(prior, x):
+    if x.size == 0:
+        return 0.0
+    covariance = prior.variance * np.eye(x.size) + prior.mean_variance
+    return stats.multivariate_normal.logpdf(x, np.full(x.size, prior.mean), covariance)
+
+
+def _exponential_predictive(prior, x, new):
+    return stats.lomax.logpdf(new, prior.shape + x.size, scale=prior.rate + x.sum())
+
+
+def _exponential_marginal(prior, x):
+    a, b = prior.shape + x.size, prior.rate + x.sum()
+    gammas = special.gammaln(a) - special.gammaln(prior.shape)
+    return gammas + prior.shape * np.log(prior.rate) - a * np.log(b)
+
+
+def _binomial_predictive(prior, x, new, trials):
+    yes = prior.yes + x.sum()
+    return stats.betabinom.logpmf(new, trials, yes, prior.no + x.size * trials - x.sum())
+
+
+def _binomial_marginal(prior, x, trials):
+    choices = np.log(special.comb(trials, x)).sum()
+    yes, no = prior.yes + x.sum(), prior.no + x.size * trials - x.sum()
+    return choices + special.betaln(yes, no) - special.betaln(prior.yes, prior.no)
+
+
+def _counts(x, size):
+    return np.bincount(x.astype(int), minlength=size)
+
+
+def _categorical_predictive(prior, x, new):
+    alpha = np.array(prior.counts) + _counts(x, len(prior.counts))
+    return stats.dirichlet_multinomial.logpmf(_counts(np.atleast_1d(new), alpha.size), alpha, 1)
+
+
+def _categorical_marginal(prior, x):
+    alpha = np.array(prior.counts)
+    after = alpha + _counts(x, alpha.size)
+    totals = special.gammaln(alpha.sum()) - special.gammaln(after.sum())
+    return totals + np.sum(special.gammaln(after) - special.gammaln(alpha))
+
+
+def _poisson_predictive(prior, x, new):
+    a, b = prior.shape + x.sum(), prior.rate + x.size
+    return stats.nbinom.logpmf(new, a, b / (b + 1))
+
+
+def _poisson_marginal(prior, x):
+    a, b = prior.shape + x.sum(), prior.rate + x.size
+    gammas = special.gammaln(a) - special.gammaln(prior.shape) - special.gammaln(x + 1).sum()
+    return gammas + prior.shape * np.log(prior.rate) - a * np.log(b)
+
+
+def _geometric_predictive(prior, x, new):
+    return stats.betanbinom.logpmf(new, 1, prior.successes + x.size, prior.failures + x.sum())
+
+
+def _geometric_marginal(prior, x):
+    after = special.betaln(prior.successes + x.size, prior.failures + x.sum())
+    return after - special.betaln(prior.successes, prior.failures)
+
+
+def _gaussian_posterior(prior, x):
+    n, c = len(x), prior.mean_count + len(x)
+    if n == 0:
+        return prior.mean, c, prior.dof, prior.scatter
+    mean, centred = x.mean(axis=0), x - x.mean(axis=0)
+    shift = mean - prior.mean
+    scatter = prior.scatter + centred.T @ centred
+    scatter = scatter + prior.mean_count * n / c * np.outer(shift, shift)
+    return (prior.mean_count * prior.mean + n * mean) / c, c, prior.dof + n, scatter
+
+
+def _gaussian_predictive(prior, x, new):
+    mean, c, a, scatter = _gaussian_posterior(prior, x)
+    dof = a - mean.size + 1
+    return stats.multivariate_t.logpdf(new, mean, scatter * (c + 1) / (c * dof), dof)
+
+
+def _gaussian_marginal(prior, x):
+    n, size = x.shape
+    _, c, a, scatter = _gaussian_posterior(prior, x)
+    gammas = special.multigammaln(a / 2, size) - special.multigammaln(prior.dof / 2, size)
+    determinants = (
+        prior.dof * np.linalg.slogdet(prior.scatter)[1] - a * np.linalg.slogdet(scatter)[1]
+    )
+    counts = size * np.log(prior.mean_count / c) - n * size * np.log(np.pi)
+    return gammas + 0.5 * (determinants + counts)
+
+
+def gaussian_mode(prior, x, row, missing):
+    """A row whose missing cells hold the mode of their predictive given the others' values."""
+    mean, _, _, scatter = _gaussian_posterior(prior, x)
+    filled = np.array(row)
+    there = ~missing
+    pull = np.linalg.solve(scatter[np.ix_(there, there)], filled[there] - mean[there])
+    filled[missing] = mean[missing] + scatter[np.ix_(missing, there)] @ pull
+    return filled
+
+
+def _joint_normal(mean, between, within, x):
+    """Mean and covariance of the cells of x that are there, all rows on end, and these cells."""
+    there = ~np.isnan(x).ravel()
+    covariance = np.tile(between, (len(x), len(x))) + np.kron(np.eye(len(x)), within)
+    return np.tile(mean, len(x))[there], covariance[np.ix_(there, there)], x.ravel()[there]
+
+
+def _known_covariance_marginal(prior, x):
+    return _block_of_normals(prior.mean, prior.mean_covariance, prior.covariance, x)
+
+
+def _spherical_marginal(prior, x):
+    size = prior.mean.size
+    between = np.diag(np.broadcast_to(prior.mean_variance, size))
+    return _block_of_normals(prior.mean, between, prior.variance * np.eye(size), x)
+
+
+def _block_of_normals(mean, between, within, x):
+    mean, covariance, cells = _joint_normal(mean, between, within, x)
+    return stats.multivariate_normal.logpdf(cells, mean, covariance) if cells.size else 0.0
+
+
+def _known_covariance_predictive(prior, x, new):
+    return _normal_block_predictive(prior.mean, prior.mean_covariance, prior.covariance, x, new)
+
+
+def _spherical_predictive(prior, x, new):
+    size = prior.mean.size
+    between = np.diag(np.broadcast_to(prior.mean_variance, size))
+    return _normal_block_predictive(prior.mean, between, prior.variance * np.eye(size), x, new)
+
+
+def _normal_block_predictive(mean, between, within, x, new):
+    """Condition the joint normal of all cells on those of the rows already seen."""
+    there = ~np.isnan(new)
+    if not there.any():
+        return 0.0
+    mean, covariance, cells = _joint_normal(mean, between, within, np.vstack([x, new]))
+    old = np.arange(cells.size) < cells.size - there.sum()
+    gain = np.linalg.solve(covariance[np.ix_(old, old)], covariance[np.ix_(old, ~old)]).T
+    return stats.multivariate_normal.logpdf(
+        cells[~old],
+        mean[~old] + gain @ (cells[old] - mean[old]),
+        covariance[np.ix_(~old, ~old)] - gain @ covariance[np.ix_(old, ~old)],
+    )
+
+
+PREDICTIVES = {
+    "normal": _normal_predictive,
+    "normal_known_variance": _known_variance_predictive,
+    "exponential": _exponential_predictive,
+    "bernoulli": lambda prior, x, new: _binomial_predictive(prior, x, new, 1),
+    "binomial": lambda prior, x, new: _binomial_predictive(prior, x, new, prior.trials),
+    "categorical": _categorical_predictive,
+    "poisson": _poisson_predictive,
+    "geometric": _geometric_predictive,
+    "gaussian": _gaussian_predictive,
+    "gaussian_known_covariance": _known_covariance_predictive,
+    "spherical": _spherical_predictive,
+}
+
+MARGINALS = {
+    "normal": _normal_marginal,
+    "normal_known_variance": _known_variance_marginal,
+    "exponential": _exponential_marginal,
+    "bernoulli": lambda prior, x: _binomial_marginal(prior, x, 1),
+    "binomial": lambda prior, x: _binomial_marginal(prior, x, prior.trials),
+    "categorical": _categorical_marginal,
+    "poisson": _poisson_marginal,
+    "geometric": _geometric_marginal,
+    "gaussian": _gaussian_marginal,
+    "gaussian_known_covariance": _known_covariance_marginal,
+    "spherical": _spherical_marginal,
+}
+
+
+def log_predictive(family: str, prior, values: np.ndarray, new) -> float:
+    """Log predictive of a cell, or of a block's row, after the given values; 0 if missing."""
+    if np.ndim(new) == 0:
+        return float(PREDICTIVES[family](prior, _seen(values), new)) if new == new else 0.0
+    return float(PREDICTIVES[family](prior, values, new))
+
+
+def log_marginal(family: str, prior, values: np.ndarray) -> float:
+    """Log marginal likelihood of a column (n,) or a block (n, D) of one cluster."""
+    return float(MARGINALS[family](prior, _seen(values) if values.ndim == 1 else values))
+
+
+# Partitions of the rows of a table: `columns` is a list of (family, prior, values).
+
+
+def row_set_score(columns, rows) -> float:
+    """What a cluster of these rows adds to -E, its share of ln N_0 left out."""
+    likelihood = sum(log_marginal(family, prior, values[rows]) for family, prior, values in columns)
+    return likelihood + special.gammaln(len(rows))
+
+
+def partition_objective(columns, labels, concentration: float) -> float:
+    """Exact negative log joint E of a partition, in the units of the values."""
+    clusters = [np.flatnonzero(labels == k) for k in np.unique(labels)]
+    chinese = len(clusters) * np.log(concentration) + special.gammaln(concentration)
+    chinese -= special.gammaln(concentration + len(labels))
+    return -chinese - sum(row_set_score(columns, rows) for rows in clusters)
+
+
+def set_partitions(n: int):
+    """Every partition of n rows, as labels in order of first appearance."""
+    if n == 0:
+        yield ()
+        return
+    for labels in set_partitions(n - 1):
+        for k in range(max(labels, default=-1) + 2):
+            yield (*labels, k)
+
+
+def lowest_partition(columns, n: int, concentration: float) -> tuple[float, tuple[int, ...]]:
+    """The global minimum of E and its labels, by trying every partition."""
+    scores = {}
+    for size in range(1, n + 1):
+        for rows in itertools.combinations(range(n), size):
+            scores[rows] = row_set_score(columns, list(rows)) + np.log(concentration)
+    inside = special.gammaln(concentration + n) - special.gammaln(concentration)
+    best = (np.inf, ())
+    for labels in set_partitions(n):
+        clusters = {}
+        for i, k in enumerate(labels):
+            clusters.setdefault(k, []).append(i)
+        total = inside - sum(scores[tuple(rows)] for rows in clusters.values())
+        best = min(best, (total, labels))
+    return best
+
+
+def published_map_dp(columns, concentration: float, tol: float = 1e-6, tie: float = 1e-9):
+    """R16 Algorithm 3 in natural order from one cluster, all statistics anew for every cell.
+
+    In the first sweep the cluster it began with counts as one row (R16 Appendix B). Missing cells
+    of a Gaussian block begin at their column's mean, and when their row is visited take the mode
+    of the predictive of its cluster without it.
+
+    Returns
+    -------
+    labels : ndarray
+    trace : list of float
+        E at the start and after every sweep.
+    tied : bool
+        Whether the two cheapest choices of any visit were within ``tie``.
+    """
+    columns = [(family, prior, np.array(values)) for family, prior, values in columns]
+    gaps = [family == "gaussian" and np.isnan(values) for family, _, values in columns]
+    for (_, _, values), gap in zip(columns, gaps, strict=True):
+        if np.any(gap):
+            values[gap] = np.broadcast_to(np.nanmean(values, axis=0), values.shape)[gap]
+    labels = np.zeros(len(columns[0][2]), dtype=int)
+    trace, tied = [partition_objective(columns, labels, concentration)], False
+    while len(trace) < 3 or abs(trace[-2] - trace[-1]) >= tol:
+        for i in range(labels.size):
+            own, labels[i] = labels[i], -1
+            for (_, prior, values), gap in zip(columns, gaps, strict=True):
+                if np.any(gap) and gap[i].any():
+                    values[i] = gaussian_mode(prior, values[labels == own], values[i], gap[i])
+            costs = {-1: -np.log(concentration)}
+            costs |= {k: -np.log(np.sum(labels == k)) for k in set(labels) - {-1}}
+            if len(trace) == 1 and 0 in costs:
+                costs[0] = 0.0
+            for k in costs:
+                rows = labels == k if k >= 0 else np.zeros(labels.size, dtype=bool)
+                for family, prior, values in columns:
+                    costs[k] -= log_predictive(family, prior, values[rows], values[i])
+            cheapest = min(costs, key=costs.__getitem__)
+            tied |= sum(cost < costs[cheapest] + tie for cost in costs.values()) > 1
+            labels[i] = cheapest if cheapest >= 0 else max(labels.max(), 0) + 1
+        trace.append(partition_objective(columns, labels, concentration))
+    return labels, trace, tied

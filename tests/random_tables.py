@@ -1,0 +1,106 @@
+"""Random tables of every family, with missing cells and priors of general form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.columns import Columns, Encoded, Unit
+from core.families import FAMILIES, Family
+from core.schema import Block, ColumnSpec, Schema
+
+COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
+BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
+#: Blocks of this family have no exact treatment of missing cells; the engine fills them.
+FILLED = "gaussian"
+
+
+def random_values(family: Family, n: int, random: np.random.Generator, width: int = 3):
+    """Values (n,) or (n, width) that the family can take, in two groups, and its options."""
+    group = random.integers(2, size=n)
+    if family.is_real:
+        size = (n, width) if family.is_block else (n,)
+        values = random.normal(size=size) + 3.0 * (group[:, None] if family.is_block else group)
+        if family.is_block:
+            values = values @ (np.eye(width) + random.normal(scale=0.4, size=(width, width)))
+        return random.normal(scale=50.0) + np.exp(random.normal()) * values, {}
+    if "trials" in family.prior_options:
+        trials = int(random.integers(1, 7))
+        return random.binomial(trials, 0.2 + 0.6 * group).astype(float), {"trials": trials}
+    if "levels" in family.prior_options:
+        size = 2 if family.name == "bernoulli" else int(random.integers(2, 6))
+        codes = np.where(random.random(n) < 0.6, group, random.integers(size, size=n))
+        return codes.astype(float), {"levels": tuple(range(size))}
+    if family.name == "exponential":
+        return random.exponential(np.where(group, 8.0, 1.0)), {}
+    return random.poisson(np.where(group, 7.0, 1.0)).astype(float), {}
+
+
+def random_prior(family: Family, values: np.ndarray, options: dict, random: np.random.Generator):
+    """A prior that has seen two of the rows: none of its hyper-parameters is at its default."""
+    prior = family.default_prior(values, float(random.choice([0.1, 0.3, 1.0])), **options)
+    if hasattr(prior, "covariance"):
+        root = np.linalg.cholesky(prior.covariance)
+        root = root @ (np.eye(len(root)) + random.normal(scale=0.4, size=root.shape))
+        prior = replace(prior, covariance=root @ root.T)
+    return prior.posterior(values[random.choice(len(values), min(2, len(values)), replace=False)])
+
+
+def random_table(
+    random: np.random.Generator,
+    n: int,
+    families: list[str],
+    missing: float = 0.15,
+    fill: bool = False,
+) -> tuple[Encoded, tuple]:
+    """A table with one unit of each named family, and its priors.
+
+    ``fill`` allows missing cells in blocks whose missing cells the engine fills, too.
+    """
+    units, priors, parts = [], [], []
+    for u, name in enumerate(families):
+        values, options = random_values(FAMILIES[name], n, random)
+        priors.append(random_prior(FAMILIES[name], values, options, random))
+        if name != FILLED or fill:
+            values[random.random(values.shape) < missing] = np.nan
+        width = values.shape[1] if values.ndim == 2 else 1
+        columns = tuple(f"{name}{u}.{j}" for j in range(width))
+        units.append(Unit(f"{name}{u}", name, columns, options))
+        parts.append(values.reshape(n, width))
+    return Encoded(np.ascontiguousarray(np.hstack(parts)), tuple(units)), tuple(priors)
+
+
+def random_families(random: np.random.Generator, most: int = 4, blocks: float = 0.5) -> list[str]:
+    """A few column families and, now and then, one block."""
+    families = list(random.choice(COLUMN_FAMILIES, random.integers(1, most + 1)))
+    if random.random() < blocks:
+        families.append(str(random.choice(BLOCK_FAMILIES)))
+    return [str(name) for name in families]
+
+
+def plain_columns(columns: Columns, values: np.ndarray | None = None) -> list:
+    """(family, prior, values) of every unit, as ``tests/reference.py`` takes them.
+
+    ``values`` are the engine's own, with cells it filled; they are brought back to user's units.
+    """
+    encoded = columns.encoded
+    if values is not None:
+        encoded = replace(encoded, values=values * columns.scale + columns.center)
+    return [
+        (unit.family, prior, encoded.unit_values(u))
+        for u, (unit, prior) in enumerate(zip(encoded.units, columns.priors, strict=True))
+    ]
+
+
+def as_frame(encoded: Encoded) -> tuple[pd.DataFrame, Schema]:
+    """The table as a user would hand it over."""
+    specs, blocks = [], []
+    for unit in encoded.units:
+        if FAMILIES[unit.family].is_block:
+            blocks.append(Block(unit.name, unit.family, unit.columns))
+            specs += [ColumnSpec(name, "normal") for name in unit.columns]
+        else:
+            specs.append(ColumnSpec(unit.columns[0], unit.family, **unit.options))
+    return pd.DataFrame(encoded.values, columns=encoded.names), Schema(specs, blocks)

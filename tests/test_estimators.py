@@ -1,0 +1,21 @@
+"""The conventions of scikit-learn, which all the estimators keep."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import check_estimator
+
+import core
+
+SMALL = {
+    "MAPDP": {"prior": "empirical", "patience": 1, "random_state": 0},
+    "CollapsedGibbs": {"prior": "empirical", "n_sweeps": 20, "random_state": 0},
+    "DPMeans": {"n_clusters_hint": 2},
+    "KMeansBIC": {"k_max": 4, "n_init": 2, "random_state": 0},
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_scikit_learn_checks_pass(name):
+    # One check is skipped by itself: it needs SCIPY_ARRAY_API, for arrays other than numpy's.
+    check_estimator(getattr(core, name)(**SMALL[name]), on_skip=None)

@@ -1,0 +1,169 @@
+"""MAP-DP: the published algorithm against a slow twin, the search against every partition."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from core import MAPDP
+from core.columns import Columns
+from core.families import FAMILIES
+from core.fit import by_size
+from tests.random_tables import FILLED, as_frame, plain_columns, random_families, random_table
+from tests.reference import lowest_partition, partition_objective, published_map_dp
+
+KINDS = {
+    "normal columns": lambda random: ["normal"] * 3,
+    "gaussian block": lambda random: ["gaussian"],
+    "mixed": random_families,
+}
+
+
+def _published(encoded, priors, concentration):
+    model = MAPDP(concentration, prior=list(priors), refine=False, n_init=1, shuffle=False)
+    return model.fit(*as_frame(encoded))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_published_algorithm_gives_the_labels_of_its_slow_twin(kind):
+    compared = several = 0
+    for seed in range(22):
+        random = np.random.default_rng(seed)
+        concentration = float(np.exp(random.uniform(-1, 2)))
+        encoded, priors = random_table(random, 18, KINDS[kind](random), fill=True)
+        columns = plain_columns(Columns.pack(encoded, priors))
+        labels, trace, tied = published_map_dp(columns, concentration)
+        if tied:
+            continue
+        model = _published(encoded, priors, concentration)
+        assert np.array_equal(model.labels_, by_size(labels)[0])
+        assert model.objective_trace_ == pytest.approx(trace, rel=1e-9)
+        compared += 1
+        several += model.n_clusters_ > 1
+    assert compared >= 17
+    assert several >= 10
+
+
+def test_search_finds_the_lowest_of_all_partitions():
+    hits = 0
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        families = [name for name in random_families(random) if name != FILLED] or ["poisson"]
+        concentration = float(np.exp(random.uniform(-2, 2)))
+        encoded, priors = random_table(random, 7, families, missing=float(random.choice([0, 0.2])))
+        columns = plain_columns(Columns.pack(encoded, priors))
+        lowest, _ = lowest_partition(columns, 7, concentration)
+        model = MAPDP(concentration, prior=list(priors), random_state=0).fit(*as_frame(encoded))
+        assert model.objective_ > lowest - 1e-8
+        hits += model.objective_ < lowest + 1e-8
+    assert hits >= 98
+
+
+def _mixed(seed=0, n=60):
+    return as_frame(random_table(np.random.default_rng(seed), n, list(FAMILIES), fill=True)[0])
+
+
+def _state(model):
+    return model.labels_.tolist(), model.objective_, model.objective_trace_.tolist()
+
+
+@pytest.mark.parametrize("refine", [True, False])
+def test_random_state_decides_everything(refine):
+    frame, schema = _mixed()
+    model = MAPDP(prior="empirical", refine=refine, n_init=2, random_state=7)
+    first = _state(model.fit(frame, schema))
+    assert _state(model.fit(frame, schema)) == first
+    assert _state(clone(model).fit(frame, schema)) == first
+    model.random_state = np.random.default_rng(7)
+    assert _state(model.fit(frame, schema)) == first
+
+
+class Stop(BaseException):
+    """What a page raises from a callback."""
+
+
+def test_callback_stops_at_once_and_leaves_nothing_broken():
+    frame, schema = _mixed()
+    for refine in (True, False):
+        model = MAPDP(refine=refine, random_state=0)
+        expected = _state(clone(model).fit(frame, schema))
+        seen = []
+
+        def callback(progress, seen=seen):
+            seen.append(progress)
+            if len(seen) == 3:
+                raise Stop
+
+        with pytest.raises(Stop):
+            model.fit(frame, schema, callback=callback)
+        assert len(seen) == 3
+        assert all(0 <= progress.done <= progress.total for progress in seen)
+        assert not hasattr(model, "labels_")
+        assert _state(model.fit(frame, schema)) == expected
+
+
+def test_eight_threads_change_nothing():
+    tables = [_mixed(seed, n=40) for seed in range(8)]
+    models = [MAPDP(prior="empirical", patience=5, random_state=seed) for seed in range(8)]
+    alone = [_state(clone(model).fit(*table)) for model, table in zip(models, tables, strict=True)]
+    ready = threading.Barrier(8)
+
+    def fit(model, table):
+        ready.wait()
+        model.fit(*table)
+
+    threads = [threading.Thread(target=fit, args=pair) for pair in zip(models, tables, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [_state(model) for model in models] == alone
+
+
+def test_scale_grid_takes_the_scale_of_lowest_objective():
+    values = np.random.default_rng(0).normal(size=(60, 3))
+    values[:30] += 6.0
+    model = MAPDP(random_state=0).fit(values)
+    grid = model.result_.details["scale_objectives"]
+    assert model.prior_scale_ == min(grid, key=grid.get)
+    assert model.objective_ <= grid[model.prior_scale_] + 1e-9
+    plain = plain_columns(model.columns_)
+    assert model.objective_ == pytest.approx(partition_objective(plain, model.labels_, 3.0))
+    assert model.n_clusters_ == 2
+
+
+def test_clusters_hold_the_posterior_of_their_rows():
+    frame, schema = _mixed()
+    model = MAPDP(prior="empirical", random_state=0).fit(frame, schema)
+    assert [cluster.size for cluster in model.clusters_] == model.result_.sizes.tolist()
+    assert np.all(np.diff(model.result_.sizes) <= 0)
+    counts = frame["poisson6.0"].groupby(model.labels_).agg(["sum", "count"])
+    prior = model.prior_[list(FAMILIES).index("poisson")]
+    for k, cluster in enumerate(model.clusters_):
+        posterior = cluster.posterior["poisson6.0"]
+        assert posterior.shape == pytest.approx(prior.shape + counts["sum"][k])
+        assert posterior.rate == pytest.approx(prior.rate + counts["count"][k])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({"concentration": 0.0}, "concentration"),
+        ({"concentration": np.nan}, "concentration"),
+        ({"n_init": 0}, "n_init"),
+        ({"patience": -1}, "patience"),
+        ({"max_iter": 1.5}, "max_iter"),
+        ({"tol": "small"}, "tol"),
+        ({"prior": "flat"}, "prior"),
+        ({"prior": []}, "prior"),
+        ({"likelihood": "cauchy"}, "likelihood"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, name):
+    model = MAPDP(**arguments)
+    assert model.get_params()[name] is arguments[name]
+    with pytest.raises(ValueError, match=name):
+        model.fit(np.arange(12.0).reshape(6, 2))

@@ -1,0 +1,162 @@
+"""The exact objective and the moves on it, against slow twins on random mixed tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.columns import Columns
+from core.families import FAMILIES
+from core.mapdp import MAPDP
+from core.partition import Partition
+from core.search import search
+from tests.random_tables import plain_columns, random_families, random_table
+from tests.reference import partition_objective
+
+CLOSE = 1e-9
+
+
+def _columns(seed, n=24, fill=True, **options):
+    random = np.random.default_rng(seed)
+    encoded, priors = random_table(random, n, random_families(random, **options), fill=fill)
+    return Columns.pack(encoded, priors)
+
+
+def _reference(partition):
+    """E by the slow twin, of the values with the cells this partition filled."""
+    plain = plain_columns(partition.columns, partition.table.values)
+    return partition_objective(plain, partition.labels, partition.concentration)
+
+
+def _assert_in_step(partition):
+    """The statistics kept up to date are those rebuilt from the labels."""
+    kept = partition.clusters
+    state, sizes = kept.state.copy(), kept.sizes.copy()
+    partition.load(partition.labels)
+    n = partition.n_clusters + 1
+    assert np.array_equal(sizes[:n], partition.clusters.sizes[:n])
+    assert np.allclose(state[:, :n], partition.clusters.state[:, :n], rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_objective_is_the_exact_one_in_users_units(seed):
+    columns = _columns(seed)
+    labels = np.random.default_rng(seed).integers(4, size=24)
+    labels[:4] = range(4)
+    partition = Partition(columns, 0.7, labels)
+    partition.sweep(np.arange(24))
+    assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
+
+
+def test_objective_of_every_family_at_once():
+    encoded, priors = random_table(np.random.default_rng(3), 40, list(FAMILIES), fill=True)
+    labels = np.arange(40) % 3
+    partition = Partition(Columns.pack(encoded, priors), 2.0, labels)
+    assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_sweeps_never_raise_the_objective(seed):
+    partition = Partition(_columns(seed, n=30), float(np.exp(seed % 7 - 3)))
+    order = np.random.default_rng(seed).permutation(30)
+    partition.sweep(order, first=True)
+    before = partition.objective()
+    for _ in range(50):
+        moves = partition.sweep(order)
+        after = partition.objective()
+        assert after <= before + CLOSE
+        if moves == 0 and before - after < CLOSE:
+            break
+        before = after
+    else:
+        pytest.fail("50 sweeps did not come to rest")
+    _assert_in_step(partition)
+    assert after == pytest.approx(partition.objective(), rel=CLOSE)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_step_of_a_search_lowers_the_objective(seed):
+    columns = _columns(seed, n=25)
+    partition, trace = search(columns, 1.0, np.random.default_rng(seed), 15, lambda _: None)
+    _assert_in_step(partition)
+    objectives = np.array([objective for objective, _ in trace.kept])
+    kinds = [kind for _, kind in trace.kept]
+    assert kinds[0] == "start"
+    assert objectives[-1] == pytest.approx(_reference(partition), rel=CLOSE)
+    assert objectives[-1] == pytest.approx(trace.best, abs=CLOSE)
+    # A kick may climb; what it leads to is kept only below the rest it left.
+    kicks = [t for t, kind in enumerate(kinds) if kind == "kick"]
+    rises = np.flatnonzero(np.diff(objectives) > CLOSE) + 1
+    assert set(rises) <= set(kicks)
+    rests = objectives[[t - 1 for t in kicks] + [-1]]
+    assert np.all(np.diff(rests) < 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_single_move_or_merge_gains_at_rest(seed):
+    columns = _columns(seed, n=18, fill=False)
+    partition, _ = search(columns, 0.5, np.random.default_rng(seed), 0, lambda _: None)
+    plain, labels = plain_columns(columns), partition.labels
+    rest = partition_objective(plain, labels, 0.5)
+    for i in range(18):
+        for k in range(partition.n_clusters + 1):
+            other = labels.copy()
+            other[i] = k
+            assert partition_objective(plain, other, 0.5) > rest - 2 * CLOSE
+    for k in range(partition.n_clusters):
+        for other in range(k):
+            merged = np.where(labels == k, other, labels)
+            assert partition_objective(plain, merged, 0.5) > rest - 2 * CLOSE
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_greedy_merges_take_the_best_pair_down_to_one_cluster(seed):
+    columns = _columns(seed, n=16)
+    partition = Partition(columns, 1.5, np.arange(16) % 5)
+    plain = plain_columns(columns, partition.table.values)
+    labels = partition.labels.copy()
+    for kept, dropped, gain in partition.copy().merge(-np.inf):
+        before = partition_objective(plain, labels, 1.5)
+        gains = {
+            (a, b): before - partition_objective(plain, np.where(labels == b, a, labels), 1.5)
+            for b in range(labels.max() + 1)
+            for a in range(b)
+        }
+        assert gain == pytest.approx(max(gains.values()), abs=1e-8)
+        assert gain == pytest.approx(gains[kept, dropped], abs=1e-8)
+        last = labels.max()
+        labels[labels == dropped] = kept
+        labels[labels == last] = dropped if last != dropped else kept
+    assert labels.max() == 0
+    partition.merge(-np.inf)
+    _assert_in_step(partition)
+    assert partition.n_clusters == 1
+
+
+def test_clusters_outgrow_the_width_of_the_state():
+    columns = _columns(4, n=70)
+    partition = Partition(columns, 1e5)
+    partition.sweep(np.arange(70), first=True)
+    assert partition.n_clusters > 40
+    assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
+    _assert_in_step(partition)
+
+
+def test_copy_shares_nothing_that_changes():
+    columns = _columns(11, blocks=1.0)
+    first = Partition(columns, 1.0, np.arange(24) % 2)
+    before = first.objective()
+    twin = first.copy()
+    twin.sweep(np.arange(24))
+    twin.merge(-np.inf)
+    assert first.objective() == before
+    _assert_in_step(first)
+
+
+def test_given_priors_reach_the_objective():
+    random = np.random.default_rng(8)
+    encoded, priors = random_table(random, 20, ["normal", "normal", "normal"])
+    model = MAPDP(2.0, prior=list(priors), random_state=0).fit(encoded.values)
+    plain = plain_columns(Columns.pack(encoded, priors))
+    expected = partition_objective(plain, model.labels_, 2.0)
+    assert model.objective_ == pytest.approx(expected, rel=CLOSE)

@@ -111,13 +111,14 @@ class MAPDP(ClusterEstimator):
         random = np.random.default_rng(self.random_state)
         choice = choose_prior(self.prior, encoded, self._trial(random, callback))
         columns = choice.columns
-        runs = [self._run(columns, random, callback, choice.labels) for _ in range(self.n_init)]
+        known = [choice.labels] + [None] * (self.n_init - 1)
+        runs = [self._run(columns, random, callback, labels) for labels in known]
         run = min(runs, key=lambda run: run.objective)
         labels, _ = by_size(run.labels)
         self.columns_ = columns
         self.prior_ = columns.priors
         self.prior_scale_ = choice.scale
-        self.clusters_ = _clusters(columns, labels)
+        self.clusters_ = describe_clusters(columns, labels)
         return Fit(
             "MAPDP",
             labels,
@@ -142,9 +143,8 @@ class MAPDP(ClusterEstimator):
             order = np.arange(columns.n_rows)
             order = random.permutation(order) if self.shuffle else order
             return published(columns, self.concentration, order, self.max_iter, self.tol, callback)
-        labels = () if known is None else (known,)
         partition, trace = search(
-            columns, self.concentration, random, self.patience, callback, labels
+            columns, self.concentration, random, self.patience, callback, known
         )
         return _Run.of_search(partition, trace)
 
@@ -203,7 +203,7 @@ def published(
     return _Run(partition.labels, trace[-1][0], trace, len(trace) - 1, converged)
 
 
-def _clusters(columns: Columns, labels: np.ndarray) -> tuple[Cluster, ...]:
+def describe_clusters(columns: Columns, labels: np.ndarray) -> tuple[Cluster, ...]:
     """Posterior of every unit in every cluster, from the user's own values."""
     values = [columns.encoded.unit_values(u) for u in range(len(columns.priors))]
     clusters = []

@@ -27,7 +27,7 @@ class PriorChoice:
     scale : float or None
         The prior scale; None where the priors were given.
     objectives : mapping of float to float
-        E that each scale of the grid reached; empty without a grid.
+        E that each scale tried reached; empty without a grid.
     labels : ndarray of int64, shape (N,), or None
         The partition that the chosen scale reached on the grid.
     """
@@ -47,7 +47,8 @@ def choose_prior(prior: Any, encoded: Encoded, trial: Trial) -> PriorChoice:
     """Choose the prior of every unit.
 
     On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
-    scale and goes on to its neighbours from what it found, outwards on both sides.
+    scale and goes on to wider and to narrower ones, each from the partition of the one before, as
+    long as E falls.
 
     Parameters
     ----------
@@ -66,18 +67,20 @@ def choose_prior(prior: Any, encoded: Encoded, trial: Trial) -> PriorChoice:
     scaled = any(FAMILIES[unit.family].is_real for unit in encoded.units)
     if prior == "empirical" or not scaled:
         return PriorChoice(columns, EMPIRICAL_SCALE)
-    reached = {EMPIRICAL_SCALE: trial(columns, None)}
+    best = EMPIRICAL_SCALE
+    labels, lowest = trial(columns, None)
+    objectives = {best: lowest}
     at = SCALES.index(EMPIRICAL_SCALE)
     for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
-        labels = reached[EMPIRICAL_SCALE][0]
+        known = labels
         for scale in side:
             packed = columns.with_priors(default_priors(encoded, scale))
-            reached[scale] = trial(packed, labels)
-            labels = reached[scale][0]
-    objectives = {scale: reached[scale][1] for scale in SCALES}
-    best = min(objectives, key=objectives.__getitem__)
+            known, objectives[scale] = trial(packed, known)
+            if objectives[scale] >= lowest:
+                break
+            best, labels, lowest = scale, known, objectives[scale]
     columns = columns.with_priors(default_priors(encoded, best))
-    return PriorChoice(columns, best, objectives, reached[best][0])
+    return PriorChoice(columns, best, dict(sorted(objectives.items())), labels)
 
 
 def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:

@@ -7,7 +7,7 @@ the best partition and keeps what descends lower.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -83,7 +83,7 @@ def search(
     random: np.random.Generator,
     patience: int,
     callback: Callable[[Progress], None],
-    known: Sequence[np.ndarray] = (),
+    known: np.ndarray | None = None,
 ) -> tuple[Partition, Trace]:
     """Find a partition of low E: the best of several descents, then kicks.
 
@@ -102,8 +102,8 @@ def search(
         more than ``SAMPLE`` rows).
     callback : callable
         Told of every step.
-    known : sequence of ndarray of int64, shape (N,)
-        Partitions to descend from beside the usual starts.
+    known : ndarray of int64, shape (N,), optional
+        A good partition, to descend from instead of the usual starts.
 
     Returns
     -------
@@ -145,24 +145,18 @@ def _starts(
     random: np.random.Generator,
     patience: int,
     trace: Trace,
-    known: Sequence[np.ndarray],
+    known: np.ndarray | None,
 ) -> Iterator[tuple[str, Partition]]:
     """The partitions a search descends from, with what to call them."""
-    for labels in known:
-        yield "known", Partition(columns, concentration, labels)
+    if known is not None:
+        yield "known", Partition(columns, concentration, known)
+        return
     if columns.n_rows <= SAMPLE_ABOVE:
         for kind in STARTS:
             yield kind, start(columns, concentration, kind, points, random)
         return
     rows = np.sort(random.choice(columns.n_rows, SAMPLE, replace=False))
-    sample, within = search(
-        columns.subset(rows),
-        concentration,
-        random,
-        patience,
-        trace.callback,
-        [np.unique(labels[rows], return_inverse=True)[1] for labels in known],
-    )
+    sample, within = search(columns.subset(rows), concentration, random, patience, trace.callback)
     trace.done += within.done
     labels = np.full(columns.n_rows, -1)
     labels[rows] = sample.labels

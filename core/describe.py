@@ -48,7 +48,8 @@ def find_holes(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000)
     order = order[shares[order] > 0][:max_columns]
     every = max(1, -(-len(frame) // max_rows))
     pattern = missing[::every, order]
-    pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
+    if order.size:
+        pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
     names = frame.columns[order]
     return Holes(
         shares=dict(zip(map(str, names), shares[order].tolist(), strict=True)),

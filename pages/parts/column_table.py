@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import FAMILIES
 from core.describe import in_words
-from core.spec import ROLES, TIME_TO_EVENT
+from core.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from pages import Session, Table, session, show_refused
 
 NO_FAMILY = "none"
@@ -72,7 +72,7 @@ def _rows(studio: Session) -> pd.DataFrame:
             "Column": list(studio.schema),
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
-            "Why": [spec.reason for spec in specs],
+            "Why": [_why(studio, spec) for spec in specs],
             "Values": [
                 "not shown" if spec.role == "id" else described[name][0]
                 for name, spec in studio.schema.items()
@@ -92,8 +92,14 @@ def _described(digest: str, _table: Table) -> dict[str, tuple[str, float]]:
     return {name: (in_words(frame[name]), float(frame[name].isna().mean())) for name in frame}
 
 
+def _why(studio: Session, spec: ColumnSpec) -> str:
+    if spec.name not in studio.refused:
+        return spec.reason
+    return f"Not changed. {studio.refused[spec.name]}"
+
+
 def _editor_key(studio: Session) -> str:
-    # A refused edit must vanish from the editor, so it is made anew after each refusal.
+    # The editor would go on showing a refused edit, so it is made anew after each refusal.
     return f"columns-{studio.table.digest}-{studio.refusals}"
 
 
@@ -101,6 +107,8 @@ def _take_edits() -> None:
     studio = session()
     names = list(studio.schema)
     edited = st.session_state[_editor_key(studio)]["edited_rows"]
+    if not edited:  # the editor says so after each edit that was taken over
+        return
     studio.change(
         {
             names[row]: _changes(edit.get("Role"), edit.get("Likelihood"))

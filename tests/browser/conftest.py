@@ -36,7 +36,10 @@ class Studio:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def _note(self, message) -> None:
-        if message.type == "error":
+        # Opened at /data, Streamlit's own page first asks for /data/_stcore/.. and then for the
+        # right address; the browser reports the first answer.
+        probing = "/_stcore/" in message.location.get("url", "")
+        if message.type == "error" and not probing:
             self.errors.append(message.text)
 
     def open(self, path: str = "") -> None:
@@ -50,6 +53,7 @@ class Studio:
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
         self.page.wait_for_timeout(250)
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        assert self.page.get_by_text("Something went wrong on this page").count() == 0
 
     def upload(self, name: str, content: bytes) -> None:
         """Hand a file to the Data page's uploader."""

@@ -1,0 +1,161 @@
+"""The data page in a real browser: what is loaded, refused, changed and kept."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+
+ROWS = range(40)
+GOOD = "\n".join(["height,visits", *(f"{150 + i * 0.75},{i % 7}" for i in ROWS)]).encode()
+
+
+def table(header: str, *lines: str) -> bytes:
+    return "\n".join([header, *lines]).encode()
+
+
+REFUSED = {
+    "empty": (b"", "is empty"),
+    "header alone": (b"a,b,c\n", "holds a header but no rows"),
+    "one row": (table("a,b", "1,2"), "holds one row: groups need at least two"),
+    "binary": (bytes(range(256)) * 40, "is a binary file"),
+}
+ACCEPTED = {
+    "one column": (table("a", *(f"{i * 1.37}" for i in ROWS)), "measurement"),
+    "all missing": (table("a,b", *(f"{i * 1.5}," for i in ROWS)), "No values at all"),
+    "constant": (table("a,b", *(f"{i * 1.5},7" for i in ROWS)), "The same value"),
+    "names": (
+        table("a,a,,b", *(f"{i * 1.5},{i * 2.5},{i % 4},{i % 3}" for i in ROWS)),
+        "Column 2 repeats the name 'a' and is called 'a (2)' here.",
+    ),
+    "infinity": (
+        table("a,b", *(f"{i * 1.5},{i * 2.5}" for i in ROWS), "inf,3"),
+        "Column 'a' has an infinite value in row 41",
+    ),
+    "text in numbers": (
+        table("a,b", *(f"{i * 1.5},{i * 2.5}" for i in ROWS), "oops,3"),
+        "'oops' in 1 rows taken as missing",
+    ),
+    "300 categories": (
+        table("a,b", *(f"word{i % 300},{i * 0.7}" for i in range(600))),
+        "300 distinct values, too many for a category",
+    ),
+    "utf-16": ("größe,b\n1.5,2\n2.5,3\n3.5,2\n".encode("utf-16"), "größe"),
+    "semicolons": (b"a;b\n1,5;2\n2,5;3\n4,25;5\n", "1.5 to 4.25"),
+}
+
+
+def said(studio) -> str:
+    """What the page says, the cells of its tables included."""
+    cells = studio.page.locator('[data-testid="stDataFrame"] td').all_inner_texts()
+    return "\n".join([studio.text(), *cells])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def data_page(studio):
+    studio.open("data")
+
+
+@pytest.fixture
+def good(studio):
+    studio.upload("good.csv", GOOD)
+    assert "good.csv" in studio.text()
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_file_that_is_no_table_is_refused_and_the_table_before_stays(studio, good, case):
+    content, sentence = REFUSED[case]
+    studio.upload(f"{case}.csv", content)
+    assert sentence in studio.text()
+    assert studio.page.get_by_role("heading", name="good.csv").count() == 1
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_an_odd_table_is_taken_with_a_word_on_what_is_odd(studio, case):
+    content, sentence = ACCEPTED[case]
+    studio.upload(f"{case}.csv", content)
+    assert studio.page.get_by_role("heading", name=f"{case}.csv").count() == 1
+    assert sentence in said(studio)
+
+
+def test_names_with_markdown_and_html_fetch_nothing(studio):
+    asked = []
+    studio.page.on("request", lambda request: asked.append(request.url))
+    header = '![x](http://127.0.0.1:9/a.png),<img src="http://127.0.0.1:9/b.png">,**c** $d$,id'
+    lines = (f"{i * 1.5},{i * 2.5},{i % 4},{i}" for i in ROWS)
+    studio.upload("![x](http://127.0.0.1:9/c.png).csv", table(header, *lines))
+    for tab in ("One column", "Joint blocks", "Rows", "Missing cells", "Columns"):
+        studio.page.get_by_role("tab", name=tab).click()
+        studio.settle()
+    assert [url for url in asked if ":9/" in url] == []
+
+
+def choose(studio, row: int, column: int, value: str) -> None:
+    """Pick a value in a cell of the column table, as a person would."""
+    editor = studio.page.locator('[data-testid="stDataFrame"]').first
+    editor.scroll_into_view_if_needed()
+    box = editor.bounding_box()
+    x = box["x"] + {1: 240, 2: 400}[column]
+    studio.page.mouse.dblclick(x, box["y"] + 38 + 35 * row + 17)
+    studio.page.wait_for_timeout(400)
+    studio.page.keyboard.type(value, delay=30)
+    studio.page.wait_for_timeout(300)
+    studio.page.keyboard.press("Enter")
+    studio.page.wait_for_timeout(500)
+    studio.settle()
+
+
+@pytest.mark.parametrize(
+    ("cell", "likelihood", "sentence"),
+    [
+        ("-3", "Poisson", "negative"),
+        ("1.5", "Poisson", "fractional"),
+    ],
+)
+def test_a_likelihood_that_does_not_fit_is_refused_with_its_reason(
+    studio, cell, likelihood, sentence
+):
+    studio.upload(f"{cell}.csv", table("a,b", *(f"{i * 2},{i * 1.5}" for i in ROWS), f"{cell},2"))
+    choose(studio, 0, 2, likelihood)
+    assert "Not changed." in studio.text()
+    assert sentence in studio.text()
+    assert "measurement (normal)" in said(studio)
+
+
+def test_a_changed_likelihood_stays_across_pages(studio, good):
+    choose(studio, 1, 2, "categ")
+    assert "Set by hand." in said(studio)
+    studio.page.get_by_role("link", name="Start").click()
+    studio.page.wait_for_selector("text=Find patient subgroups")
+    studio.page.get_by_role("link", name="Data").click()
+    studio.page.wait_for_selector("text=Clustered on")
+    studio.settle()
+    assert "Set by hand." in said(studio)
+
+
+def test_an_import_option_reads_the_file_again(studio):
+    studio.upload("codes.csv", table("a,b", *(f"{i * 1.5},x{i % 3}" for i in ROWS)))
+    studio.page.get_by_role("tab", name="How it was read").click()
+    studio.settle()
+    studio.page.get_by_text("The first line names the columns").click()
+    studio.page.get_by_role("button", name="Read again").click()
+    studio.settle()
+    studio.page.get_by_role("tab", name="Columns").click()
+    studio.settle()
+    assert "column 1" in said(studio)
+
+
+def test_parquet_comes_in_too(studio):
+    file = io.BytesIO()
+    pd.DataFrame({"dose": [0.5, 1.5, 2.5] * 10, "sex": ["f", "m", "f"] * 10}).to_parquet(file)
+    studio.upload("table.parquet", file.getvalue())
+    assert "dose" in said(studio)
+
+
+def test_the_page_fits_both_widths_in_all_its_tabs(studio, good, pictures):
+    for tab in ("Columns", "One column", "Joint blocks", "Rows", "Missing cells"):
+        studio.page.get_by_role("tab", name=tab).click()
+        studio.settle()
+        name = f"data-{tab.lower().replace(' ', '-')}"
+        assert studio.screenshots(name, pictures) == {1440: 0, 800: 0}

@@ -1,0 +1,30 @@
+"""The start page in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_it_says_what_it_is_and_draws_both_answers(studio, pictures):
+    studio.open()
+    studio.page.wait_for_selector("text=MAP-DP learns their shape", timeout=120_000)
+    assert studio.page.locator(".scatterlayer").count() >= 2
+    assert studio.screenshots("start", pictures) == {1440: 0, 800: 0}
+
+
+@pytest.mark.parametrize(
+    ("button", "heading"),
+    [("Open the first one", "Scenario 5"), ("Open the cohort", "parkinsonism")],
+)
+def test_a_door_brings_a_table_at_once(studio, button, heading):
+    studio.open()
+    studio.page.get_by_role("button", name=button).click()
+    studio.page.wait_for_selector("text=Clustered on")
+    studio.settle()
+    assert heading in studio.text()
+
+
+def test_a_page_reached_first_has_its_frame(studio):
+    studio.open("data")
+    assert studio.page.title() == "Data"
+    assert studio.page.get_by_role("link", name="Start").count() == 1

@@ -1,0 +1,64 @@
+"""Descriptions of a table before any model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.describe import find_holes, find_spread, in_words
+
+TABLE = pd.DataFrame(
+    {
+        "full": [1.0, 2.0, 3.0, 4.0],
+        "half": [np.nan, 1.0, np.nan, 2.0],
+        "word": ["a", None, "b", "a"],
+    }
+)
+
+
+def test_holes_are_shared_out_and_rows_with_the_same_holes_lie_together():
+    holes = find_holes(TABLE)
+    assert holes.shares == {"half": 0.5, "word": 0.25}
+    assert holes.n_complete == 1
+    assert holes.pattern.tolist() == [[True, False], [True, False], [False, True], [False, False]]
+
+
+def test_a_table_without_holes_has_none_to_draw():
+    holes = find_holes(TABLE[["full"]])
+    assert holes.shares == {}
+    assert holes.n_complete == 4
+
+
+def test_many_rows_are_thinned_evenly():
+    holes = find_holes(pd.DataFrame({"a": [np.nan, 1.0] * 5000}), max_rows=500)
+    assert holes.pattern.shape[0] <= 500
+    assert holes.shares == {"a": 0.5}
+
+
+def test_few_values_are_counted_one_by_one_and_many_in_ranges():
+    few = find_spread(TABLE["word"])
+    assert (few.labels, few.counts, few.n_missing) == (["a", "b"], [2, 1], 1)
+    many = find_spread(pd.Series(np.arange(100.0)))
+    assert sum(many.counts) == 100
+    assert many.places is not None
+    assert many.n_distinct == 100
+
+
+def test_infinity_is_left_out_of_the_ranges():
+    assert sum(find_spread(pd.Series([*np.arange(50.0), np.inf])).counts) == 50
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ([1.0, 2.5], "1 to 2.5"),
+        ([7, 7], "always 7"),
+        ([True, False], "yes/no"),
+        (["x", "y"], "2 distinct"),
+        ([None, None], "all missing"),
+        (pd.to_datetime(["2020-01-01", "2021-06-30"]), "2020-01-01 to 2021-06-30"),
+    ],
+)
+def test_a_column_in_words(column, words):
+    assert in_words(pd.Series(column)) == words

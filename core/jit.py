@@ -49,10 +49,29 @@ def kernel(function: Callable[..., Any]) -> Any:
     ``nogil`` lets sessions, which are threads, run side by side. No ``fastmath`` (it breaks the
     NaN that marks a missing cell), no ``parallel`` (its threading layer aborts the process when
     two threads enter).
+
+    A kernel that hands a literal such as 0 to another kernel has that one, and all it calls,
+    compiled once more for the literal: write ``np.int64(0)``.
     """
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call: no wrapper for Python, nothing kept on disk.
+
+    The kernels that call it keep its code with theirs; that shortens a first start.
+    """
+    return numba.njit(
+        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )(function)
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small function into its callers, so that their loops vectorise around it."""
-    return numba.njit(forceinline=True, nogil=True, error_model="numpy")(function)
+    return numba.njit(
+        forceinline=True,
+        nogil=True,
+        error_model="numpy",
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+    )(function)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import kernel
+from .jit import inner, kernel
 from .product import add_row, fill_row, log_marginals, merge_clusters, refresh, score_row
 from .product import score_without as row_score_without
 from .special import fast_log
@@ -42,12 +42,13 @@ class Clusters(NamedTuple):
     work: np.ndarray
 
 
-@kernel
+@inner
 def clear(table, clusters):
     """Make every column an empty cluster."""
     state = clusters.state
     state[:, :] = 0.0
-    refresh(table, state, 0, 0, clusters.work)
+    first = np.int64(0)
+    refresh(table, state, first, first, clusters.work)
     for r in range(state.shape[0]):
         for k in range(1, state.shape[1]):
             state[r, k] = state[r, 0]
@@ -69,7 +70,7 @@ def load(table, clusters, labels, n_clusters):
         refresh(table, clusters.state, k, n_clusters, clusters.work)
 
 
-@kernel
+@inner
 def _drop(clusters, labels, k):
     """Remove cluster k; the last cluster takes its place."""
     state, sizes, count = clusters.state, clusters.sizes, clusters.count
@@ -91,7 +92,7 @@ def _drop(clusters, labels, k):
     count[0] = last
 
 
-@kernel
+@inner
 def join(table, clusters, labels, i, k):
     """Put row i into cluster k, a new one if k is the number of clusters."""
     state, count = clusters.state, clusters.count
@@ -105,7 +106,7 @@ def join(table, clusters, labels, i, k):
     labels[i] = k
 
 
-@kernel
+@inner
 def leave(table, clusters, labels, i):
     """Take row i out of its cluster, which goes if it is empty then."""
     k = labels[i]
@@ -118,13 +119,13 @@ def leave(table, clusters, labels, i):
         refresh(table, clusters.state, k, clusters.count[0], clusters.work)
 
 
-@kernel
+@inner
 def _padded(n):
     """Round up to whole vectors: empty columns cost less than a scalar remainder of the loop."""
     return (n + 7) // 8 * 8
 
 
-@kernel
+@inner
 def _price(table, clusters, i, own, log_concentration):
     """Write the cost of every choice for row i; return the index that means staying, or -1.
 
@@ -151,7 +152,7 @@ def _price(table, clusters, i, own, log_concentration):
     return stay
 
 
-@kernel
+@inner
 def _price_incomplete(table, clusters, labels, i, log_concentration):
     """Price a row with filled cells: it leaves its cluster and its cells are set anew first."""
     own = labels[i]
@@ -160,11 +161,11 @@ def _price_incomplete(table, clusters, labels, i, log_concentration):
         leave(table, clusters, labels, i)
     n = clusters.count[0]
     fill_row(table, clusters.state, n if alone or own < 0 else own, i, clusters.work)
-    _price(table, clusters, i, -1, log_concentration)
+    _price(table, clusters, i, np.int64(-1), log_concentration)
     return n if alone else own
 
 
-@kernel
+@inner
 def _cheapest(cost, n_choices, stay, slack, i):
     """Lowest index of the lowest cost, or ``stay`` unless something is cheaper by a margin."""
     best = 0
@@ -185,7 +186,7 @@ def _cheapest(cost, n_choices, stay, slack, i):
     return best
 
 
-@kernel
+@inner
 def _draw(cost, n_choices, uniform):
     """Index drawn with probability proportional to exp(-cost)."""
     lowest = np.inf
@@ -265,7 +266,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
     return order.shape[0], moves
 
 
-@kernel
+@inner
 def _pair_gains(table, clusters, k, n, own, log_concentration, gains):
     """Write into row k of ``gains`` by how much merging k with each l < n lowers E."""
     log_marginals(table, clusters.state, k, n, clusters.cost, clusters.work)
@@ -312,7 +313,7 @@ def merge(table, clusters, labels, log_concentration, least_gain, most, gains, o
     made = 0
     while made < most and clusters.count[0] > 1:
         n = clusters.count[0]
-        kept, dropped = 0, 1
+        kept, dropped = np.int64(0), np.int64(1)
         for k in range(n):
             for other in range(k):
                 if gains[k, other] > gains[dropped, kept]:

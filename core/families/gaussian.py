@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
 from .linear_algebra import cholesky, invert_lower, solve_lower
 from .prior import Prior, mean_and_variance
@@ -115,7 +115,7 @@ def rows(size: int) -> int:
     return 5 + 2 * size + size * (size + 1)
 
 
-@kernel
+@inner
 def add(state, row, size, k, x, first, sign):
     """Put a row into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
     mean = row + 1
@@ -138,7 +138,7 @@ def add(state, row, size, k, x, first, sign):
         state[mean + j, k] += sign * (x[first + j] - state[mean + j, k]) / n
 
 
-@kernel
+@inner
 def merge(state, row, size, k, other):
     """Add the moments of one cluster to those of cluster k."""
     n_k = state[row, k]
@@ -159,7 +159,7 @@ def merge(state, row, size, k, other):
     state[row, k] = n
 
 
-@kernel
+@inner
 def _joint_scatter(state, row, size, k, other, prior, p, work):
     """Lower triangle of Psi of the rows of two clusters together, in ``work``; return their n."""
     n_k = state[row, k]
@@ -187,7 +187,7 @@ def _joint_scatter(state, row, size, k, other, prior, p, work):
     return n
 
 
-@kernel
+@inner
 def refresh(state, row, size, k, empty, prior, p, work):
     """Posterior and predictive coefficients of cluster k; ``empty`` is a cluster without rows."""
     n = _joint_scatter(state, row, size, k, empty, prior, p, work)
@@ -269,7 +269,7 @@ def score_without(state, row, size, k, x, first, prior, p):
     return state[factor + 3, k] + (state[factor + 1, k] - 1.0) * math.log(left)
 
 
-@kernel
+@inner
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the rows of clusters k and l together, for every l."""
     c_0, a_0, log_det_0 = prior[p + size], prior[p + size + 1], prior[p + size + 2]
@@ -286,7 +286,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         out[other] += total
 
 
-@kernel
+@inner
 def fill(state, row, size, k, x, missing, first, work):
     """Set the missing coordinates of x to their mode given the others, in cluster k.
 
@@ -296,7 +296,7 @@ def fill(state, row, size, k, x, missing, first, work):
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
     factor = location + size
-    n_missing = 0
+    n_missing = np.int64(0)
     for j in range(size):
         if not missing[first + j]:
             continue

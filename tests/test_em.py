@@ -1,0 +1,334 @@
+"""E-M against scikit-learn's mixtures, scipy's densities and the promise never to worsen."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+from sklearn.utils.estimator_checks import check_estimator
+
+from core import MixtureEM
+from core.em import em_states, em_step
+from core.families import FAMILIES
+from core.mixture import Mixture
+from tests.random_tables import as_frame, random_families, random_table
+
+# ---- scikit-learn
+
+
+def _of_sklearn(table, responsibilities, kind, n_iter):
+    """GaussianMixture after so many iterations from given responsibilities."""
+    model = GaussianMixture(
+        responsibilities.shape[1], covariance_type=kind, tol=0.0, max_iter=n_iter, random_state=0
+    )
+    model._initialize_parameters = lambda X, *_, **__: model._initialize(X, responsibilities)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(table)
+
+
+@pytest.mark.parametrize(("likelihood", "kind"), [("gaussian", "full"), ("normal", "diag")])
+@pytest.mark.parametrize("hard", [False, True])
+def test_every_iteration_is_that_of_scikit_learn(likelihood, kind, hard):
+    random = np.random.default_rng(1)
+    table, truth = make_blobs(400, n_features=3, centers=4, cluster_std=4.0, random_state=2)
+    start = np.eye(4)[truth] if hard else random.dirichlet(np.ones(4), size=400)
+    init = truth if hard else start
+    model = MixtureEM(4, likelihood=likelihood, prior=None, init=init, tol=0.0, max_iter=15)
+    states = list(model.states(table))
+    for n_iter in (1, 2, 15):
+        state, theirs = states[n_iter], _of_sklearn(table, start, kind, n_iter)
+        found = state.parameters
+        if kind == "full":
+            mean, covariance = found["all columns"]["mean"], found["all columns"]["covariance"]
+        else:
+            mean = np.column_stack([column["mean"] for column in found.values()])
+            covariance = np.column_stack([column["sd"] ** 2 for column in found.values()])
+        assert np.allclose(state.weights, theirs.weights_, rtol=1e-9, atol=0)
+        assert np.allclose(mean, theirs.means_, rtol=1e-9)
+        assert np.allclose(covariance, theirs.covariances_, rtol=1e-9)
+        assert -states[n_iter - 1].objective / 400 == pytest.approx(theirs.lower_bound_, rel=1e-10)
+        assert np.allclose(state.responsibilities, theirs.predict_proba(table), atol=1e-9)
+    model.fit(table)
+    assert np.allclose(
+        np.sort(model.score_samples(table)), np.sort(theirs.score_samples(table)), rtol=1e-9
+    )
+
+
+# ---- scipy
+
+
+def _log_density(unit, cells, found, k):
+    """ln p of one row's cells of a unit under component k, from the parameters as reported."""
+    seen = ~np.isnan(cells)
+    mean = found.get("mean", np.zeros((k + 1, 1)))[k]
+    if FAMILIES[unit.family].is_block:
+        if not seen.any():
+            return 0.0
+        if "covariance" in found:
+            covariance = found["covariance"][k]
+        else:
+            covariance = np.eye(cells.size) * found["sd"][k] ** 2
+        both = np.ix_(seen, seen)
+        return stats.multivariate_normal(mean[seen], covariance[both]).logpdf(cells[seen])
+    if not seen[0]:
+        return 0.0
+    x = cells[0]
+    if unit.family.startswith("normal"):
+        return stats.norm.logpdf(x, mean, found["sd"][k])
+    if unit.family == "categorical":
+        return np.log(found["probabilities"][k, int(x)])
+    if unit.family == "binomial":
+        return stats.binom.logpmf(x, unit.options["trials"], found["probability"][k])
+    return {
+        "exponential": lambda: stats.expon.logpdf(x, scale=mean),
+        "bernoulli": lambda: stats.bernoulli.logpmf(x, found["probability"][k]),
+        "poisson": lambda: stats.poisson.logpmf(x, mean),
+        "geometric": lambda: stats.geom.logpmf(x + 1, found["probability"][k]),
+    }[unit.family]()
+
+
+def _log_prior(family, prior, found, k):
+    """Log prior density of one component, with the Jacobian of the coordinates of the modes."""
+    mean = found.get("mean", np.zeros((k + 1, 1)))[k]
+    if family in ("normal_known_variance", "spherical"):
+        return stats.norm.logpdf(mean, prior.mean, np.sqrt(prior.mean_variance)).sum()
+    if family == "gaussian_known_covariance":
+        return stats.multivariate_normal(prior.mean, prior.mean_covariance).logpdf(mean)
+    if family == "normal":
+        sd = found["sd"][k]
+        tau = stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(sd**-2) + np.log(sd**-2)
+        return tau + stats.norm.logpdf(mean, prior.mean, sd / np.sqrt(prior.mean_count))
+    if family == "gaussian":
+        covariance = found["covariance"][k]
+        precision = np.linalg.inv(covariance)
+        wishart = stats.wishart(prior.dof, np.linalg.inv(prior.scatter)).logpdf(precision)
+        measure = 0.5 * (mean.size + 1) * np.linalg.slogdet(precision)[1]
+        location = stats.multivariate_normal(prior.mean, covariance / prior.mean_count)
+        return wishart + measure + location.logpdf(mean)
+    if family in ("poisson", "exponential"):
+        rate = mean if family == "poisson" else 1 / mean
+        return stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(rate) + np.log(rate)
+    if family == "categorical":
+        p = found["probabilities"][k]
+        return stats.dirichlet(prior.counts).logpdf(p / p.sum()) + np.log(p).sum()
+    p = found["probability"][k]
+    a, b = (prior.successes, prior.failures) if family == "geometric" else (prior.yes, prior.no)
+    return stats.beta(a, b).logpdf(p) + np.log(p * (1 - p))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_objective_is_that_of_scipy(family):
+    random = np.random.default_rng(3)
+    encoded, priors = random_table(random, 30, [family, "poisson", family], fill=True)
+    mixture = Mixture.of(encoded, priors)
+    state = em_step(mixture, mixture.read(encoded), random.dirichlet(np.ones(3), size=30))
+    found = [state.parameters[unit.name] for unit in encoded.units]
+    log_joint = np.log(np.tile(state.weights, (30, 1)))
+    for unit, start, numbers in zip(encoded.units, encoded.starts, found, strict=True):
+        for i, k in np.ndindex(30, 3):
+            cells = encoded.values[i, start : start + len(unit.columns)]
+            log_joint[i, k] += _log_density(unit, cells, numbers, k)
+    log_rows = np.logaddexp.reduce(log_joint, axis=1)
+    assert state.log_likelihood == pytest.approx(log_rows.sum(), rel=1e-10)
+    assert np.allclose(state.responsibilities, np.exp(log_joint - log_rows[:, None]))
+    log_prior = sum(
+        _log_prior(unit.family, prior, numbers, k)
+        for unit, prior, numbers in zip(encoded.units, priors, found, strict=True)
+        for k in range(3)
+    )
+    assert state.objective == pytest.approx(-log_rows.sum() - log_prior, rel=1e-9)
+
+
+# ---- the M step
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_one_component_is_the_posterior_at_its_mode(family):
+    random = np.random.default_rng(4)
+    encoded, priors = random_table(random, 40, [family], missing=0.0)
+    mixture = Mixture.of(encoded, priors)
+    state = em_step(mixture, mixture.read(encoded), np.ones((40, 1)))
+    posterior = priors[0].posterior(encoded.unit_values(0))
+    expected = posterior.summary()
+    if family == "normal":
+        expected["sd"] = np.sqrt(2 * posterior.rate / (2 * posterior.shape + 1))
+    if family == "gaussian":
+        expected["covariance"] = posterior.scatter / (posterior.dof + 1)
+    found = state.parameters[encoded.units[0].name]
+    assert found.keys() == expected.keys()
+    for name, numbers in found.items():
+        assert np.allclose(numbers[0], expected[name], rtol=1e-9)
+
+
+@pytest.mark.parametrize("prior", ["given", None])
+def test_objective_never_worsens_and_rests_at_a_minimum(prior):
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        n, k = int(random.integers(12, 60)), int(random.integers(1, 5))
+        encoded, priors = random_table(random, n, random_families(random), 0.25, fill=True)
+        mixture = Mixture.of(encoded, priors, None if prior else 1e-9)
+        rows = mixture.read(encoded)
+        state = em_step(mixture, rows, random.dirichlet(np.full(k, 0.3), size=n))
+        for _ in range(25):
+            before, state = state, em_step(mixture, rows, state.responsibilities, state.fitted)
+            assert state.objective <= before.objective + 1e-9 * abs(before.objective) + 1e-9
+        if prior and seed < 20:
+            *_, rest = em_states(mixture, rows, state.responsibilities, 5_000, 1e-13)
+            _assert_minimum(mixture, rows, rest, random)
+
+
+def _assert_minimum(mixture, rows, rest, random):
+    """No parameters nearby are better: those of nearby responsibilities, a step to either side."""
+    for _ in range(5):
+        tilt = 1e-3 * random.normal(size=rest.responsibilities.shape)
+        for side in (tilt, -tilt):
+            weight = (rest.responsibilities * np.exp(side) + 1e-5 * np.abs(tilt)).T
+            fitted = mixture.maximise(rows, weight, rest.fitted)
+            log_density = mixture.expect(rows, fitted)[1]
+            objective = -log_density.sum() - mixture.log_prior(fitted)
+            assert objective >= rest.objective - 1e-7
+
+
+def test_missing_cells_are_left_out():
+    random = np.random.default_rng(6)
+    encoded, _ = random_table(random, 200, ["normal", "categorical", "gaussian"], 0.2, fill=True)
+    model = MixtureEM(2, random_state=0).fit(*as_frame(encoded))
+    frame = as_frame(encoded)[0].iloc[:1]
+    nothing = frame * np.nan
+    assert np.allclose(model.predict_proba(nothing), model.weights_)
+    assert model.score_samples(nothing) == pytest.approx(0.0, abs=1e-12)
+    # A block that lacks a coordinate is the same block without it.
+    block = encoded.units[2]
+    found = model.parameters_[block.name]
+    one = nothing.copy()
+    one[block.columns[0]] = 1.0
+    density = stats.norm.pdf(1.0, found["mean"][:, 0], np.sqrt(found["covariance"][:, 0, 0]))
+    assert model.score_samples(one) == pytest.approx(np.log(model.weights_ @ density))
+
+
+@pytest.mark.parametrize("likelihood", ["normal", "gaussian"])
+@pytest.mark.parametrize("prior", ["empirical", None])
+def test_units_and_offsets_of_columns_do_not_matter(likelihood, prior):
+    table, truth = make_blobs(300, centers=3, cluster_std=3.0, random_state=1)
+    table[::7, 0] = np.nan
+    scale, shift = np.array([1e3, 1e-4]), np.array([1e9, -1e3])
+    options = {"likelihood": likelihood, "prior": prior, "covariance_floor": 0.0, "init": truth}
+    near = MixtureEM(**options, tol=1e-9).fit(table)
+    far = MixtureEM(**options, tol=1e-9).fit(table * scale + shift)
+    assert np.allclose(near.responsibilities_, far.responsibilities_, atol=1e-4)
+    change = ~np.isnan(table) @ np.log(scale)
+    densities = far.score_samples(table * scale + shift) + change
+    assert np.allclose(near.score_samples(table), densities, atol=1e-4)
+
+
+# ---- the estimator
+
+
+def test_labels_are_by_size_and_agree_with_predict():
+    random = np.random.default_rng(8)
+    for seed in range(5):
+        encoded, _ = random_table(np.random.default_rng(seed), 150, ["normal", "binomial"], 0.1)
+        frame, schema = as_frame(encoded)
+        model = MixtureEM(5, random_state=seed).fit(frame, schema)
+        order = random.permutation(150)
+        assert np.array_equal(model.predict(frame.iloc[order]), model.labels_[order])
+        assert np.all(np.diff(model.result_.sizes) <= 0)
+        assert np.array_equal(model.responsibilities_.argmax(axis=1), model.labels_)
+        assert np.allclose(model.weights_, model.responsibilities_.mean(axis=0), atol=0.02)
+        assert np.all(np.diff(model.objective_trace_) <= 0)
+        assert model.objective_ == model.objective_trace_[-1]
+        assert model.n_iter_ == len(model.objective_trace_) - 1
+
+
+def test_components_without_rows_get_no_label():
+    table = np.repeat([[0.0, 1.0], [5.0, 5.0], [9.0, 0.0]], [9, 8, 7], axis=0)
+    for prior in ("empirical", None):
+        model = MixtureEM(6, prior=prior, random_state=0).fit(table)
+        assert model.n_clusters_ == 3
+        assert model.result_.sizes.tolist() == [9, 8, 7]
+        assert model.responsibilities_.shape == (24, 6)
+        assert np.isfinite(model.objective_)
+        assert np.array_equal(model.predict(table), model.labels_)
+
+
+def test_levels_nobody_has_stay_possible_without_a_prior():
+    table = np.array([[0.0, 0, 3], [0, 0, 3], [0, 1, 3], [2, 4, 0], [2, 5, 0], [2, 6, 1]])
+    for likelihood in ("categorical", "poisson", "geometric", "binomial", "exponential"):
+        model = MixtureEM(2, likelihood=likelihood, prior=None, init=[0, 0, 0, 1, 1, 1])
+        model.fit(table)
+        assert np.array_equal(model.labels_, [0, 0, 0, 1, 1, 1])
+        mixed = np.column_stack([table[:, 0], table[::-1, 1:]])
+        assert np.all(np.isfinite(model.score_samples(mixed)))
+
+
+def test_states_are_those_of_the_fit():
+    table, truth = make_blobs(300, centers=3, cluster_std=3.0, random_state=5)
+    model = MixtureEM(likelihood="gaussian", init=truth)
+    states = list(model.states(table))
+    model.fit(table)
+    assert [state.objective for state in states] == model.objective_trace_.tolist()
+    assert [state.converged for state in states] == [False] * (len(states) - 1) + [True]
+    assert len({state.responsibilities.tobytes() for state in states}) == len(states)
+    cut = MixtureEM(likelihood="gaussian", init=truth, max_iter=2).fit(table)
+    assert (cut.n_iter_, cut.converged_) == (2, False)
+
+
+def test_starts():
+    table, truth = make_blobs(300, centers=4, cluster_std=1.0, random_state=7)
+    model = MixtureEM(4, random_state=0).fit(table)
+    assert model.objective_ <= MixtureEM(4, init=truth).fit(table).objective_ + 1e-2
+    one, many = (
+        MixtureEM(4, init="random", n_init=n, random_state=0).fit(table).objective_ for n in (1, 5)
+    )
+    assert many <= one
+    names = np.array(list("dcba"))[truth]
+    again = MixtureEM(4, init=names).fit(table)
+    assert np.array_equal(again.labels_, MixtureEM(4, init=np.eye(4)[truth]).fit(table).labels_)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"n_components": 0},
+        {"n_components": 5},
+        {"n_init": 0},
+        {"max_iter": True},
+        {"tol": -1.0},
+        {"covariance_floor": np.nan},
+        {"init": "farthest"},
+        {"init": np.eye(4)},
+        {"init": np.full((4, 3), 0.5)},
+        {"prior": "weak"},
+    ],
+)
+def test_wrong_arguments_are_named(wrong):
+    with pytest.raises(ValueError, match=f"^{next(iter(wrong))}.* is not allowed"):
+        MixtureEM(**wrong).fit(np.eye(4))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cell", "sentence"),
+    [
+        ({"init": [0, 0, 1, 1]}, 1.0, "set n_components to 2"),
+        ({"prior": FAMILIES["poisson"].Prior(1.0, 1.0)}, 1.0, "needs a NormalPrior"),
+        ({"prior": [FAMILIES["normal"].Prior(0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
+        ({"likelihood": "poisson"}, -1.0, "'x0' holds -1 in row 0"),
+        ({"likelihood": "categorical"}, 1.5, "takes whole numbers from 0 to 1"),
+        ({"likelihood": "normal"}, 1e200, "too large"),
+    ],
+)
+def test_what_cannot_be_is_said(arguments, cell, sentence):
+    table = np.eye(4)
+    table[0, 0] = cell
+    with pytest.raises(ValueError, match=sentence):
+        MixtureEM(**{"init": [0, 0, 1, 2]} | arguments).fit(table)
+
+
+def test_scikit_learn_conventions():
+    check_estimator(MixtureEM(2, random_state=0), on_skip=None)

@@ -26,7 +26,7 @@ from .families import (
     poisson,
 )
 from .families.statistics import add_moments, merge_moments, merge_sums
-from .jit import kernel
+from .jit import inner, kernel
 
 (
     _NORMAL,
@@ -98,7 +98,7 @@ def state_rows(code: int, size: int) -> int:
     }[code]
 
 
-@kernel
+@inner
 def _unit(units, u):
     return units[u, 0], units[u, 1], units[u, 2], units[u, 3], units[u, 4]
 
@@ -247,7 +247,7 @@ def merge_clusters(table, state, k, other):
             merge_sums(state, row, k, other, geometric.N_SUMS)
 
 
-@kernel
+@inner
 def unit_log_marginals(table, state, u, k, n_states, out, work):
     """Add ln p of unit u in the rows of clusters k and l together, for every l, to ``out``."""
     prior = table.prior

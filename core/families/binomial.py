@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_lgamma
 from .prior import Prior, observed
 
@@ -69,13 +69,13 @@ def rows(trials: int) -> int:
     return N_SUMS + trials + 1
 
 
-@kernel
+@inner
 def log_choose(trials, x):
     """Logarithm of the binomial coefficient."""
     return math.lgamma(trials + 1.0) - math.lgamma(x + 1.0) - math.lgamma(trials - x + 1.0)
 
 
-@kernel
+@inner
 def add(state, row, trials, k, x, sign):
     """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
@@ -83,7 +83,7 @@ def add(state, row, trials, k, x, sign):
     state[row + _BASE, k] += sign * log_choose(trials, x)
 
 
-@kernel
+@inner
 def refresh(state, row, trials, k, prior, p):
     """Tabulate the log predictive of every value in cluster k, each from the one before it."""
     alpha = prior[p] + state[row + _SUM, k]
@@ -129,7 +129,7 @@ def score_without(state, row, trials, k, x, prior, p):
     return log_p + math.log(product)
 
 
-@kernel
+@inner
 def log_marginal(state, row, trials, k, n_states, prior, p, out):
     """Add ln p of the values of clusters k and l together, for every l."""
     alpha_0, beta_0 = prior[p], prior[p + 1]

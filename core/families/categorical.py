@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_lgamma
 from .prior import Prior, observed
 
@@ -100,14 +100,14 @@ def rows(size: int) -> int:
     return 1 + 2 * size
 
 
-@kernel
+@inner
 def add(state, row, size, k, x, sign):
     """Put a code into (sign=1) or take it out of (sign=-1) the counts of cluster k."""
     state[row, k] += sign
     state[row + 1 + int(x), k] += sign
 
 
-@kernel
+@inner
 def refresh(state, row, size, k, prior, p):
     """Tabulate the log predictive of every level in cluster k."""
     total = state[row, k]
@@ -136,7 +136,7 @@ def score_without(state, row, size, k, x, prior, p):
     return math.log((prior[p + level] + state[row + 1 + level, k] - 1.0) / total)
 
 
-@kernel
+@inner
 def log_marginal(state, row, size, k, n_states, prior, p, out):
     """Add ln p of the values of clusters k and l together, for every l."""
     total = 0.0

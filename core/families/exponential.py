@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
 from .prior import Prior, observed
 
@@ -56,14 +56,14 @@ class ExponentialPrior(Prior):
         return {"mean": self.rate / self.shape}
 
 
-@kernel
+@inner
 def add(state, row, k, x, sign):
     """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
     state[row + _SUM, k] = max(state[row + _SUM, k] + sign * x, 0.0)
 
 
-@kernel
+@inner
 def refresh(state, row, k, prior, p):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _N, k]
@@ -91,7 +91,7 @@ def score_without(state, row, k, x, prior, p):
     return math.log(shape) + shape * math.log(rate) - (shape + 1.0) * math.log(with_x)
 
 
-@kernel
+@inner
 def log_marginal(state, row, k, n_states, prior, p, out):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = prior[p] * math.log(prior[p + 1]) - fast_lgamma(prior[p])

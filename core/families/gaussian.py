@@ -304,8 +304,8 @@ def fill(state, row, size, k, x, missing, first, work):
         work[size, n_missing] = 0.0
         for i in range(size):
             precision = 0.0
-            for inner in range(max(i, j), size):
-                start = factor + inner * (inner + 1) // 2
+            for below in range(max(i, j), size):
+                start = factor + below * (below + 1) // 2
                 precision += state[start + i, k] * state[start + j, k]
             if missing[first + i]:
                 work[n_missing, column] = precision

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from .gaussian import _positive_definite
 from .linear_algebra import cholesky, invert, solve_lower
 from .prior import Prior, mean_and_variance
@@ -106,7 +106,7 @@ def rows(size: int) -> int:
     return size * (size + 1) + 2 * size + 3
 
 
-@kernel
+@inner
 def _observed_covariance(size, x, first, prior, p, work, at):
     """S of the observed coordinates in ``work[:n]``, their places in ``work[at]``; return n."""
     covariance = p + size + 2 + size * (size + 1) // 2
@@ -122,7 +122,7 @@ def _observed_covariance(size, x, first, prior, p, work, at):
     return n_seen
 
 
-@kernel
+@inner
 def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a row into (sign=1) or take it out of (sign=-1) the statistics of cluster k."""
     at = 3 * size
@@ -145,14 +145,14 @@ def add(state, row, size, k, x, first, sign, prior, p, work):
     state[pull + size + 2, k] += sign * n_seen
 
 
-@kernel
+@inner
 def merge(state, row, size, k, other):
     """Add the statistics of one cluster to those of cluster k."""
     for i in range(row, row + size * (size + 1) // 2 + size + 3):
         state[i, k] += state[i, other]
 
 
-@kernel
+@inner
 def _posterior(state, row, size, k, other, prior, p, work):
     """V in ``work[:size]`` and mu in ``work[size]`` of two clusters together.
 
@@ -178,7 +178,7 @@ def _posterior(state, row, size, k, other, prior, p, work):
     return log_det, quadratic
 
 
-@kernel
+@inner
 def refresh(state, row, size, k, empty, prior, p, work):
     """Posterior of the mean of cluster k; ``empty`` is a cluster without rows."""
     _posterior(state, row, size, k, empty, prior, p, work)
@@ -191,7 +191,7 @@ def refresh(state, row, size, k, empty, prior, p, work):
             packed += 1
 
 
-@kernel
+@inner
 def _log_density(state, row, size, k, x, first, prior, p, work):
     """Log predictive density of the observed coordinates of x in cluster k."""
     at = 3 * size
@@ -225,7 +225,7 @@ def score_without(state, row, size, k, empty, x, first, prior, p, work):
     return density
 
 
-@kernel
+@inner
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the rows of clusters k and l together, for every l."""
     sums = row + size * (size + 1) // 2 + size

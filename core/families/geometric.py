@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_lgamma
 from .prior import Prior, observed
 
@@ -59,14 +59,14 @@ class GeometricPrior(Prior):
         }
 
 
-@kernel
+@inner
 def add(state, row, k, x, sign):
     """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
     state[row + _SUM, k] += sign * x
 
 
-@kernel
+@inner
 def refresh(state, row, k, prior, p):
     """Posterior and predictive coefficients of cluster k from its sums."""
     alpha = prior[p] + state[row + _N, k]
@@ -102,7 +102,7 @@ def score_without(state, row, k, x, prior, p):
     )
 
 
-@kernel
+@inner
 def log_marginal(state, row, k, n_states, prior, p, out):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = (

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 
 
-@kernel
+@inner
 def cholesky(work, top, size):
     """Replace a symmetric positive definite matrix by its lower factor; return ln det.
 
@@ -35,19 +35,19 @@ def cholesky(work, top, size):
     return log_det
 
 
-@kernel
+@inner
 def invert_lower(work, top, size):
     """Replace a lower triangular matrix by its inverse."""
     for j in range(size):
         work[top + j, j] = 1.0 / work[top + j, j]
         for i in range(j):
             total = 0.0
-            for inner in range(i, j):
-                total += work[top + j, inner] * work[top + inner, i]
+            for between in range(i, j):
+                total += work[top + j, between] * work[top + between, i]
             work[top + j, i] = -total * work[top + j, j]
 
 
-@kernel
+@inner
 def invert(work, top, size):
     """Replace a symmetric positive definite matrix by its full inverse; return ln det of it."""
     log_det = cholesky(work, top, size)
@@ -55,14 +55,14 @@ def invert(work, top, size):
     for i in range(size):
         for j in range(i + 1):
             total = 0.0
-            for inner in range(i, size):
-                total += work[top + inner, i] * work[top + inner, j]
+            for below in range(i, size):
+                total += work[top + below, i] * work[top + below, j]
             work[top + i, j] = total
             work[top + j, i] = total
     return -log_det
 
 
-@kernel
+@inner
 def solve_lower(work, top, size, at):
     """Replace the vector in ``work[at, :size]`` by L^-1 of it; return its squared length."""
     length = 0.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
 from .prior import Prior, mean_and_variance, observed
 
@@ -70,7 +70,7 @@ class NormalPrior(Prior):
         return {"mean": self.mean, "sd": math.sqrt(self.rate / self.shape)}
 
 
-@kernel
+@inner
 def refresh(state, row, k, prior, p):
     """Posterior and predictive coefficients of cluster k from its moments."""
     n = state[row + _N, k]
@@ -121,7 +121,7 @@ def score_without(state, row, k, x, prior, p):
     return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
 
 
-@kernel
+@inner
 def log_marginal(state, row, k, n_states, prior, p, out):
     """Add ln p of the values of clusters k and l together, for every l."""
     m_0, c_0, a_0, b_0 = prior[p], prior[p + 1], prior[p + 2], prior[p + 3]

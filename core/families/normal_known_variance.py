@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_log
 from .prior import Prior, mean_and_variance, observed
 
@@ -66,14 +66,14 @@ class NormalKnownVariancePrior(Prior):
         return {"mean": self.mean, "sd": math.sqrt(self.variance)}
 
 
-@kernel
+@inner
 def _posterior(n, mean, prior, p):
     """Posterior mean and variance of mu given n values of that mean."""
     v = 1.0 / (1.0 / prior[p + 1] + n / prior[p + 2])
     return v * (prior[p] / prior[p + 1] + n * mean / prior[p + 2]), v
 
 
-@kernel
+@inner
 def refresh(state, row, k, prior, p):
     """Posterior and predictive coefficients of cluster k from its moments."""
     location, v = _posterior(state[row + _N, k], state[row + _MEAN, k], prior, p)
@@ -103,7 +103,7 @@ def score_without(state, row, k, x, prior, p):
     return -0.5 * (_LN_2PI + math.log(variance) + (x - location) * (x - location) / variance)
 
 
-@kernel
+@inner
 def log_marginal(state, row, k, n_states, prior, p, out):
     """Add ln p of the values of clusters k and l together, for every l."""
     mu_0, s2_0, s2 = prior[p], prior[p + 1], prior[p + 2]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
 from .prior import Prior, observed
 
@@ -56,7 +56,7 @@ class PoissonPrior(Prior):
         return {"mean": self.shape / self.rate}
 
 
-@kernel
+@inner
 def add(state, row, k, x, sign):
     """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
@@ -64,7 +64,7 @@ def add(state, row, k, x, sign):
     state[row + _BASE, k] -= sign * math.lgamma(x + 1.0)
 
 
-@kernel
+@inner
 def refresh(state, row, k, prior, p):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _SUM, k]
@@ -102,7 +102,7 @@ def score_without(state, row, k, x, prior, p):
     )
 
 
-@kernel
+@inner
 def log_marginal(state, row, k, n_states, prior, p, out):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = prior[p] * math.log(prior[p + 1]) - fast_lgamma(prior[p])

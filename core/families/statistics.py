@@ -6,10 +6,10 @@ deviations), which keep their digits far from zero where sums of squares lose th
 
 from __future__ import annotations
 
-from ..jit import kernel
+from ..jit import inner
 
 
-@kernel
+@inner
 def add_moments(state, row, k, x, sign):
     """Put a value into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
     n = state[row, k] + sign
@@ -25,7 +25,7 @@ def add_moments(state, row, k, x, sign):
     state[row + 2, k] = max(spread, 0.0)
 
 
-@kernel
+@inner
 def merge_moments(state, row, k, other):
     """Add the moments of one cluster to those of cluster k (Chan, Golub and LeVeque 1983)."""
     n_k = state[row, k]
@@ -39,7 +39,7 @@ def merge_moments(state, row, k, other):
     state[row + 2, k] += state[row + 2, other] + shift * shift * n_k * n_other / n
 
 
-@kernel
+@inner
 def merge_sums(state, row, k, other, count):
     """Add ``count`` rows of plain sums of one cluster to those of cluster k."""
     for i in range(count):

@@ -133,6 +133,8 @@ class CollapsedGibbs(ClusterEstimator):
         )
         best = min(chains, key=lambda chain: chain.objectives.min())
         n_clusters = np.concatenate([chain.n_clusters for chain in chains])
+        labels = by_size(best.best)[0]
+        self.partition_ = Partition(columns, self.concentration, labels)
         self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
         self.chains_, self.n_clusters_trace_ = chains, n_clusters
         self.co_assignment_rows_ = _rows_to_compare(columns.n_rows, random)
@@ -140,7 +142,7 @@ class CollapsedGibbs(ClusterEstimator):
         objectives = np.concatenate([chain.objectives for chain in chains])
         return Fit(
             "CollapsedGibbs",
-            by_size(best.best)[0],
+            labels,
             float(best.objectives.min()),
             objectives,
             ("sweep",) * objectives.size,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,10 @@ class MAPDP(ClusterEstimator):
     objective_ : float
         Exact negative log joint E in nats, lower is better.
     clusters_ : tuple of Cluster
+    columns_ : Columns
+        The packed table under the prior that was used.
+    partition_ : Partition
+        Labels and cluster statistics in step, for predictions and further moves.
     prior_ : tuple of Prior
         One for each unit.
     prior_scale_ : float or None
@@ -114,11 +118,13 @@ class MAPDP(ClusterEstimator):
         known = [choice.labels] + [None] * (self.n_init - 1)
         runs = [self._run(columns, random, callback, labels) for labels in known]
         run = min(runs, key=lambda run: run.objective)
-        labels, _ = by_size(run.labels)
+        labels, _ = by_size(run.partition.labels)
+        run.partition.load(labels)
         self.columns_ = columns
+        self.partition_ = run.partition
         self.prior_ = columns.priors
         self.prior_scale_ = choice.scale
-        self.clusters_ = describe_clusters(columns, labels)
+        self.clusters_ = describe_clusters(run.partition)
         return Fit(
             "MAPDP",
             labels,
@@ -156,7 +162,7 @@ class MAPDP(ClusterEstimator):
         def restarts(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
             runs = [self._run(columns, random, callback, None) for _ in range(self.n_init)]
             best = min(runs, key=lambda run: run.objective)
-            return best.labels, best.objective
+            return best.partition.labels, best.objective
 
         return restarts
 
@@ -165,7 +171,7 @@ class MAPDP(ClusterEstimator):
 class _Run:
     """A finished run, before relabelling."""
 
-    labels: np.ndarray
+    partition: Partition
     objective: float
     trace: list[tuple[float, str]]
     n_iter: int
@@ -174,7 +180,7 @@ class _Run:
     @classmethod
     def of_search(cls, partition: Partition, trace: Trace) -> _Run:
         sweeps = sum(kind == "sweep" for _, kind in trace.kept)
-        return cls(partition.labels, partition.objective(), trace.kept, sweeps, True)
+        return cls(partition, partition.objective(), trace.kept, sweeps, True)
 
 
 def published(
@@ -200,20 +206,21 @@ def published(
         converged = sweep > 0 and abs(trace[-2][0] - objective) < tol
         if converged:
             break
-    return _Run(partition.labels, trace[-1][0], trace, len(trace) - 1, converged)
+    return _Run(partition, trace[-1][0], trace, len(trace) - 1, converged)
 
 
-def describe_clusters(columns: Columns, labels: np.ndarray) -> tuple[Cluster, ...]:
-    """Posterior of every unit in every cluster, from the user's own values."""
-    values = [columns.encoded.unit_values(u) for u in range(len(columns.priors))]
+def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
+    """Posterior of every unit in every cluster, from the user's own values and filled cells."""
+    columns = partition.columns
+    values = partition.table.values * columns.scale + columns.center
+    table = replace(columns.encoded, values=values)
+    units = [
+        (unit.name, prior, table.unit_values(u))
+        for u, (unit, prior) in enumerate(zip(table.units, columns.priors, strict=True))
+    ]
     clusters = []
-    for k in range(labels.max() + 1):
-        members = np.flatnonzero(labels == k)
-        posterior = {
-            unit.name: prior.posterior(column[members])
-            for unit, prior, column in zip(
-                columns.encoded.units, columns.priors, values, strict=True
-            )
-        }
-        clusters.append(Cluster(members.size, posterior))
+    for k, size in enumerate(partition.sizes):
+        members = np.flatnonzero(partition.labels == k)
+        posterior = {name: prior.posterior(column[members]) for name, prior, column in units}
+        clusters.append(Cluster(int(size), posterior))
     return tuple(clusters)

@@ -1,0 +1,119 @@
+"""The same fits without the compiler, and what a second process finds in the disk cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from core import MAPDP, CollapsedGibbs
+from core.families import FAMILIES
+from tests.random_tables import as_frame, random_table
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def small_fits() -> list:
+    """Labels and E of a few fits that between them use every family and every kernel."""
+    answers = []
+    for n, families in ((14, list(FAMILIES)), (9, ["poisson", "gaussian"]), (8, ["normal"])):
+        table, _ = random_table(np.random.default_rng(n), n, families, missing=0.2, fill=n < 14)
+        for model in (
+            MAPDP(prior="empirical", patience=2, random_state=1),
+            MAPDP(50.0, prior="empirical", refine=False, shuffle=False),
+            CollapsedGibbs(prior="empirical", n_sweeps=3, init="one cluster", random_state=1),
+        ):
+            model.fit(*as_frame(table))
+            answers.append([model.labels_.tolist(), model.objective_])
+    return answers
+
+
+def kernels() -> dict[str, object]:
+    """Every compiled function of core that has been imported, by its full name."""
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if name == "core" or name.startswith("core."):
+            for value in vars(module).values():
+                if isinstance(value, numba.core.dispatcher.Dispatcher):
+                    found[f"{value.py_func.__module__}.{value.py_func.__name__}"] = value
+    return found
+
+
+def _signatures(kernel) -> set:
+    """Argument types it was compiled for, in this process or in one that left it on disk."""
+    on_disk = getattr(kernel._cache, "_cache_file", None)
+    kept = on_disk._load_index() if on_disk else ()
+    return {str(types) for types in kernel.signatures} | {str(types) for types, *_ in kept}
+
+
+def report() -> str:
+    """What a fresh process answers, as JSON."""
+    answers = small_fits()
+    compiled = {name: sum(kernel.stats.cache_misses.values()) for name, kernel in kernels().items()}
+    return json.dumps({"answers": answers, "compiled": compiled})
+
+
+def _fresh_process(**environment: str) -> dict:
+    code = "from tests.test_uncompiled import report; print(report())"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_compiled_and_uncompiled_runs_agree():
+    expected = small_fits()
+    plain = _fresh_process(NUMBA_DISABLE_JIT="1")
+    assert plain["compiled"] == {}
+    for (labels, objective), (plain_labels, plain_objective) in zip(
+        expected, plain["answers"], strict=True
+    ):
+        assert plain_labels == labels
+        assert plain_objective == pytest.approx(objective, rel=1e-9)
+
+
+def test_second_process_compiles_nothing():
+    expected = json.loads(json.dumps(small_fits()))
+    again = _fresh_process()
+    assert again["answers"] == expected
+    assert {name: count for name, count in again["compiled"].items() if count} == {}
+
+
+def test_one_signature_for_every_kernel():
+    small_fits()
+    random = np.random.default_rng(0)
+    wide = random.normal(size=(40, 6))
+    holes = np.where(random.random(wide.shape) < 0.1, np.nan, wide)
+    for values in (
+        wide,
+        np.asfortranarray(wide),
+        holes,
+        wide[::2, ::3],
+        np.round(wide).astype(int),
+    ):
+        values.flags.writeable = False
+        for likelihood in ("normal", "gaussian", "spherical"):
+            MAPDP(1e4, prior="empirical", likelihood=likelihood, patience=1).fit(values)
+    counts = np.abs(np.round(wide * 3))
+    for likelihood in ("poisson", "categorical", "binomial", "exponential", "geometric"):
+        MAPDP(likelihood=likelihood, patience=0, random_state=0).fit(counts)
+    # Functions that are written out inside their callers have no life of their own.
+    found = {
+        name: kernel
+        for name, kernel in kernels().items()
+        if not kernel.targetoptions.get("forceinline")
+    }
+    assert len(found) > 50
+    assert {name: seen for name in found if len(seen := _signatures(found[name])) > 1} == {}

@@ -119,7 +119,7 @@ class GaussianBlock:
                 f"The prior of {unit.name!r} has {prior.mean.size} dimensions where the block has"
                 f" {columns.size}."
             )
-        center = column_means(encoded.values[:, columns])
+        center = column_means(encoded.values, columns)
         block = cls(unit, columns, center, prior.mean - center, *cls._numbers(prior), 0.0)
         return block if floor is None else block._without_prior(floor)
 
@@ -133,7 +133,7 @@ class GaussianBlock:
 
     def read(self, encoded: Encoded) -> BlockRows:
         """Rows of a table with the fitted one's columns."""
-        return BlockRows.of(RealRows.of(encoded.values[:, self.columns], self.center))
+        return BlockRows.of(RealRows.of(encoded.values, self.columns, self.center))
 
     def maximise(
         self, rows: BlockRows, weight: np.ndarray, previous: BlockParameters | None = None
@@ -145,19 +145,18 @@ class GaussianBlock:
         """
         if previous is None and rows.order is not None:
             previous = self._by_column(rows, weight)
+        filler = None if previous is None else Filler.of(previous)
         n = weight.sum(axis=1)
-        mean = self._mean(n, self._total(rows, weight, previous))
-        return BlockParameters(mean, self._covariance(rows, weight, previous, n, mean))
+        mean = self._mean(n, self._total(rows, weight, filler))
+        return BlockParameters(mean, self._covariance(rows, weight, filler, n, mean))
 
-    def _total(
-        self, rows: BlockRows, weight: np.ndarray, previous: BlockParameters | None
-    ) -> np.ndarray:
+    def _total(self, rows: BlockRows, weight: np.ndarray, filler: Filler | None) -> np.ndarray:
         """Expected sum of every component's rows, (K, D)."""
         total = np.zeros((len(weight), self.center.size))
         for start, stop, seen in rows.patterns:
-            completed = _Completion(previous, seen)
+            holes = Holes.of(filler, seen)
             for part, x in rows.chunks(start, stop, len(weight)):
-                total += (completed(x) @ weight[:, part, None])[:, :, 0]
+                total += (holes.filled(x) @ weight[:, part, None])[:, :, 0]
         return total
 
     def _mean(self, n: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -167,21 +166,23 @@ class GaussianBlock:
         self,
         rows: BlockRows,
         weight: np.ndarray,
-        previous: BlockParameters | None,
+        filler: Filler | None,
         n: np.ndarray,
         mean: np.ndarray,
     ) -> np.ndarray:
         pull = mean - self.location
         squares = self.scatter + self.count * pull[:, :, None] * pull[:, None, :]
         for start, stop, seen in rows.patterns:
-            completed = _Completion(previous, seen)
+            holes = Holes.of(filler, seen)
             heard = np.zeros(len(n))
             for part, x in rows.chunks(start, stop, len(weight)):
                 w = weight[:, part]
-                d = completed(x) - mean[:, :, None]
+                d = holes.filled(x) - mean[:, :, None]
                 squares += (d * w[:, None, :]) @ d.transpose(0, 2, 1)
                 heard += w.sum(axis=1)
-            squares += completed.doubt * heard[:, None, None]
+            squares[np.ix_(range(len(n)), holes.hidden, holes.hidden)] += (
+                heard[:, None, None] * holes.doubt
+            )
         covariance = squares / (self.dof + n)[:, None, None]
         return covariance + self.floor * np.eye(self.center.size)
 
@@ -210,12 +211,14 @@ class GaussianBlock:
         self, rows: BlockRows, parameters: BlockParameters, out: np.ndarray
     ) -> None:
         """Add ln p of every row's cells under every component to ``out`` (K, N)."""
+        filler = Filler.of(parameters)
+        shift = filler.whitening @ parameters.mean[:, :, None]
         for start, stop, seen in rows.patterns:
-            whitening, log_det = whitened(parameters.covariance, seen)
-            shift = whitening @ parameters.mean[:, :, None]
+            holes = Holes.of(filler, seen)
+            log_det = filler.log_det + holes.log_det
             constant = -0.5 * (seen.sum() * _LN_2PI + log_det)[:, None]
             for part, x in rows.chunks(start, stop, len(out)):
-                y = whitening @ x
+                y = filler.whitening @ holes.filled(x)
                 y -= shift
                 out[:, part] += constant - 0.5 * np.einsum("kdn,kdn->kn", y, y)
 
@@ -224,15 +227,14 @@ class GaussianBlock:
         from scipy.special import multigammaln
 
         size = self.center.size
-        whitening, log_det = whitened(parameters.covariance, np.ones(size, dtype=bool))
-        pull = (whitening @ (parameters.mean - self.location)[:, :, None])[:, :, 0]
-        precision = whitening.transpose(0, 2, 1) @ whitening
-        spread = np.einsum("kij,ij->k", precision, self.scatter)
+        found = Filler.of(parameters)
+        pull = (found.whitening @ (parameters.mean - self.location)[:, :, None])[:, :, 0]
+        spread = np.einsum("kij,ij->k", found.precision, self.scatter)
         a_0 = self.dof - 1.0
         constant = 0.5 * size * (np.log(self.count) - _LN_2PI - a_0 * math.log(2.0))
         constant += 0.5 * a_0 * np.linalg.slogdet(self.scatter)[1] - multigammaln(0.5 * a_0, size)
         quadratic = self.count * np.square(pull).sum(axis=1) + spread
-        return float((constant - 0.5 * (self.dof * log_det + quadratic)).sum())
+        return float((constant - 0.5 * (self.dof * found.log_det + quadratic)).sum())
 
     def describe(self, parameters: BlockParameters) -> dict[str, dict[str, np.ndarray]]:
         """Mean (K, D) and covariance (K, D, D) in the user's units."""
@@ -261,7 +263,7 @@ class KnownCovarianceBlock(GaussianBlock):
         pull = self.count @ self.location + total @ precision
         return np.linalg.solve(self.count + n[:, None, None] * precision, pull[:, :, None])[:, :, 0]
 
-    def _covariance(self, rows, weight, previous, n, mean) -> np.ndarray:
+    def _covariance(self, rows, weight, filler, n, mean) -> np.ndarray:
         return np.tile(self.scatter, (len(n), 1, 1))
 
     def _by_column(self, rows: BlockRows, weight: np.ndarray) -> BlockParameters:
@@ -278,59 +280,66 @@ class KnownCovarianceBlock(GaussianBlock):
         return float(0.5 * (constant - np.einsum("kd,de,ke->k", pull, self.count, pull)).sum())
 
 
-def whitened(covariance: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Inverse Cholesky factors of covariances (K, D, D) among the coordinates that are there.
+class Filler(NamedTuple):
+    """What filling holes and densities need of the components, K of each.
 
-    Rows and columns of the others are 0.
-
-    Returns
-    -------
-    factors : ndarray, shape (K, D, D)
-    log_det : ndarray, shape (K,)
-        ln det of the covariance of these coordinates.
-
-    Raises
-    ------
-    ValueError
-        A covariance is singular.
-    """
-    both = seen[:, None] & seen
-    try:
-        lower = np.linalg.cholesky(np.where(both, covariance, np.eye(seen.size)))
-    except np.linalg.LinAlgError:
-        raise ValueError(
-            "The covariance of a component has become singular: raise covariance_floor, ask for"
-            " fewer components, or use prior='empirical'."
-        ) from None
-    diagonal = np.diagonal(lower, axis1=1, axis2=2)
-    factors = np.where(both, np.linalg.inv(lower), 0.0)
-    return factors, 2.0 * np.log(diagonal).sum(axis=1)
-
-
-class _Completion:
-    """Fills the holes of rows (D, n) with what every component expects there: (K or 1, D, n).
-
-    ``doubt`` (K or 1, D, D) is the covariance of what was filled in.
+    Inverse Cholesky factors and precisions (K, D, D), ln det of the covariances, and the means.
     """
 
-    def __init__(self, parameters: BlockParameters | None, seen: np.ndarray) -> None:
-        self.regression = None
-        self.doubt = np.zeros((1, seen.size, seen.size))
-        if seen.all():
-            return
-        whitening, _ = whitened(parameters.covariance, seen)
-        precision = whitening.transpose(0, 2, 1) @ whitening
-        regression = parameters.covariance @ precision
-        hidden = ~seen
-        self.regression = np.where(hidden[:, None], regression, np.diag(seen.astype(np.float64)))
-        self.level = np.where(hidden[:, None], parameters.mean[:, :, None], 0.0)
-        self.level -= np.where(
-            hidden[:, None], regression @ (parameters.mean * seen)[:, :, None], 0.0
-        )
-        doubt = parameters.covariance - regression @ parameters.covariance
-        self.doubt = np.where(hidden[:, None] & hidden, doubt, 0.0)
+    whitening: np.ndarray
+    precision: np.ndarray
+    log_det: np.ndarray
+    mean: np.ndarray
 
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        if self.regression is None:
+    @classmethod
+    def of(cls, parameters: BlockParameters) -> Filler:
+        """Factorise the covariances, or raise ValueError where one is singular."""
+        try:
+            lower = np.linalg.cholesky(parameters.covariance)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "The covariance of a component has become singular: raise covariance_floor, ask for"
+                " fewer components, or use prior='empirical'."
+            ) from None
+        whitening = np.linalg.inv(lower)
+        log_det = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
+        return cls(whitening, whitening.transpose(0, 2, 1) @ whitening, log_det, parameters.mean)
+
+
+class Holes(NamedTuple):
+    """One pattern of holes, and what every component expects there given the rest.
+
+    With P the precision, h the hidden and o the seen coordinates: a hole is expected at
+    m_h - P_hh^-1 P_ho (x_o - m_o), with covariance P_hh^-1; ln det Sigma_oo is ln det Sigma
+    + ln det P_hh; and a filled row has the squared Mahalanobis distance of its seen cells alone.
+    """
+
+    hidden: np.ndarray
+    seen: np.ndarray
+    mean: np.ndarray
+    regression: np.ndarray
+    doubt: np.ndarray
+    log_det: np.ndarray
+
+    @classmethod
+    def of(cls, filler: Filler | None, seen: np.ndarray) -> Holes:
+        """The pattern with the coordinates ``seen`` (D,); complete rows need no filler."""
+        hidden, seen = np.flatnonzero(~seen), np.flatnonzero(seen)
+        if not hidden.size:
+            nothing = np.zeros((1, 0, 0))
+            return cls(hidden, seen, nothing, nothing, nothing, np.zeros(1))
+        own = filler.precision[:, hidden[:, None], hidden]
+        doubt = np.linalg.inv(own)
+        regression = -doubt @ filler.precision[:, hidden[:, None], seen]
+        log_det = np.linalg.slogdet(own)[1]
+        return cls(hidden, seen, filler.mean[:, :, None], regression, doubt, log_det)
+
+    def filled(self, x: np.ndarray) -> np.ndarray:
+        """Rows (D, n) with their holes filled by every component: (K, D, n), or (1, D, n)."""
+        if not self.hidden.size:
             return x[None]
-        return self.regression @ x + self.level
+        full = np.empty((len(self.mean), *x.shape))
+        full[:, self.seen] = x[self.seen]
+        away = x[self.seen] - self.mean[:, self.seen]
+        full[:, self.hidden] = self.mean[:, self.hidden] + self.regression @ away
+        return full

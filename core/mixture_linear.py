@@ -12,7 +12,7 @@ they exist for every prior; there the log prior is again linear in the counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from .families import Prior
 from .mixture_normal import VANISHING
 
 _LEVELS = ("categorical", "bernoulli")
+_TOPPED = (*_LEVELS, "binomial")
 _RATES = ("poisson", "exponential")
 _ROWS = 1 << 15
 
@@ -85,26 +86,24 @@ class LinearColumns:
 
     def read(self, encoded: Encoded) -> LinearRows:
         """Rows of a table with the fitted one's columns, or ValueError where a cell cannot be."""
-        n_rows = len(encoded.values)
-        pieces = [
-            _counts(unit, encoded.values[:, column], stop - start)
-            for unit, column, start, stop in zip(
-                self.units, self.columns, self.starts[:-1], self.starts[1:], strict=True
-            )
-        ]
-        offset = [
-            start + where for start, (where, _, _) in zip(self.starts[:-1], pieces, strict=True)
-        ]
-        where = np.column_stack(offset).astype(np.int32)
-        counts = np.column_stack([number for _, number, _ in pieces])
+        values = encoded.values
+        for unit, j, first, stop in self._places():
+            _check_cells(unit, values[:, j], stop - first)
+        base = np.zeros(len(values))
         runs = []
-        for start in range(0, n_rows, _ROWS):
-            rows = slice(start, min(start + _ROWS, n_rows))
-            shape = (rows.stop - start, self.pseudo.size)
-            pointers = np.arange(0, shape[0] * where.shape[1] + 1, where.shape[1], dtype=np.int32)
-            cells = (counts[rows].ravel(), where[rows].ravel(), pointers)
-            runs.append((rows, sparse.csr_array(cells, shape=shape)))
-        return LinearRows(tuple(runs), sum(base for _, _, base in pieces))
+        for start in range(0, len(values), _ROWS):
+            rows = slice(start, start + _ROWS)
+            where, counts = [], []
+            for unit, j, first, _ in self._places():
+                at, number, rest = _counts(unit, values[rows, j])
+                where.append(at + np.int32(first))
+                counts.append(number)
+                base[rows] += rest
+            where, counts = np.hstack(where), np.hstack(counts)
+            n, width = where.shape
+            cells = (counts.ravel(), where.ravel(), np.arange(0, n * width + 1, width, np.int32))
+            runs.append((rows, sparse.csr_array(cells, shape=(n, self.pseudo.size))))
+        return LinearRows(tuple(runs), base)
 
     def maximise(
         self, rows: LinearRows, weight: np.ndarray, previous: LinearParameters | None = None
@@ -143,11 +142,14 @@ class LinearColumns:
 
     def describe(self, parameters: LinearParameters) -> dict[str, dict[str, np.ndarray]]:
         """Probabilities and means of every unit in every component."""
-        spans = zip(self.units, self.starts[:-1], self.starts[1:], strict=True)
         return {
-            unit.name: _described(unit, parameters.coefficients[:, start:stop])
-            for unit, start, stop in spans
+            unit.name: _described(unit, parameters.coefficients[:, first:stop])
+            for unit, _, first, stop in self._places()
         }
+
+    def _places(self) -> Iterator[tuple[Unit, int, int, int]]:
+        """Every unit, its column, its first count and the one after its last."""
+        return zip(self.units, self.columns, self.starts[:-1], self.starts[1:], strict=True)
 
     def _spread(self, by_unit: np.ndarray) -> np.ndarray:
         """Repeat a number of each unit (K, units) for each of its counts."""
@@ -169,39 +171,39 @@ def _check_prior(unit: Unit, counts: np.ndarray) -> None:
         )
 
 
-def _counts(unit: Unit, column: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which counts of the unit a cell adds to, (N, 1 or 2), how much, and the rest of its ln p."""
+def _counts(unit: Unit, column: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | float]:
+    """Which counts of the unit a cell adds to, (n, 1 or 2), how much, and the rest of its ln p."""
     missing = np.isnan(column)
     x = np.where(missing, 0.0, column)
     present = 1.0 - missing
     if unit.family in _LEVELS:
-        _check_cells(unit, x, size - 1)
-        return x[:, None].astype(np.int32), present[:, None], np.zeros(len(x))
+        return x[:, None].astype(np.int32), present[:, None], 0.0
     where = np.broadcast_to(np.arange(2, dtype=np.int32), (len(x), 2))
     if unit.family == "binomial":
         trials = unit.options["trials"]
-        _check_cells(unit, x, trials)
         base = gammaln(trials + 1.0) - gammaln(x + 1.0) - gammaln(trials - x + 1.0)
         return where, np.column_stack([x, trials * present - x]), base * present
-    _check_cells(unit, x, None)
     if unit.family == "poisson":
         return where, np.column_stack([x, present]), -gammaln(x + 1.0)
-    return where, np.column_stack([present, x]), np.zeros(len(x))
+    return where, np.column_stack([present, x]), 0.0
 
 
-def _check_cells(unit: Unit, x: np.ndarray, top: int | None) -> None:
+def _check_cells(unit: Unit, column: np.ndarray, size: int) -> None:
     """Refuse values that the family does not have; codes must not point outside their tables."""
-    wrong = x < 0
+    wrong = column < 0
+    allowed = "numbers from 0 on"
     if unit.family != "exponential":
-        wrong |= x != np.floor(x)
-    if top is not None:
-        wrong |= x > top
+        wrong |= column % 1.0 > 0.0
+        allowed = f"whole {allowed}"
+    if unit.family in _TOPPED:
+        top = unit.options["trials"] if unit.family == "binomial" else size - 1
+        wrong |= column > top
+        allowed = f"whole numbers from 0 to {top}"
     if wrong.any():
         row = int(np.argmax(wrong))
-        kind = "numbers" if unit.family == "exponential" else "whole numbers"
-        allowed = f"{kind} from 0 on" if top is None else f"{kind} from 0 to {top}"
         raise ValueError(
-            f"Column {unit.name!r} holds {x[row]:g} in row {row}: {unit.family!r} takes {allowed}."
+            f"Column {unit.name!r} holds {column[row]:g} in row {row}: {unit.family!r} takes"
+            f" {allowed}."
         )
 
 

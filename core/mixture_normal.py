@@ -17,6 +17,7 @@ import numpy as np
 
 from .columns import Encoded, Unit
 from .families import NormalPrior, Prior, SphericalPrior
+from .families.prior import mean_and_variance
 
 #: What a prior weighs where maximum likelihood was asked for: enough to keep every number finite.
 VANISHING = 10.0 * np.finfo(np.float64).eps
@@ -43,10 +44,11 @@ class RealRows:
     holes: np.ndarray | None
 
     @classmethod
-    def of(cls, values: np.ndarray, center: np.ndarray) -> RealRows:
-        """Centre the columns of a table (N, M)."""
-        centred = np.array(values.T, order="C")
-        centred -= center[:, None]
+    def of(cls, values: np.ndarray, columns: np.ndarray, center: np.ndarray) -> RealRows:
+        """Centre some columns of a table (N, all)."""
+        centred = np.empty((columns.size, len(values)))
+        for row, j, middle in zip(centred, columns, center, strict=True):
+            np.subtract(values[:, j], middle, out=row)
         holes = np.isnan(centred)
         if not holes.any():
             return cls(centred, None)
@@ -111,7 +113,7 @@ class NormalColumns:
             [encoded.starts[u] + d for u in positions for d in range(len(encoded.units[u].columns))]
         )
         by_column = [part for prior in priors for part in _by_column(prior)]
-        center = column_means(encoded.values[:, columns])
+        center = column_means(encoded.values, columns)
         numbers = np.array([_numbers(prior) for prior in by_column])
         location, count, dof, scatter, known = numbers.T
         if floor is not None:
@@ -123,7 +125,7 @@ class NormalColumns:
 
     def read(self, encoded: Encoded) -> RealRows:
         """Rows of a table with the fitted one's columns."""
-        return RealRows.of(encoded.values[:, self.columns], self.center)
+        return RealRows.of(encoded.values, self.columns, self.center)
 
     def maximise(
         self, rows: RealRows, weight: np.ndarray, previous: NormalParameters | None = None
@@ -201,11 +203,9 @@ def _squares(x: np.ndarray, seen: np.ndarray | None, mean: np.ndarray) -> Iterat
         yield d
 
 
-def column_means(values: np.ndarray) -> np.ndarray:
-    """Mean of the observed cells of each column; 0 for a column without any."""
-    seen = ~np.isnan(values)
-    totals = np.where(seen, values, 0.0).sum(axis=0)
-    return totals / np.maximum(seen.sum(axis=0), 1)
+def column_means(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Mean of the observed cells of some columns; 0 for a column without any."""
+    return np.array([mean_and_variance(values[:, j])[0] for j in columns])
 
 
 def _by_column(prior: Prior) -> list[Prior]:

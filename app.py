@@ -29,6 +29,7 @@ def show() -> None:
         [
             st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
             st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
         ],
         position="top",
     )

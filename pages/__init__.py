@@ -6,7 +6,7 @@ import hashlib
 import logging
 import threading
 import traceback
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,7 +15,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core import Fit, Schema, SchemaError, TableError, infer_schema, read_table
+from core import Schema, SchemaError, TableError, infer_schema, read_table
+from core.comparison import Results
 from core.encode import complete, encode_column
 from core.tables import ReadOptions, sniff
 from core.warmup import warm_up
@@ -67,8 +68,8 @@ class Session:
         How many changes were refused so far.
     failure : str
         Why the last load was refused.
-    fits : dict
-        Results by frozen settings; a page adds to it and drops what it no longer shows.
+    results : Results
+        Fitted models, by everything their outcome depends on.
     """
 
     table: Table | None = None
@@ -77,12 +78,12 @@ class Session:
     refused: dict[str, str] = field(default_factory=dict)
     refusals: int = 0
     failure: str = ""
-    fits: dict[Hashable, Fit] = field(default_factory=dict)
+    results: Results = field(default_factory=Results)
 
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
         self.table, self.schema = table, schema
-        self.refused, self.failure, self.fits = {}, "", {}
+        self.refused, self.failure, self.results = {}, "", Results()
         self.problems = {
             name: problem
             for name in schema.names("cluster")

@@ -1,0 +1,180 @@
+"""Compare: five clusterings of the table side by side, and the sliders that drive them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import SchemaError
+from core.comparison import (
+    ALGORITHMS,
+    Refused,
+    Settings,
+    Truth,
+    clustered_part,
+    explanation,
+    known_truth,
+    scoreboard,
+    suggested_penalty,
+    tasks,
+)
+from core.panels import Panel, algorithm_panels, truth_panel
+from core.plots_panels import panels_figure
+from core.projection import View, choose_view
+from pages import Session, engine, escaped, session
+from pages.parts.comparison_settings import comparison_settings
+from pages.parts.runs import Runs
+from pages.parts.scoreboard import draw_scores
+from pages.parts.width import page_width
+
+# A panel wants so many pixels; the page's width is told in steps at which the layout changes.
+PANEL_WIDTH = 190
+WIDE = 5 * PANEL_WIDTH
+STEPS = (2 * PANEL_WIDTH, 3 * PANEL_WIDTH, WIDE, 6 * PANEL_WIDTH)
+COMPONENTS, PAIR = "Principal components", "Two columns"
+
+
+def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[str, str] | None:
+    """A pair of columns, or None for the view that suits the table."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control(
+            "Axes of all panels",
+            [COMPONENTS, PAIR],
+            default=COMPONENTS,
+            required=True,
+            key="axes",
+            persist_state="session",
+            help="The plane in which the encoded table varies most, or two of its columns.",
+        )
+        if kind == COMPONENTS:
+            return None
+        # Keyed by the table: another one has other columns.
+        across, up = (
+            st.selectbox(
+                label,
+                names,
+                index=min(place, len(names) - 1),
+                key=f"{label}-{studio.table.digest}",
+                persist_state="session",
+                width=200,
+                filter_mode="contains",
+            )
+            for place, label in enumerate(("Across", "Up"))
+        )
+    return across, up
+
+
+def panels_per_row(n_panels: int, width: int) -> int:
+    """All in a row where they fit, else three, two or one."""
+    return next(n for n in (n_panels, 3, 2, 1) if n == 1 or n * PANEL_WIDTH <= width)
+
+
+def in_words(panels: list[Panel], view: View) -> str:
+    """What the figure shows, for those who do not see it."""
+    titles = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
+    return (
+        f"{len(panels)} scatter plots of the same {len(view.rows):,} rows, {view.x.title} across "
+        f"and {view.y.title or 'nothing'} up, coloured by cluster. {titles}."
+    )
+
+
+def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: int) -> None:
+    """Under each panel, or in a list where the panels do not stand in one row: what it ran on."""
+    said = {}
+    for algorithm, title in ALGORITHMS.items():
+        model = studio.results.get(runs.wanted[algorithm])
+        if isinstance(model, Refused):
+            said[title] = escaped(model.reason)
+        elif model is not None:
+            said[title] = explanation(algorithm, model)
+    if truth is not None:
+        unknown = int((truth.classes < 0).sum())
+        said["Known groups"] = "For colours and scores only; no part of any clustering." + (
+            f" {unknown:,} rows have none." if unknown else ""
+        )
+    in_a_row = n_columns == len(ALGORITHMS) + (truth is not None)
+    places = st.columns(n_columns) if in_a_row else [st.container()] * len(said)
+    for place, (title, text) in zip(places, said.items(), strict=False):
+        place.caption(f"**{title}.** {text}")
+
+
+@st.fragment(run_every=1.0)
+def wait_for_engine() -> None:
+    if engine().ready:
+        st.rerun()
+    st.info("Preparing the engine (first start only, under a minute).", icon=":material/bolt:")
+
+
+def main(studio: Session) -> None:
+    """Everything below the title, once there is a table."""
+    table, schema, results = studio.table, studio.schema, studio.results
+    width = page_width(STEPS, assumed=STEPS[-1])
+    about = table.digest, clustered_part(schema)
+    try:
+        encoded = results.latest("encoded", about, lambda: schema.encode(table.frame))
+    except SchemaError as error:
+        st.error(escaped(error), icon=":material/error:")
+        return
+    truth_about = table.digest, schema.label_column and schema[schema.label_column]
+    truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
+    n_columns_used, n_columns_all = len(encoded.names), table.frame.shape[1]
+    heading.caption(
+        f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_columns_used:,} of "
+        f"{n_columns_all:,} columns",
+        text_alignment="right",
+    )
+
+    def suggest(k: int) -> float:
+        return results.latest("penalty", (about, k), lambda: suggested_penalty(encoded, k))
+
+    settings: Settings = comparison_settings(suggest, about, is_wide=width >= WIDE)
+    left, right = (
+        st.columns([3, 2] if width >= 900 else 1, vertical_alignment="bottom")
+        if (width >= 900)
+        else (st.container(), st.container())
+    )
+    with left:
+        pair = choose_axes(studio, encoded.names)
+    with right.container(horizontal=True, vertical_alignment="bottom"):
+        line = st.container(height=64, border=False, vertical_alignment="bottom").empty()
+        button = st.empty()
+    view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
+    runs = Runs(studio, tasks(table.digest, schema, settings, len(table.frame)), line, button)
+    n_columns = panels_per_row(len(ALGORITHMS) + (truth is not None), width)
+    figure = st.container()
+    chart = figure
+    ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
+
+    def draw() -> None:
+        nonlocal chart
+        panels = algorithm_panels(view, results, runs.wanted, runs.shown, truth)
+        panels += [] if truth is None else [truth_panel(view, truth)]
+        chart = chart.plotly_chart(
+            panels_figure(view, panels, n_columns, ink=ink),
+            config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
+            alt=in_words(panels, view),
+        )
+
+    runs.finish(draw)
+    st.caption(
+        "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
+        f"under its model; grey rings are clusters too small for a colour. {escaped(view.note)}"
+    )
+    explanations(studio, runs, truth, n_columns)
+    draw_scores(
+        scoreboard(results, runs.wanted, truth),
+        settings.concentration,
+        None if truth is None else truth.title,
+    )
+
+
+studio = session()
+heading = st.container(horizontal=True, vertical_alignment="center")
+heading.title("Compare", anchor=False)
+if studio.table is None:
+    st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
+    if st.button("Go to Data", icon=":material/table_chart:"):
+        st.switch_page("pages/data.py")
+elif not engine().ready:
+    wait_for_engine()
+else:
+    main(studio)

@@ -1,0 +1,129 @@
+"""The sliders of the comparison; together they are one ``Settings``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+
+import streamlit as st
+
+from core.comparison import K_MAX, Settings
+
+CONCENTRATIONS = [step * 10.0**power for power in (-2, -1, 0, 1, 2) for step in (1, 2, 3, 5, 7)] + [
+    1000.0
+]
+# Sixty steps for every factor of ten.
+PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
+START = Settings()
+
+
+def comparison_settings(
+    suggest: Callable[[int], float], about: Hashable, is_wide: bool
+) -> Settings:
+    """Draw the sliders and read them.
+
+    Parameters
+    ----------
+    suggest : callable
+        Farthest-first penalty for a number of clusters.
+    about : hashable
+        Stands for the table and its schema: with another one the penalty starts anew.
+    is_wide : bool
+        All sliders in one row.
+    """
+    places = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
+    with places[2]:
+        n_clusters = st.slider(
+            "Clusters K",
+            1,
+            K_MAX,
+            START.n_clusters,
+            key="k",
+            bind="query-params",
+            help="E-M has to be told K. K-means is told, too, unless BIC chooses for it.",
+        )
+        st.caption("Up: more groups (E-M; K-means without BIC).")
+        bic = st.toggle(
+            "BIC chooses K for K-means",
+            START.bic,
+            key="bic",
+            bind="query-params",
+            help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
+        )
+    with places[0]:
+        concentration = st.select_slider(
+            "Concentration N₀",
+            CONCENTRATIONS,
+            START.concentration,
+            format_func=lambda value: f"{value:g}",
+            key="n0",
+            bind="query-params",
+            help="The prior count of the Dirichlet process: how readily a row founds a cluster of "
+            "its own. MAP-DP and Gibbs read it, the others do not.",
+        )
+        st.caption("Up: more and smaller clusters (MAP-DP, Gibbs).")
+    with places[1]:
+        penalty = _penalty(suggest, about, n_clusters)
+    with places[3]:
+        effort = st.slider(
+            "Restarts",
+            1,
+            10,
+            START.effort,
+            key="restarts",
+            bind="query-params",
+            help="Searches of MAP-DP, starts of E-M, ten starts of K-means for each K, 200 sweeps "
+            "of Gibbs; fewer on large tables. DP-means has one answer and needs none.",
+        )
+        st.caption("Up: slower, and seldom stuck (all but DP-means).")
+        seed = st.session_state.get("seed", START.seed)
+        with st.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
+            seed = st.number_input(
+                "Seed of the random starts",
+                0,
+                999_999,
+                START.seed,
+                key="seed",
+                bind="query-params",
+                help="The same seed gives the same answer, another one starts elsewhere.",
+            )
+    return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, int(seed))
+
+
+def _penalty(suggest: Callable[[int], float], about: Hashable, n_clusters: int) -> float:
+    """Lambda: at first as farthest-first suggests, then as it is set.
+
+    It is on the scale of the table's own numbers, so it is kept out of the address.
+    """
+    state = st.session_state
+    suggested = _nearest(suggest(n_clusters))
+    if state.get("lambda_about") != about:
+        state["lambda"], state["lambda_about"] = suggested, about
+    penalty = st.select_slider(
+        "Penalty λ",
+        PENALTIES,
+        format_func=lambda value: f"{value:,g}",
+        key="lambda",
+        persist_state="session",
+        help="What a cluster costs DP-means, as a squared distance between standardised rows. "
+        "Only DP-means reads it.",
+    )
+    st.caption("Up: fewer clusters (DP-means).")
+    st.button(
+        f"Suggested for K = {n_clusters}: {suggested:,g}",
+        key="take_suggestion",
+        type="tertiary",
+        icon=":material/straighten:",
+        on_click=state.update,
+        args=({"lambda": suggested},),
+        disabled=penalty == suggested,
+        help="Farthest-first: the squared distance of the K-th row chosen, each as far as can be "
+        "from those before it, to the nearest step of the slider.",
+    )
+    return penalty
+
+
+def _nearest(penalty: float) -> float:
+    """The slider's position that stands for a penalty."""
+    step = round(60 * math.log10(max(penalty, PENALTIES[0])))
+    return PENALTIES[min(step + 120, len(PENALTIES) - 1)]

@@ -1,0 +1,114 @@
+"""Bringing results up to date: progress, a stop, and faint old results while new ones come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import Progress
+from core.comparison import ALGORITHMS, Task
+from pages import Session
+
+# Seconds: what takes longer shows its progress; ticks and figures follow each other no faster.
+PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5
+
+
+class Runs:
+    """Fits what is missing and keeps the visitor informed.
+
+    Parameters
+    ----------
+    studio : Session
+    wanted : dict of str to Task
+        The task that belongs to the settings, by algorithm.
+    line, button : DeltaGenerator
+        Reserved places for the progress and for the stop.
+    """
+
+    def __init__(
+        self,
+        studio: Session,
+        wanted: dict[str, Task],
+        line: DeltaGenerator,
+        button: DeltaGenerator,
+    ) -> None:
+        self.studio, self.wanted, self.line = studio, wanted, line
+        stopped = st.session_state.setdefault("stopped_tasks", set())
+        results = studio.results
+        self.absent = {a: task for a, task in wanted.items() if results.get(task) is None}
+        self.stopped = {a for a, task in self.absent.items() if task in stopped}
+        self.missing = [a for a in self.absent if a not in self.stopped]
+        self.button = button
+        if self.missing:
+            button.button(
+                "Stop",
+                key="stop",
+                icon=":material/stop:",
+                on_click=_stop,
+                args=(set(self.absent.values()),),
+            )
+
+    @property
+    def shown(self) -> dict[str, Task]:
+        """The task to draw, by algorithm: the wanted one, or the one drawn before it."""
+        before = st.session_state.setdefault("shown_tasks", {})
+        now = {}
+        for algorithm, task in self.wanted.items():
+            if self.studio.results.get(task) is not None:
+                now[algorithm] = before[algorithm] = task
+            elif algorithm in before and before[algorithm].digest == task.digest:
+                now[algorithm] = before[algorithm]
+        return now
+
+    def finish(self, draw: Callable[[], None]) -> None:
+        """Run what is missing, drawing now and then, and say how it ended."""
+        began, drawn = time.monotonic(), 0.0
+
+        def tick(progress: Progress) -> None:
+            nonlocal drawn
+            now = time.monotonic()
+            if now - began < PATIENCE or now - self._ticked < BETWEEN_TICKS:
+                return
+            self._ticked = now
+            if not drawn:
+                draw()
+                drawn = now
+            self._say(algorithm, progress)
+
+        self._ticked = 0.0
+        table, schema = self.studio.table, self.studio.schema
+        for algorithm in self.missing:
+            self.studio.results.fit(self.wanted[algorithm], table.frame, schema, tick)
+            now = time.monotonic()
+            if drawn and now - drawn > BETWEEN_FIGURES and algorithm != self.missing[-1]:
+                draw()
+                drawn = now
+        draw()
+        self._close()
+
+    def _close(self) -> None:
+        """Say how it ended; offer to run what was stopped."""
+        if self.stopped:
+            names = ", ".join(ALGORITHMS[a] for a in self.wanted if a in self.stopped)
+            self.line.caption(f":material/pause: Stopped, so not up to date: {names}.")
+            self.button.button("Run", key="run", icon=":material/play_arrow:", on_click=_resume)
+        else:
+            self.line.caption(":material/check: All results belong to these settings.")
+            self.button.button("Stop", key="idle", icon=":material/stop:", disabled=True)
+
+    def _say(self, algorithm: str, progress: Progress) -> None:
+        place = list(self.wanted).index(algorithm)
+        share = min(progress.done / max(progress.total, 1), 1.0)
+        text = f"{ALGORITHMS[algorithm]}: {progress.phase}, K = {progress.n_clusters:,}"
+        self.line.progress((place + share) / len(self.wanted), text)
+
+
+def _stop(tasks: set[Task]) -> None:
+    st.session_state["stopped_tasks"] |= tasks
+
+
+def _resume() -> None:
+    st.session_state["stopped_tasks"].clear()

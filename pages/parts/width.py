@@ -1,0 +1,49 @@
+"""How wide the page is: Streamlit's server is not told, and a figure's panels must fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+_SCRIPT = """
+export default function ({ parentElement, data, setStateValue }) {
+    const page = (parentElement.host ?? parentElement)
+        .closest('[data-testid="stMainBlockContainer"]');
+    if (page === null) return;
+    let told = data.told;
+    const measure = () => {
+        const style = getComputedStyle(page);
+        const width = page.clientWidth
+            - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        const step = Math.max(0, ...data.steps.filter((step) => step <= width));
+        if (width > 0 && step !== told) {
+            told = step;
+            setStateValue("step", step);
+        }
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(page);
+    return () => observer.disconnect();
+}
+"""
+_probe = component("mapdp_studio_page_width", js=_SCRIPT)
+
+
+def page_width(steps: Sequence[int], assumed: int) -> int:
+    """Largest of the steps, in pixels, that the page is at least as wide as; 0 below them all.
+
+    The page runs again when a window crosses a step; until it has been measured, ``assumed``.
+    """
+    key = "page_width"
+    told = st.session_state.get("page_width_told", assumed)
+    measured = _probe(
+        key=key,
+        data={"steps": list(steps), "told": told},
+        default={"step": told},
+        on_step_change=lambda: None,
+        height=1,
+    )
+    st.session_state["page_width_told"] = measured.step
+    return int(measured.step)

@@ -190,16 +190,18 @@ def published(
     max_iter: int,
     tol: float,
     callback: Callback,
+    labels: np.ndarray | None = None,
 ) -> _Run:
     """R16 Algorithm 3 to the letter, with the first-sweep rule of its Appendix B.
 
-    From one cluster, sweep in the given order until E changes by less than ``tol``.
+    From one cluster, sweep in the given order until E changes by less than ``tol``. Started from
+    other labels it is not in one cluster's trap, and needs no such rule.
     """
-    partition = Partition(columns, concentration)
+    partition = Partition(columns, concentration, labels)
     trace = [(partition.objective(), "start")]
     converged = False
     for sweep in range(max_iter):
-        partition.sweep(order, first=sweep == 0)
+        partition.sweep(order, first=sweep == 0 and labels is None)
         objective = partition.objective()
         trace.append((objective, "sweep"))
         callback(Progress(sweep + 1, max_iter, objective, partition.n_clusters, "sweep"))

@@ -1,0 +1,410 @@
+"""Six two-dimensional Gaussian data sets that show where K-means fails (R16 section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+MIN_ROWS, MAX_ROWS = 30, 1_000_000
+
+Point = tuple[float, float]
+Matrix = tuple[Point, Point]
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """Two rows that lie together, far from everything else.
+
+    Parameters
+    ----------
+    center : tuple of float, length 2
+    sd : float
+        Standard deviation of the rows about the centre, in either coordinate.
+    """
+
+    center: Point
+    sd: float
+
+    rows = 2
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Parameters of a generator: K Gaussian clusters, and pairs of outliers beside them.
+
+    Parameters
+    ----------
+    weights : tuple of float, length K
+        Shares of the rows that are not outliers; they sum to 1.
+    means : tuple of points, length K
+    covariances : tuple of 2 x 2 tuples, length K
+    outliers : tuple of Outliers
+        Each pair is a cluster of the truth, numbered after the K.
+    """
+
+    weights: tuple[float, ...]
+    means: tuple[Point, ...]
+    covariances: tuple[Matrix, ...]
+    outliers: tuple[Outliers, ...] = ()
+
+    @property
+    def centers(self) -> np.ndarray:
+        """Means of the clusters and of the pairs, shape (K + pairs, 2)."""
+        return np.array([*self.means, *(pair.center for pair in self.outliers)])
+
+    @property
+    def spreads(self) -> np.ndarray:
+        """Covariances of the clusters and of the pairs, shape (K + pairs, 2, 2)."""
+        return np.array([*self.covariances, *(_ellipse(p.sd, p.sd) for p in self.outliers)])
+
+    def sizes(self, n: int) -> np.ndarray:
+        """Rows of every cluster and pair among n: the shares, rounded, and never none."""
+        in_pairs = [pair.rows for pair in self.outliers]
+        shares = np.array(self.weights) * (n - sum(in_pairs))
+        sizes = np.maximum(np.floor(shares), 1).astype(np.int64)
+        rest = n - sum(in_pairs) - sizes.sum()
+        sizes[np.argsort(sizes - shares, kind="stable")[: max(rest, 0)]] += 1
+        sizes[np.argmax(sizes)] += min(rest, 0)
+        return np.concatenate([sizes, np.array(in_pairs, dtype=np.int64)])
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One number that makes a scenario easier or harder.
+
+    Parameters
+    ----------
+    name : str
+        Keyword of ``load_scenario``.
+    label : str
+    low, high, default : float
+    help : str
+        What turning it up does.
+    """
+
+    name: str
+    label: str
+    low: float
+    high: float
+    default: float
+    help: str
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One scenario of R16 section 5.
+
+    Parameters
+    ----------
+    key : str
+        Section of R16, "5.1" to "5.6".
+    title : str
+    text : str
+        What K-means assumes, and how these data break it.
+    spec : Spec
+        The generator's parameters at the knob's default.
+    knob : Knob
+    """
+
+    key: str
+    title: str
+    text: str
+    spec: Spec
+    knob: Knob
+
+
+def _ellipse(long: float, short: float, degrees: float = 0.0) -> Matrix:
+    """Covariance with these standard deviations, the first turned that far from the x axis."""
+    angle = np.deg2rad(degrees)
+    axes = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return tuple(map(tuple, (axes * [long**2, short**2] @ axes.T).tolist()))
+
+
+def _spec(weights: tuple[float, ...], means, covariances, outliers=()) -> Spec:
+    shares = tuple(weight / sum(weights) for weight in weights)
+    return Spec(shares, tuple(means), tuple(covariances), tuple(outliers))
+
+
+_ROUND = _ellipse(1.0, 1.0)
+
+
+def _radii(ratio: float) -> Spec:
+    return _spec(
+        (1, 1, 1),
+        [(0.0, 0.0), (15.0, -2.5), (15.0, 2.5)],
+        [_ellipse(ratio, ratio), _ROUND, _ellipse(0.75, 0.75)],
+    )
+
+
+def _populations(imbalance: float) -> Spec:
+    return _spec(
+        (69**imbalance, 29**imbalance, 2**imbalance),
+        [(0.0, 0.0), (7.0, 0.0), (3.2, 3.8)],
+        [_ROUND] * 3,
+    )
+
+
+def _far_pairs(distance: float) -> Spec:
+    # Both pairs lie to the upper right, 13 apart, at the same distance from the origin's diagonal.
+    away, aside = np.array([1.0, 1.0]) / np.sqrt(2.0), np.array([-1.0, 1.0]) / np.sqrt(2.0)
+    pairs = [Outliers(tuple(distance * away + side * aside), 0.3) for side in (6.5, -6.5)]
+    return _spec((1, 1, 1), [(-2.175, 0.0), (2.175, 0.0), (0.0, -6.0)], [_ROUND] * 3, pairs)
+
+
+def _rotated(degrees: float) -> Spec:
+    # Equal volumes: 3.6 x 1 = 2.4 x 1.5.
+    return _spec(
+        (1, 1, 1),
+        [(0.0, 0.0), (1.1, 5.6), (8.8, -8.8)],
+        [_ellipse(3.6, 1.0), _ellipse(3.6, 1.0), _ellipse(2.4, 1.5, degrees)],
+    )
+
+
+def _separated(separation: float) -> Spec:
+    means = [(0.75, 7.4), (8.6, -2.2), (0.0, 0.0)]
+    return _spec(
+        (12, 28, 60),
+        [(separation * x, separation * y) for x, y in means],
+        [_ellipse(1.2, 0.8, 175), _ellipse(1.35, 0.8, 35), _ellipse(1.0, 0.5, 105)],
+    )
+
+
+def _overlapping(overlap: float) -> Spec:
+    means = [(3.2, -2.3), (-2.05, 0.8), (0.0, 0.0)]
+    return _spec(
+        (30, 5, 65),
+        [(x / overlap, y / overlap) for x, y in means],
+        [_ellipse(1.55, 0.54, 87), _ellipse(1.74, 0.6, 92), _ellipse(1.0, 0.67, 88)],
+    )
+
+
+_MAKERS: Mapping[str, Callable[[float], Spec]] = MappingProxyType(
+    {
+        "5.1": _radii,
+        "5.2": _populations,
+        "5.3": _far_pairs,
+        "5.4": _rotated,
+        "5.5": _separated,
+        "5.6": _overlapping,
+    }
+)
+
+
+def _scenario(key: str, title: str, text: str, knob: Knob) -> Scenario:
+    return Scenario(key, title, text, _MAKERS[key](knob.default), knob)
+
+
+SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+    {
+        scenario.key: scenario
+        for scenario in (
+            _scenario(
+                "5.1",
+                "Unequal radii",
+                "K-means takes every cluster to be as wide as the next, so a border always runs "
+                "halfway between two centres. Here one round cluster is five times as wide as its "
+                "neighbours: K-means cuts it in two and lumps the two small ones together.",
+                Knob(
+                    "radius_ratio",
+                    "Radius ratio",
+                    1.0,
+                    8.0,
+                    5.0,
+                    "Turning it up widens the largest cluster against the two small ones.",
+                ),
+            ),
+            _scenario(
+                "5.2",
+                "Unequal populations",
+                "K-means counts squared distances, so splitting a crowd saves more than telling a "
+                "handful of rows from its neighbours. These three clusters are equally round and "
+                "wide, yet K-means halves the one with 69 % of the rows and overlooks the 2 %.",
+                Knob(
+                    "imbalance",
+                    "Imbalance",
+                    0.0,
+                    1.3,
+                    1.0,
+                    "Turning it up makes the large cluster larger and the small ones smaller; 0 "
+                    "gives three equal clusters, 1 gives 69, 29 and 2 %.",
+                ),
+            ),
+            _scenario(
+                "5.3",
+                "Far outliers",
+                "K-means must give every row to one of its K centres and pays the square of the "
+                "distance, however odd the row. Two pairs of rows far outside three equal clusters "
+                "are enough to win a centre for themselves, and two real clusters become one.",
+                Knob(
+                    "outlier_distance",
+                    "Outlier distance",
+                    10.0,
+                    150.0,
+                    72.0,
+                    "Turning it up moves the two pairs away from the clusters, whose standard "
+                    "deviation is 1.",
+                ),
+            ),
+            _scenario(
+                "5.4",
+                "Rotated ellipses",
+                "K-means measures distance alike in all directions, as if every cluster were a "
+                "disc. Two of these ellipses of equal volume lie long side by long side, and "
+                "K-means prefers to cut across both instead of between them.",
+                Knob(
+                    "rotation",
+                    "Rotation",
+                    0.0,
+                    90.0,
+                    60.0,
+                    "Turning it up turns the third ellipse against the other two, in degrees.",
+                ),
+            ),
+            _scenario(
+                "5.5",
+                "Well separated ellipses",
+                "K-means wants discs of one size, but a wide enough gap forgives that. These "
+                "ellipses of 12, 28 and 60 % lie so far apart that K-means finds them as well as "
+                "anyone, once it has been told that there are three.",
+                Knob(
+                    "separation",
+                    "Separation",
+                    0.3,
+                    2.0,
+                    1.0,
+                    "Turning it up draws the centres apart; below 1 the gaps begin to close.",
+                ),
+            ),
+            _scenario(
+                "5.6",
+                "Overlapping ellipses",
+                "K-means needs gaps, and knows nothing of shape or density where there are none. "
+                "These ellipses of 30, 5 and 65 % run into each other: nobody can sort the shared "
+                "rows for certain, but K-means mislabels many that lie well outside the overlap.",
+                Knob(
+                    "overlap",
+                    "Overlap",
+                    0.4,
+                    2.0,
+                    1.0,
+                    "Turning it up draws the centres together, so that more rows are shared.",
+                ),
+            ),
+        )
+    }
+)
+
+
+def scenario_spec(key: str, **knobs: float) -> Spec:
+    """Parameters of a scenario's generator with its knob turned.
+
+    Parameters
+    ----------
+    key : str
+        "5.1" to "5.6".
+    **knobs : float
+        The scenario's own knob by name; its default if left out.
+
+    Raises
+    ------
+    ValueError
+        An unknown scenario or knob, or a value outside the knob's range.
+    """
+    if key not in SCENARIOS:
+        raise ValueError(f"There is no scenario {key!r}; choose one of {', '.join(SCENARIOS)}.")
+    knob = SCENARIOS[key].knob
+    unknown = [name for name in knobs if name != knob.name]
+    if unknown:
+        raise ValueError(f"Scenario {key} has no knob '{unknown[0]}'; its knob is '{knob.name}'.")
+    value = knobs.get(knob.name, knob.default)
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not knob.low <= value <= knob.high:
+        raise ValueError(
+            f"'{knob.name}' of scenario {key} must be a number from {knob.low:g} to "
+            f"{knob.high:g}, not {value!r}."
+        )
+    return _MAKERS[key](float(value))
+
+
+def load_scenario(
+    key: str, n: int = 4000, seed: int = 0, **knobs: float
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Draw one of the six scenarios of R16 section 5.
+
+    Parameters
+    ----------
+    key : str
+        "5.1" to "5.6".
+    n : int
+        Rows, from 30 to 1,000,000; every cluster has its exact share of them.
+    seed : int
+        The same n, seed and knob give the same table.
+    **knobs : float
+        The scenario's own knob by name, such as ``radius_ratio=3.0``.
+
+    Returns
+    -------
+    frame : DataFrame, shape (n, 2)
+        Columns "x" and "y", in random order.
+    truth : ndarray of int64, shape (n,)
+        Cluster of every row in the order of the spec; outlier pairs come last.
+
+    Raises
+    ------
+    ValueError
+        An unknown scenario or knob, or a value out of range.
+
+    Examples
+    --------
+    >>> frame, truth = load_scenario("5.3", n=304)
+    >>> frame.shape, [int((truth == k).sum()) for k in range(5)]
+    ((304, 2), [100, 100, 100, 2, 2])
+    """
+    spec = scenario_spec(key, **knobs)
+    whole = isinstance(n, Integral) and not isinstance(n, bool)
+    if not whole or not MIN_ROWS <= n <= MAX_ROWS:
+        raise ValueError(f"n must be a whole number from {MIN_ROWS} to {MAX_ROWS:,}, not {n!r}.")
+    random = np.random.default_rng(seed)
+    truth = random.permutation(np.repeat(np.arange(len(spec.centers)), spec.sizes(int(n))))
+    roots = np.linalg.cholesky(spec.spreads)
+    points = random.standard_normal((int(n), 2))
+    points = spec.centers[truth] + np.einsum("nij,nj->ni", roots[truth], points)
+    return pd.DataFrame(points, columns=["x", "y"]), truth.astype(np.int64)
+
+
+def bayes_labels(key: str, frame: pd.DataFrame, **knobs: float) -> np.ndarray:
+    """Label rows by Bayes' rule under the generator's own parameters: the best anyone can do.
+
+    Parameters
+    ----------
+    key : str
+        "5.1" to "5.6".
+    frame : DataFrame
+        As ``load_scenario`` gave it, with all its rows: their number sets the shares.
+    **knobs : float
+        As given to ``load_scenario``.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n,)
+        In the order of the spec, as the truth.
+
+    Raises
+    ------
+    ValueError
+        An unknown scenario or knob, or a value out of range.
+    """
+    spec = scenario_spec(key, **knobs)
+    points = frame[["x", "y"]].to_numpy(dtype=np.float64)
+    scores = np.empty((len(points), len(spec.centers)))
+    parts = zip(spec.sizes(len(points)), spec.centers, spec.spreads, strict=True)
+    for k, (size, center, spread) in enumerate(parts):
+        steps = points - center
+        distances = np.einsum("ni,ij,nj->n", steps, np.linalg.inv(spread), steps)
+        scores[:, k] = np.log(size) - 0.5 * (np.linalg.slogdet(spread)[1] + distances)
+    return scores.argmax(axis=1).astype(np.int64)

@@ -25,8 +25,8 @@ SPLIT_SWEEPS = 4
 #: A larger cluster is split on a sample of this many rows first, and whole only if that gains.
 SPLIT_SAMPLE = 1000
 
-#: Told the kind of every finished step: "sweep", "merge" or "split".
-Record = Callable[[str], None]
+#: Told the kind of every finished step, "sweep", "merge" or "split"; answers with E after it.
+Record = Callable[[str], float]
 
 
 class Points:
@@ -67,7 +67,7 @@ class Descent:
     random : numpy.random.Generator
         Orders of visits and seeds of splits.
     record : callable
-        Called after each step; what it raises ends the descent between steps.
+        Called after each step, answers with E; what it raises ends the descent between steps.
     """
 
     def __init__(
@@ -83,29 +83,38 @@ class Descent:
 
     def run(self) -> None:
         """Descend to rest."""
-        self.sweep_to_rest()
+        objective = self.sweep_to_rest()
         while self.merge() or self.split_all():
-            self.sweep_to_rest()
+            before, objective = objective, self.sweep_to_rest()
+            if before - objective < TIE:
+                return
 
-    def sweep_to_rest(self) -> None:
-        """Sweep until no row gains by moving; most sweeps visit only the rows that might."""
+    def sweep_to_rest(self) -> float:
+        """Sweep until no row gains by moving; most sweeps visit only the rows that might.
+
+        E has the last word: filled cells settle without moves, and on counts of a million and more
+        the rounding of their likelihood may send rows to and fro for ever.
+
+        Returns
+        -------
+        float
+            E at rest.
+        """
         partition = self.partition
         order = self.random.permutation(partition.labels.size)
         lowest = math.inf
         while True:
             moves = partition.sweep(order)
-            self.record("sweep")
-            if moves == 0 and not partition.fills_cells:
-                return
-            if moves == 0:
-                # Filled cells settle without moves; they rest when E does.
-                objective = partition.objective()
-                if lowest - objective < TIE:
-                    return
-                lowest = objective
+            objective = self.record("sweep")
+            if lowest - objective < TIE or (moves == 0 and not partition.fills_cells):
+                return objective
+            lowest = objective
             while moves:
                 moves = partition.sweep(order[partition.slack[order] < WORKING_SET])
-                self.record("sweep")
+                objective = self.record("sweep")
+                if lowest - objective < TIE:
+                    break
+                lowest = objective
 
     def merge(self) -> bool:
         """Merge clusters greedily; tell whether any merge gained."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from .centroids import nearest
 from .columns import Columns
-from .descent import SPLIT_KINDS, Descent, Points
+from .descent import SPLIT_KINDS, Descent, Points, Record
 from .fit import Progress
 from .kmeans import plus_plus
 from .partition import Partition
@@ -50,11 +50,11 @@ class Trace:
         self.kept: list[tuple[float, str]] = []
         self.running: list[tuple[float, str]] = []
 
-    def begin(self, kind: str, partition: Partition) -> Callable[[str], None]:
+    def begin(self, kind: str, partition: Partition) -> Record:
         """Start recording a descent; the first step is the start or kick itself."""
         self.running = []
 
-        def record(step: str) -> None:
+        def record(step: str) -> float:
             objective = partition.objective()
             self.running.append((objective, step))
             self.callback(
@@ -62,6 +62,7 @@ class Trace:
                     self.done, self.total, min(self.best, objective), partition.n_clusters, kind
                 )
             )
+            return objective
 
         return record
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numba
 import numpy as np
 
 from .dpmeans import DPMeans
@@ -9,6 +12,11 @@ from .em import MixtureEM
 from .gibbs import CollapsedGibbs
 from .kmeans import KMeansBIC
 from .mapdp import MAPDP
+
+
+def is_compiled() -> bool:
+    """Whether an earlier start has left every kernel in the disk cache."""
+    return _mark().exists()
 
 
 def warm_up() -> None:
@@ -25,3 +33,12 @@ def warm_up() -> None:
         CollapsedGibbs(n_sweeps=2, random_state=0),
     ):
         estimator.fit(rows)
+    _mark().touch()
+
+
+def _mark() -> Path:
+    return Path(numba.config.CACHE_DIR) / "compiled"
+
+
+if __name__ == "__main__":
+    warm_up()

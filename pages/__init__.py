@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import subprocess
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,11 +17,12 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+import core
 from core import Schema, SchemaError, TableError, infer_schema, read_table
 from core.comparison import Results
 from core.encode import complete, encode_column
 from core.tables import ReadOptions, sniff
-from core.warmup import warm_up
+from core.warmup import is_compiled, warm_up
 from demo_datasets import SCENARIOS, load_parkinsonism, load_scenario
 
 SHOWN_PROBLEMS = 3
@@ -240,8 +243,17 @@ class Engine:
     """The compiled kernels, made ready in the background while the pages stay usable."""
 
     def __init__(self) -> None:
-        self._thread = threading.Thread(target=warm_up, name="warm-up", daemon=True)
+        self.first_start = not is_compiled()
+        self._thread = threading.Thread(target=self._prepare, name="warm-up", daemon=True)
         self._thread.start()
+
+    def _prepare(self) -> None:
+        if self.first_start:
+            # The compiler holds Python's lock for seconds at a time. In a process of its own it
+            # leaves this one free to serve pages, and what it made is found on disk afterwards.
+            folder = Path(core.__file__).parents[1]
+            subprocess.run([sys.executable, "-m", "core.warmup"], cwd=folder, check=False)
+        warm_up()
 
     @property
     def ready(self) -> bool:
@@ -259,7 +271,7 @@ def frame() -> Iterator[None]:
     """Around every page: the engine's notice below, and one sentence instead of a traceback."""
     st.session_state.setdefault("studio", Session())
     page = st.container()
-    if not engine().ready:
+    if engine().first_start and not engine().ready:
         _engine_notice()
     try:
         with page:

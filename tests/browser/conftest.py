@@ -55,16 +55,27 @@ class Studio:
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
         assert self.page.get_by_text("Something went wrong on this page").count() == 0
 
+    def sees(self, text: str, seconds: float = 20) -> bool:
+        """Wait until the page says something, in a cell of a table or elsewhere."""
+        self.page.wait_for_function(
+            """text => document.querySelector('[data-testid="stMainBlockContainer"]')
+                .textContent.includes(text)""",
+            arg=text,
+            timeout=1000 * seconds,
+        )
+        return True
+
     def upload(self, name: str, content: bytes) -> None:
-        """Hand a file to the Data page's uploader."""
+        """Hand a file to the Data page's uploader, and wait for what the page makes of it."""
         file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
         self.page.locator('input[type="file"]').first.set_input_files(files=[file])
         self.page.wait_for_timeout(300)
         self.settle()
 
-    def text(self) -> str:
-        """Everything the page says."""
-        return self.page.locator('[data-testid="stMainBlockContainer"]').inner_text()
+    def has_table(self, name: str) -> bool:
+        """Wait until the current table has that name."""
+        self.page.get_by_role("heading", name=name).wait_for(timeout=20_000)
+        return True
 
     def screenshots(self, name: str, folder: Path) -> dict[int, int]:
         """Save the page at both widths; how many pixels stick out on the right at each."""

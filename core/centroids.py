@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from .columns import Encoded
 from .estimator import ClusterEstimator
 from .fit import Fit
-from .jit import inlined, kernel
+from .jit import allocating_kernel, inlined
 from .numeric import numeric_encoding
 
 BLOCK = 256
@@ -162,7 +162,7 @@ def squared_distances(columns, start, n, center, distances):
         p += 2
 
 
-@kernel
+@allocating_kernel
 def assign(columns, centers, penalty):
     """Give each row its nearest centre, and a centre of its own where none is near enough.
 
@@ -216,7 +216,7 @@ def assign(columns, centers, penalty):
     return labels, distances, centers[:n_clusters]
 
 
-@kernel
+@allocating_kernel
 def cluster_sums(columns, labels, n_clusters):
     """Sum (K, P) and number (K,) of the rows of each cluster.
 

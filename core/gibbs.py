@@ -14,14 +14,14 @@ import numpy as np
 
 from .arguments import check_number, check_whole
 from .columns import Columns, Encoded
-from .descent import Points
+from .descent import Descent, Points
 from .diagnostics import effective_sample_size, split_r_hat
 from .estimator import Callback, ClusterEstimator
 from .fit import Fit, Progress, by_size
 from .partition import Partition
 from .priors import choose_prior
 from .scores import variation_of_information
-from .search import STARTS, scale_trial, start
+from .search import STARTS, Trace, scale_trial, start
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
@@ -71,7 +71,8 @@ class CollapsedGibbs(ClusterEstimator):
     n_kept : int
         Draws kept of each chain, for co-assignment and consensus.
     init : "mixed" or one of ``search.STARTS``, or array of int, shape (N,)
-        Kind of start; ``"mixed"`` begins with sequential allocation and goes round the kinds.
+        Kind of start, brought to rest by MAP-DP's moves before the first draw; ``"mixed"`` begins
+        with sequential allocation and goes round the kinds. Labels are taken as they are.
     concentration_prior : tuple of float, optional
         Shape and rate of a Gamma prior; N_0 is then drawn after every sweep (Escobar and West
         1995) from ``concentration`` on.
@@ -128,7 +129,7 @@ class CollapsedGibbs(ClusterEstimator):
         choice = choose_prior(self.prior, encoded, trial)
         columns = choice.columns
         chains = tuple(
-            self._chain(columns, self._start(columns, c, random), c, random, callback)
+            self._chain(columns, self._start(columns, c, random, callback), c, random, callback)
             for c in range(self.n_chains)
         )
         best = min(chains, key=lambda chain: chain.objectives.min())
@@ -163,7 +164,13 @@ class CollapsedGibbs(ClusterEstimator):
             for value in self.concentration_prior:
                 check_number("concentration_prior", value, 0.0, allow_equal=False)
 
-    def _start(self, columns: Columns, chain: int, random: np.random.Generator) -> Partition:
+    def _start(
+        self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback
+    ) -> Partition:
+        """Given labels, or a start of the search brought to rest.
+
+        From a raw start single-row draws need far more sweeps to merge what belongs together.
+        """
         if not isinstance(self.init, str):
             labels = np.unique(self.init, return_inverse=True)[1]
             if labels.shape != (columns.n_rows,):
@@ -174,7 +181,11 @@ class CollapsedGibbs(ClusterEstimator):
                 f"init={self.init!r} is not allowed: give 'mixed', labels, or one of {STARTS[:4]}."
             )
         kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
-        return start(columns, self.concentration, kind, Points(columns, random), random)
+        points = Points(columns, random)
+        partition = start(columns, self.concentration, kind, points, random)
+        record = Trace(callback, self.n_chains).begin("start of a chain", partition)
+        Descent(partition, points, random, record).run()
+        return partition
 
     def _chain(
         self,

@@ -23,7 +23,7 @@ from .centroids import (
 from .columns import Encoded
 from .estimator import Callback
 from .fit import Fit, Progress, by_size
-from .jit import kernel
+from .jit import allocating_kernel
 
 
 def lloyd_states(
@@ -295,7 +295,7 @@ def _move(rows: Rows, labels: np.ndarray, distances: np.ndarray, n_clusters: int
     return centers
 
 
-@kernel
+@allocating_kernel
 def _seeds(columns, draws):
     """Choose rows by greedy k-means++ from uniform draws (K, trials); stop when none is apart."""
     n_rows = columns.shape[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.columns import Columns
+from core.columns import Columns, Encoded, default_priors
 from core.families import FAMILIES
 from core.mapdp import MAPDP
 from core.partition import Partition
@@ -131,6 +131,22 @@ def test_greedy_merges_take_the_best_pair_down_to_one_cluster(seed):
     partition.merge(-np.inf)
     _assert_in_step(partition)
     assert partition.n_clusters == 1
+
+
+def test_rounding_of_huge_counts_does_not_keep_a_search_going():
+    def callback(_):
+        nonlocal steps
+        steps += 1
+        assert steps < 2000
+
+    for seed in range(1, 60, 2):
+        random = np.random.default_rng(seed)
+        levels = [1.0, 1.0, 1.0 + 1e-4 * random.random(), 1.5, 3.0]
+        size = (int(random.integers(6, 40)), int(random.integers(1, 4)))
+        encoded = Encoded.from_array(np.round(1e10 * random.choice(levels, size=size)), "poisson")
+        steps = 0
+        columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+        search(columns, 1.0, np.random.default_rng(seed), 10, callback)
 
 
 def test_clusters_outgrow_the_width_of_the_state():

@@ -91,7 +91,7 @@ def em_states(
     rows: MixtureRows,
     responsibilities: np.ndarray,
     max_iter: int = 300,
-    tol: float = 1e-5,
+    tol: float = 1e-6,
 ) -> Iterator[MixtureState]:
     """Run E-M one iteration at a time.
 
@@ -183,7 +183,7 @@ class MixtureEM(ClusterEstimator):
         init: Any = "kmeans",
         n_init: int = 1,
         max_iter: int = 300,
-        tol: float = 1e-5,
+        tol: float = 1e-6,
         covariance_floor: float = 1e-6,
         random_state: Any = None,
     ) -> None:

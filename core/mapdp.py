@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .arguments import check_number, check_whole
+from .clusters import describe_clusters
 from .columns import Columns, Encoded
 from .estimator import Callback, ClusterEstimator
-from .families import Prior
 from .fit import Fit, Progress, by_size
 from .partition import Partition
 from .priors import Trial, choose_prior
 from .search import Trace, scale_trial, search
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """One cluster after the fit (R16 Appendix D).
-
-    Parameters
-    ----------
-    size : int
-        Rows.
-    posterior : mapping
-        Unit name -> its prior updated with the cluster's observed values: hyper-parameters in the
-        user's units; ``.summary()`` gives mean, spread or probabilities.
-    """
-
-    size: int
-    posterior: Mapping[str, Prior]
 
 
 class MAPDP(ClusterEstimator):
@@ -209,20 +191,3 @@ def published(
         if converged:
             break
     return _Run(partition, trace[-1][0], trace, len(trace) - 1, converged)
-
-
-def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
-    """Posterior of every unit in every cluster, from the user's own values and filled cells."""
-    columns = partition.columns
-    values = partition.table.values * columns.scale + columns.center
-    table = replace(columns.encoded, values=values)
-    units = [
-        (unit.name, prior, table.unit_values(u))
-        for u, (unit, prior) in enumerate(zip(table.units, columns.priors, strict=True))
-    ]
-    clusters = []
-    for k, size in enumerate(partition.sizes):
-        members = np.flatnonzero(partition.labels == k)
-        posterior = {name: prior.posterior(column[members]) for name, prior, column in units}
-        clusters.append(Cluster(int(size), posterior))
-    return tuple(clusters)

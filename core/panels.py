@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from .clusters import describe_clusters
 from .comparison import ALGORITHMS, Refused, Results, Task, Truth, matched, remark
 from .em import MixtureEM
 from .estimator import ClusterEstimator
-from .mapdp import describe_clusters
 from .outlines import outlines
 from .projection import View
 

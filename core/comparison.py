@@ -205,7 +205,7 @@ class Results:
             return judge.objective_
         return self._once(
             (task, yardstick),
-            lambda: Partition(judge.columns_, judge.concentration, model.labels_).objective(),
+            lambda: Partition(judge.columns_, judge.concentration, model.labels_).settle(),
         )
 
     def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:

@@ -131,6 +131,18 @@ class Partition:
         inside -= self.own_terms().sum() + self.n_clusters * self.log_concentration
         return float(inside + self._log_scale)
 
+    def settle(self) -> float:
+        """Set filled cells to their modes with every row where it is, until E rests; return E.
+
+        Labels from elsewhere come without filled cells; before this, E counts their columns' means
+        as observed and is far too high. Every row must be in a cluster.
+        """
+        before, objective = math.inf, self.objective()
+        while self.fills_cells and before - objective > TIE:
+            sweeps.settle(self.table, self.clusters, self.labels)
+            before, objective = objective, self.objective()
+        return objective
+
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
         """Greedily merge clusters while E falls by more than ``least_gain``.
 

@@ -266,6 +266,20 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
     return order.shape[0], moves
 
 
+@kernel
+def settle(table, clusters, labels):
+    """Set the filled cells of every row anew, given the other rows of the cluster it stays in."""
+    state, work = clusters.state, clusters.work
+    for i in range(labels.shape[0]):
+        if table.incomplete[i]:
+            k = labels[i]
+            add_row(table, state, k, i, -1.0, work)
+            refresh(table, state, k, clusters.count[0], work)
+            fill_row(table, state, k, i, work)
+            add_row(table, state, k, i, 1.0, work)
+            refresh(table, state, k, clusters.count[0], work)
+
+
 @inner
 def _pair_gains(table, clusters, k, n, own, log_concentration, gains):
     """Write into row k of ``gains`` by how much merging k with each l < n lowers E."""

@@ -11,7 +11,7 @@ from core.mapdp import MAPDP
 from core.partition import Partition
 from core.search import search
 from tests.random_tables import plain_columns, random_families, random_table
-from tests.reference import partition_objective
+from tests.reference import gaussian_mode, partition_objective
 
 CLOSE = 1e-9
 
@@ -167,6 +167,27 @@ def test_copy_shares_nothing_that_changes():
     twin.merge(-np.inf)
     assert first.objective() == before
     _assert_in_step(first)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_labels_from_elsewhere_settle_at_the_modes_of_their_filled_cells(seed):
+    random = np.random.default_rng(seed)
+    encoded, priors = random_table(random, 30, ["poisson", "gaussian"], fill=True)
+    columns = Columns.pack(encoded, priors)
+    labels = np.append(random.integers(2, size=29), 2)
+    partition = Partition(columns, 1.0, labels)
+    assert partition.settle() == pytest.approx(_reference(partition), rel=CLOSE)
+    assert np.array_equal(partition.labels, labels)
+    _assert_in_step(partition)
+    block, prior = plain_columns(columns, partition.table.values)[1][2], priors[1]
+    missing = np.isnan(encoded.unit_values(1))
+    for i in np.flatnonzero(missing.any(axis=1)):
+        others = block[(labels == labels[i]) & (np.arange(30) != i)]
+        mode = gaussian_mode(prior, others, block[i], missing[i])
+        assert block[i] == pytest.approx(mode, abs=1e-3)
+    best, _ = search(columns, 1.0, random, 3, lambda _: None)
+    again = Partition(columns, 1.0, best.labels)
+    assert again.settle() == pytest.approx(best.objective(), abs=1e-6)
 
 
 def test_given_priors_reach_the_objective():

@@ -136,21 +136,21 @@ _ROUND = _ellipse(1.0, 1.0)
 def _radii(ratio: float) -> Spec:
     return _spec(
         (1, 1, 1),
-        [(0.0, 0.0), (15.0, -2.5), (15.0, 2.5)],
-        [_ellipse(ratio, ratio), _ROUND, _ellipse(0.75, 0.75)],
+        [(0.0, 0.0), (13.86, 8.37), (10.65, 12.2)],
+        [_ellipse(ratio, ratio), _ROUND, _ellipse(0.8, 0.8)],
     )
 
 
 def _populations(imbalance: float) -> Spec:
     return _spec(
         (69**imbalance, 29**imbalance, 2**imbalance),
-        [(0.0, 0.0), (7.0, 0.0), (3.2, 3.8)],
+        [(0.0, 0.0), (4.95, -4.95), (4.95, 0.42)],
         [_ROUND] * 3,
     )
 
 
 def _far_pairs(distance: float) -> Spec:
-    # Both pairs lie to the upper right, 13 apart, at the same distance from the origin's diagonal.
+    # Both pairs lie to the upper right, 13 apart, one on either side of the diagonal.
     away, aside = np.array([1.0, 1.0]) / np.sqrt(2.0), np.array([-1.0, 1.0]) / np.sqrt(2.0)
     pairs = [Outliers(tuple(distance * away + side * aside), 0.3) for side in (6.5, -6.5)]
     return _spec((1, 1, 1), [(-2.175, 0.0), (2.175, 0.0), (0.0, -6.0)], [_ROUND] * 3, pairs)
@@ -175,11 +175,11 @@ def _separated(separation: float) -> Spec:
 
 
 def _overlapping(overlap: float) -> Spec:
-    means = [(3.2, -2.3), (-2.05, 0.8), (0.0, 0.0)]
+    means = [(3.2, -2.3), (-2.0, 0.8), (0.0, 0.0)]
     return _spec(
         (30, 5, 65),
         [(x / overlap, y / overlap) for x, y in means],
-        [_ellipse(1.55, 0.54, 87), _ellipse(1.74, 0.6, 92), _ellipse(1.0, 0.67, 88)],
+        [_ellipse(1.55, 0.54, 87), _ellipse(0.9, 0.6, 92), _ellipse(1.0, 0.67, 88)],
     )
 
 

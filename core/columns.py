@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .families import FAMILIES, SphericalPrior
-from .families.prior import Prior, mean_and_variance
+from .families.prior import Prior, mean_and_variance, observed
 from .product import CODES, Table, state_rows
 
 
@@ -161,6 +161,27 @@ class Columns:
             values=table.values[rows], incomplete=table.incomplete[rows], missing=missing
         )
         return replace(self, encoded=replace(encoded, values=encoded.values[rows]), table=table)
+
+    def opened(self, random: np.random.Generator) -> Columns:
+        """The same table with every missing cell filled, to be filled better by the engine.
+
+        The cells start as draws from the prior predictive (R16 Appendix F, step 1), kept within
+        the column's observed range, and count as observed from then on.
+        """
+        missing = np.isnan(self.encoded.values)
+        drawn = self.encoded.values.copy()
+        parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
+        for unit, start, prior in parts:
+            for j in range(start, start + len(unit.columns)):
+                rows = np.flatnonzero(missing[:, j])
+                cells = prior.draw(rows.size, random)
+                seen = observed(self.encoded.values[:, j])
+                if seen.size:
+                    cells = np.clip(cells, seen.min(), seen.max())
+                drawn[rows, j] = cells[:, j - start] if cells.ndim == 2 else cells
+        values = (drawn - self.center) / self.scale
+        table = self.table._replace(values=values, incomplete=missing.any(axis=1), missing=missing)
+        return replace(self, table=table)
 
     @property
     def n_rows(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
-from .prior import Prior, observed
+from .prior import Predictive, Prior, observed
 
 N_SUMS = 3
 _N, _SUM, _BASE = range(N_SUMS)
@@ -62,6 +62,20 @@ class BinomialPrior(Prior):
         """Mean score, and the probability of success in one trial."""
         probability = self.yes / (self.yes + self.no)
         return {"mean": probability * self.trials, "probability": probability}
+
+    def predictive(self) -> Predictive:
+        """Beta-binomial."""
+        total, trials = self.yes + self.no, self.trials
+        x = np.arange(trials)
+        steps = np.log((trials - x) * (self.yes + x) / ((x + 1.0) * (self.no + trials - x - 1.0)))
+        mode = int(np.argmax(np.concatenate([[0.0], np.cumsum(steps)])))
+        rate = self.yes / total
+        variance = trials * rate * (1.0 - rate) * (total + trials) / (total + 1.0)
+        return Predictive(float(mode), trials * rate, variance)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Values 0..t from the predictive, shape (size,)."""
+        return random.binomial(self.trials, random.beta(self.yes, self.no, size)).astype(np.float64)
 
 
 def rows(trials: int) -> int:
@@ -127,6 +141,16 @@ def score_without(state, row, trials, k, x, prior, p):
             log_p += math.log(product)
             product = 1.0
     return log_p + math.log(product)
+
+
+@inner
+def mode(state, row, trials, k):
+    """Most probable value in cluster k, the lowest one where several tie."""
+    best = 0
+    for x in range(1, trials + 1):
+        if state[row + N_SUMS + x, k] > state[row + N_SUMS + best, k]:
+            best = x
+    return float(best)
 
 
 @inner

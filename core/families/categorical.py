@@ -14,7 +14,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
-from .prior import Prior, observed
+from .prior import Predictive, Prior, observed
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,16 @@ class CategoricalPrior(Prior):
         counts = np.asarray(self.counts)
         return {"probabilities": (counts / counts.sum()).tolist()}
 
+    def predictive(self) -> Predictive:
+        """Probability of each level."""
+        counts = np.asarray(self.counts)
+        return Predictive.of_levels(counts / counts.sum())
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Codes from the predictive, shape (size,)."""
+        counts = np.asarray(self.counts)
+        return random.choice(counts.size, size, p=counts / counts.sum()).astype(np.float64)
+
 
 @dataclass(frozen=True)
 class BernoulliPrior(Prior):
@@ -93,6 +103,14 @@ class BernoulliPrior(Prior):
     def summary(self) -> dict[str, float]:
         """Probability of yes."""
         return {"probability": self.yes / (self.yes + self.no)}
+
+    def predictive(self) -> Predictive:
+        """Probability of no and of yes."""
+        return Predictive.of_levels(np.array([self.no, self.yes]) / (self.yes + self.no))
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Zeros and ones from the predictive, shape (size,)."""
+        return (random.random(size) * (self.yes + self.no) < self.yes).astype(np.float64)
 
 
 def rows(size: int) -> int:
@@ -134,6 +152,16 @@ def score_without(state, row, size, k, x, prior, p):
         total += prior[p + v]
     level = int(x)
     return math.log((prior[p + level] + state[row + 1 + level, k] - 1.0) / total)
+
+
+@inner
+def mode(state, row, size, k):
+    """Most probable code in cluster k, the lowest one where several tie."""
+    best = 0
+    for v in range(1, size):
+        if state[row + 1 + size + v, k] > state[row + 1 + size + best, k]:
+            best = v
+    return float(best)
 
 
 @inner

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .prior import Prior, observed
+from .prior import Predictive, Prior, observed
 
 ROWS = 5
 N_SUMS = 2
@@ -54,6 +54,18 @@ class ExponentialPrior(Prior):
     def summary(self) -> dict[str, float]:
         """Mean waiting time at the mean rate."""
         return {"mean": self.rate / self.shape}
+
+    def predictive(self) -> Predictive:
+        """Lomax: its mode is 0, and it has a mean above shape 1 and a variance above shape 2."""
+        mean = self.rate / (self.shape - 1.0) if self.shape > 1.0 else self.rate / self.shape
+        variance = math.inf
+        if self.shape > 2.0:
+            variance = mean**2 * self.shape / (self.shape - 2.0)
+        return Predictive(0.0, mean, variance)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Values from the predictive, shape (size,)."""
+        return random.exponential(1.0 / random.gamma(self.shape, 1.0 / self.rate, size))
 
 
 @inner

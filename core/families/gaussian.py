@@ -103,6 +103,69 @@ class GaussianPrior(Prior):
         """Mean, and the covariance at the mean precision."""
         return {"mean": self.mean.tolist(), "covariance": (self.scatter / self.dof).tolist()}
 
+    def log_predictive(self, rows: np.ndarray, own: bool = False) -> np.ndarray:
+        """Log predictive density, shape (n,), of a few coordinates whose others are missing.
+
+        Any coordinates of a Student t are a Student t of the same degrees of freedom.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape (n, D)
+            NaN in the same columns of every row.
+        own : bool
+            True for rows that are part of this posterior: each is scored without itself. Removing
+            it takes 1 - g q from the determinant, g = c/(c - 1) (Sherman and Morrison), whatever
+            stood in its missing coordinates.
+        """
+        there = ~np.isnan(rows[0])
+        n_there, size, c = int(there.sum()), self.mean.size, self.mean_count
+        root = np.linalg.cholesky(self.scatter[np.ix_(there, there)])
+        q = np.square(np.linalg.solve(root, (rows[:, there] - self.mean[there]).T)).sum(axis=0)
+        dof = self.dof - size + (0.0 if own else 1.0)
+        constant = math.lgamma(0.5 * (dof + n_there)) - math.lgamma(0.5 * dof)
+        constant -= 0.5 * n_there * _LN_PI + float(np.log(np.diag(root)).sum())
+        if own:
+            g = c / (c - 1.0)
+            left = np.maximum(1.0 - g * q, 1e-14)
+            constant -= 0.5 * n_there * math.log(g)
+            return constant + 0.5 * (dof + n_there - 1.0) * np.log(left)
+        g = c / (c + 1.0)
+        constant += 0.5 * n_there * math.log(g)
+        return constant - 0.5 * (dof + n_there) * np.log1p(g * q)
+
+    def without(self, row: np.ndarray) -> GaussianPrior:
+        """Posterior without one of its rows, shape (D,), as it was counted."""
+        c = self.mean_count
+        deviation = row - self.mean
+        scatter = self.scatter - c / (c - 1.0) * np.outer(deviation, deviation)
+        return GaussianPrior(self.mean - deviation / (c - 1.0), c - 1.0, self.dof - 1.0, scatter)
+
+    def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance, shape (n, m), of the missing cells of rows (n, D) given the others.
+
+        Given the others, too, a Student t's coordinates are a Student t.
+        """
+        there = ~missing
+        n_there, dof = int(there.sum()), self.dof - self.mean.size + 1.0
+        deviation = rows[:, there] - self.mean[there]
+        between = self.scatter[np.ix_(there, missing)]
+        gain = np.linalg.solve(self.scatter[np.ix_(there, there)], between)
+        location = self.mean[missing] + deviation @ gain
+        solved = np.linalg.solve(self.scatter[np.ix_(there, there)], deviation.T)
+        q = np.einsum("no,on->n", deviation, solved)
+        left = np.diag(self.scatter)[missing] - np.einsum("om,om->m", gain, between)
+        if dof + n_there <= 2.0:
+            return location, np.full(location.shape, np.inf)
+        widen = (1.0 + 1.0 / self.mean_count + q) / (dof + n_there - 2.0)
+        return location, widen[:, None] * left
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Rows from the predictive, shape (size, D)."""
+        dof = self.dof - self.mean.size + 1.0
+        root = np.linalg.cholesky(self.scatter * (1.0 + 1.0 / self.mean_count) / dof)
+        stretch = np.sqrt(dof / random.chisquare(dof, size))
+        return self.mean + stretch[:, None] * (random.normal(size=(size, self.mean.size)) @ root.T)
+
 
 def _positive_definite(matrix: np.ndarray) -> bool:
     if not np.allclose(matrix, matrix.T):

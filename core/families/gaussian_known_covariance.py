@@ -100,6 +100,32 @@ class GaussianKnownCovariancePrior(Prior):
         """Mean, and the known covariance."""
         return {"mean": self.mean.tolist(), "covariance": self.covariance.tolist()}
 
+    def without(self, row: np.ndarray) -> GaussianKnownCovariancePrior:
+        """Posterior without one of its rows, shape (D,), whose missing cells are NaN."""
+        seen = np.flatnonzero(~np.isnan(row))
+        precision = np.linalg.inv(self.mean_covariance)
+        pull = precision @ self.mean
+        inverse = np.linalg.inv(self.covariance[np.ix_(seen, seen)])
+        precision[np.ix_(seen, seen)] -= inverse
+        pull[seen] -= inverse @ row[seen]
+        spread = np.linalg.inv(precision)
+        return GaussianKnownCovariancePrior(spread @ pull, (spread + spread.T) / 2, self.covariance)
+
+    def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance, shape (n, m), of the missing cells of rows (n, D) given the others."""
+        total = self.mean_covariance + self.covariance
+        there = ~missing
+        gain = np.linalg.solve(total[np.ix_(there, there)], total[np.ix_(there, missing)])
+        location = self.mean[missing] + (rows[:, there] - self.mean[there]) @ gain
+        spread = np.diag(total)[missing] - np.einsum(
+            "om,om->m", gain, total[np.ix_(there, missing)]
+        )
+        return location, np.broadcast_to(spread, location.shape)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Rows from the predictive, shape (size, D)."""
+        return random.multivariate_normal(self.mean, self.mean_covariance + self.covariance, size)
+
 
 def rows(size: int) -> int:
     """State rows of a block of that many columns."""
@@ -223,6 +249,43 @@ def score_without(state, row, size, k, empty, x, first, prior, p, work):
     add(state, row, size, k, x, first, 1.0, prior, p, work)
     refresh(state, row, size, k, empty, prior, p, work)
     return density
+
+
+@inner
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set the missing coordinates of x to their mode given the others, in cluster k.
+
+    With C = V + S the predictive's covariance, x_m = mu_m + C_mo C_oo^-1 (x_o - mu_o).
+    """
+    at = 3 * size
+    for j in range(size):
+        if missing[first + j]:
+            x[first + j] = np.nan
+    n_seen = _observed_covariance(size, x, first, prior, p, work, at)
+    mean = row + size * (size + 1) // 2 + size + 3
+    spread = mean + size
+    covariance = p + size + 2 + size * (size + 1) // 2
+    for a in range(n_seen):
+        j = int(work[at, a])
+        work[at + 1, a] = x[first + j] - state[mean + j, k]
+        for b in range(a + 1):
+            work[a, b] += state[spread + j * (j + 1) // 2 + int(work[at, b]), k]
+    cholesky(work, 0, n_seen)
+    solve_lower(work, 0, n_seen, at + 1)
+    for a in range(n_seen - 1, -1, -1):
+        for b in range(a + 1, n_seen):
+            work[at + 1, a] -= work[b, a] * work[at + 1, b]
+        work[at + 1, a] /= work[a, a]
+    for j in range(size):
+        if missing[first + j]:
+            x[first + j] = state[mean + j, k]
+            for a in range(n_seen):
+                i = int(work[at, a])
+                low, high = min(i, j), max(i, j)
+                place = high * (high + 1) // 2 + low
+                x[first + j] += work[at + 1, a] * (
+                    prior[covariance + place] + state[spread + place, k]
+                )
 
 
 @inner

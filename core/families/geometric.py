@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
-from .prior import Prior, observed
+from .prior import Predictive, Prior, observed
 
 ROWS = 5
 N_SUMS = 2
@@ -57,6 +57,20 @@ class GeometricPrior(Prior):
             "mean": self.failures / self.successes,
             "probability": self.successes / (self.successes + self.failures),
         }
+
+    def predictive(self) -> Predictive:
+        """Beta-geometric: its mode is 0; a mean needs more than 1 success, a variance 2."""
+        a, b = self.successes, self.failures
+        mean = b / (a - 1.0) if a > 1.0 else b / a
+        variance = math.inf
+        if a > 2.0:
+            variance = a * b * (a + b - 1.0) / ((a - 2.0) * (a - 1.0) ** 2)
+        return Predictive(0.0, mean, variance)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Counts from the predictive, shape (size,)."""
+        chance = np.maximum(random.beta(self.successes, self.failures, size), 1e-12)
+        return random.geometric(chance).astype(np.float64) - 1.0
 
 
 @inner

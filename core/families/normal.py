@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .prior import Prior, mean_and_variance, observed
+from .prior import Predictive, Prior, mean_and_variance, observed
 
 ROWS = 9
 _N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(ROWS)
@@ -69,6 +69,17 @@ class NormalPrior(Prior):
         """Mean, and the standard deviation at the mean precision."""
         return {"mean": self.mean, "sd": math.sqrt(self.rate / self.shape)}
 
+    def predictive(self) -> Predictive:
+        """Student t with 2a degrees of freedom; no variance up to two of them."""
+        width = self.rate * (self.mean_count + 1.0) / self.mean_count
+        variance = width / (self.shape - 1.0) if self.shape > 1.0 else math.inf
+        return Predictive(self.mean, self.mean, variance)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Values from the predictive, shape (size,)."""
+        width = self.rate * (self.mean_count + 1.0) / (self.mean_count * self.shape)
+        return self.mean + math.sqrt(width) * random.standard_t(2.0 * self.shape, size)
+
 
 @inner
 def refresh(state, row, k, prior, p):
@@ -119,6 +130,12 @@ def score_without(state, row, k, x, prior, p):
     b = state[row + _RATE, k] - 0.5 * c / (c - 1.0) * deviation * deviation
     power = state[row + _POWER, k] - 1.0
     return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
+
+
+@inner
+def mode(state, row, k):
+    """Mode of the predictive of cluster k."""
+    return state[row + _LOCATION, k]
 
 
 @inner

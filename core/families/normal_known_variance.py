@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_log
-from .prior import Prior, mean_and_variance, observed
+from .prior import Predictive, Prior, mean_and_variance, observed
 
 ROWS = 6
 _N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(ROWS)
@@ -65,6 +65,14 @@ class NormalKnownVariancePrior(Prior):
         """Mean, and the known standard deviation."""
         return {"mean": self.mean, "sd": math.sqrt(self.variance)}
 
+    def predictive(self) -> Predictive:
+        """Normal, as wide as the mean is uncertain and the values spread."""
+        return Predictive(self.mean, self.mean, self.mean_variance + self.variance)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Values from the predictive, shape (size,)."""
+        return random.normal(self.mean, math.sqrt(self.mean_variance + self.variance), size)
+
 
 @inner
 def _posterior(n, mean, prior, p):
@@ -101,6 +109,12 @@ def score_without(state, row, k, x, prior, p):
     location, v = _posterior(n, mean, prior, p)
     variance = v + prior[p + 2]
     return -0.5 * (_LN_2PI + math.log(variance) + (x - location) * (x - location) / variance)
+
+
+@inner
+def mode(state, row, k):
+    """Mode of the predictive of cluster k."""
+    return state[row + _LOCATION, k]
 
 
 @inner

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .prior import Prior, observed
+from .prior import Predictive, Prior, observed
 
 ROWS = 6
 N_SUMS = 3
@@ -54,6 +54,16 @@ class PoissonPrior(Prior):
     def summary(self) -> dict[str, float]:
         """Events for each row."""
         return {"mean": self.shape / self.rate}
+
+    def predictive(self) -> Predictive:
+        """Negative binomial; of two modes the larger."""
+        mean = self.shape / self.rate
+        mode = math.floor(max(self.shape - 1.0, 0.0) / self.rate)
+        return Predictive(float(mode), mean, mean * (self.rate + 1.0) / self.rate)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Counts from the predictive, shape (size,)."""
+        return random.poisson(random.gamma(self.shape, 1.0 / self.rate, size)).astype(np.float64)
 
 
 @inner
@@ -100,6 +110,13 @@ def score_without(state, row, k, x, prior, p):
         + shape * math.log((rate - 1.0) / rate)
         - x * math.log(rate)
     )
+
+
+@inner
+def mode(state, row, k, prior, p):
+    """Mode of the predictive of cluster k, the larger one where two tie."""
+    rate = prior[p + 1] + state[row + _N, k]
+    return float(math.floor(max(state[row + _SHAPE, k] - 1.0, 0.0) / rate))
 
 
 @inner

@@ -19,7 +19,10 @@ class Prior:
     - ``posterior(values)``: the prior updated with the observed values of one cluster;
     - ``packed(center, scale)``: the numbers its kernels read, for data rescaled to
       ``(x - center) / scale``;
-    - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities).
+    - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities);
+    - ``draw(size, random)``: draws from its predictive;
+    - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
+      on one another, ``conditional(rows, missing)``: the missing cells given the others.
     """
 
     positive: ClassVar[tuple[str, ...]] = ()
@@ -37,6 +40,35 @@ class Prior:
     def to_dict(self) -> dict[str, Any]:
         """Hyper-parameters as plain numbers and lists, for JSON."""
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
+
+
+@dataclass(frozen=True)
+class Predictive:
+    """The next value of a column, as a prior or posterior expects it.
+
+    Parameters
+    ----------
+    mode : float
+        The most probable value.
+    mean, variance : float
+        Infinite where a heavy tail has no variance; where it has no mean either, ``mean`` is that
+        of the mean parameter.
+    probabilities : tuple of float, optional
+        Of every code, where the column holds names and not quantities.
+    """
+
+    mode: float
+    mean: float
+    variance: float
+    probabilities: tuple[float, ...] | None = None
+
+    @classmethod
+    def of_levels(cls, probabilities: np.ndarray) -> Predictive:
+        """Of a column of names."""
+        codes = np.arange(probabilities.size)
+        mean = float(codes @ probabilities)
+        variance = float(np.square(codes - mean) @ probabilities)
+        return cls(float(probabilities.argmax()), mean, variance, tuple(probabilities.tolist()))
 
 
 def observed(values: np.ndarray) -> np.ndarray:

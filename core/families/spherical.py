@@ -71,3 +71,17 @@ class SphericalPrior(Prior):
     def summary(self) -> dict[str, object]:
         """Mean, and the known standard deviation."""
         return {"mean": self.mean.tolist(), "sd": self.variance**0.5}
+
+    def without(self, row: np.ndarray) -> SphericalPrior:
+        """Posterior without one of its rows: coordinates that the row lacks are as they were."""
+        return self
+
+    def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance, shape (n, m), of missing cells: the others tell nothing of them."""
+        shape = (len(rows), int(missing.sum()))
+        spread = np.broadcast_to(self.mean_variance, self.mean.shape) + self.variance
+        return np.broadcast_to(self.mean[missing], shape), np.broadcast_to(spread[missing], shape)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Rows from the predictive, shape (size, D)."""
+        return np.stack([prior.draw(size, random) for prior in self.columns()], axis=1)

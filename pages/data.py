@@ -73,7 +73,17 @@ def missing(holes: Holes, n_rows: int) -> None:
 
 
 studio = session()
-st.title("Data", anchor=False)
+with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    st.title("Data", anchor=False, width="content")
+    onward = st.button(
+        "Compare the methods",
+        type="primary",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        disabled=not (studio.schema and studio.schema.names("cluster")),
+    )
+if onward:
+    st.switch_page("pages/compare.py")
 choose_table(studio)
 if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")

@@ -8,10 +8,10 @@ import streamlit as st
 from core import MAPDP, KMeansBIC
 from core.plots import side_by_side
 from core.scores import match_labels, nmi
-from demo_datasets import load_scenario
+from demo_datasets import SCENARIOS, load_scenario
 from pages import engine, load_example, session
 
-SCENARIO, ROWS, SEED = "5.4", 1000, 0
+SCENARIO, ROWS, SEED = "5.1", 1000, 0
 
 studio = session()
 
@@ -45,22 +45,23 @@ def picture() -> None:
         config={"displayModeBar": False},
         alt="The same points twice, coloured by the groups that K-means and MAP-DP find",
     )
+    story = SCENARIOS[SCENARIO].text
     if not ready:
-        st.caption("Three long, turned groups. The answers appear when the engine is ready.")
+        st.caption(f"{story} The two answers appear when the engine is ready.")
         return
     kmeans, mapdp = (nmi(truth, found) for found in labels)
     st.caption(
-        f"{ROWS:,} points in three long, turned groups. K-means expects round ones and cuts "
-        f"across them; MAP-DP learns their shape and finds K = {len(np.unique(labels[1]))}. "
-        f"Agreement with the truth (NMI, 1 is perfect): {kmeans:.2f} and {mapdp:.2f}."
+        f"{story} MAP-DP learns each width and finds K = {len(np.unique(labels[1]))}. "
+        f"NMI with the truth: {kmeans:.2f} and {mapdp:.2f}."
     )
 
 
 def door(title: str, text: str, label: str, icon: str) -> bool:
     """One way into the app; true when it is taken."""
     with st.container(border=True, height="stretch", vertical_alignment="distribute"):
-        st.subheader(title, anchor=False)
-        st.write(text)
+        with st.container():
+            st.subheader(title, anchor=False)
+            st.write(text)
         return st.button(label, icon=icon, key=title, width="stretch")
 
 
@@ -85,8 +86,8 @@ with doors[0]:
         "Open the first one",
         ":material/school:",
     ):
-        load_example("5.1")
-        st.switch_page("pages/data.py")
+        load_example(SCENARIO)
+        st.switch_page("pages/compare.py")
 with doors[1]:
     if door(
         "Explore my table",

@@ -35,15 +35,16 @@ def column_table(studio: Session) -> None:
         height=min(38 + 35 * len(studio.schema), 560),
         disabled=["Column", "Why", "Values", "Missing", "Block"],
         column_config={
-            "Column": st.column_config.TextColumn(width="medium", pinned=True),
+            "Column": st.column_config.TextColumn(width=170, pinned=True),
             "Role": st.column_config.SelectboxColumn(
-                options=list(ROLES), required=True, width="small", help=ROLES_HELP
+                options=list(ROLES), required=True, width=95, help=ROLES_HELP
             ),
             "Likelihood": st.column_config.SelectboxColumn(
-                options=list(FAMILY_KEYS), required=True, width="medium", help=_families_help()
+                options=list(FAMILY_KEYS), required=True, width=190, help=_families_help()
             ),
-            "Missing": st.column_config.NumberColumn(format="%.1f %%", width="small"),
-            "Why": st.column_config.TextColumn(width="large"),
+            "Why": st.column_config.TextColumn(width=600),
+            "Values": st.column_config.TextColumn(width=130),
+            "Missing": st.column_config.NumberColumn(format="%.1f %%", width=90),
         },
         alt="Role, likelihood and reason of every column",
     )

@@ -14,7 +14,7 @@ from .plots import GRID, INK, PALETTE, PANEL, SVG_LIMIT, plain
 from .projection import Axis, View
 
 # In pixels: a panel's height, the two lines above it, what stands below and left of the panels.
-HEIGHT, HEADING, FOOT, LEFT = 250, 46, 56, 58
+HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
 # Space between neighbours in a row, as a share of the figure's width.
 GAP = 0.014
 STALE = 0.22
@@ -64,7 +64,7 @@ def panels_figure(
         row, column = divmod(place, n_columns)
         number = "" if place == 0 else str(place + 1)
         across = _span(column, n_columns, GAP)
-        up = _span(n_rows - 1 - row, n_rows, HEADING / (n_rows * (panel_height + HEADING)))
+        up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - FOOT))
         is_lowest = place + n_columns >= len(panels)
         layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest)
         layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", column == 0)
@@ -204,7 +204,7 @@ def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:
         "xanchor": "left",
         "yanchor": "bottom",
         "align": "left",
-        "yshift": 4,
+        "yshift": 6,
         "showarrow": False,
         "font": {"size": 13, "color": ink},
         "opacity": 0.55 if panel.is_stale else 1.0,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import SchemaError
 from core.comparison import (
     ALGORITHMS,
     Refused,
-    Settings,
     Truth,
     clustered_part,
     explanation,
@@ -101,10 +101,33 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
 def wait_for_engine() -> None:
     if engine().ready:
         st.rerun()
-    st.info("Preparing the engine (first start only, under a minute).", icon=":material/bolt:")
+    st.info("The clusterings appear here as soon as the engine is ready.", icon=":material/bolt:")
 
 
-def main(studio: Session) -> None:
+def introduce(studio: Session, n_used: int, place: DeltaGenerator) -> None:
+    """Which table this is, beside the title."""
+    table = studio.table
+    place.caption(
+        f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_used:,} of "
+        f"{table.frame.shape[1]:,} columns",
+        text_alignment="right",
+    )
+
+
+def axes_and_progress(
+    studio: Session, names: tuple[str, ...], is_wide: bool
+) -> tuple[tuple[str, str] | None, DeltaGenerator, DeltaGenerator]:
+    """The axes chosen, and reserved places for the progress and its stop."""
+    places = st.columns([3, 2], vertical_alignment="bottom") if is_wide else [st.container()] * 2
+    with places[0]:
+        pair = choose_axes(studio, names)
+    with places[1].container(horizontal=True, vertical_alignment="bottom"):
+        line = st.container(height=62, border=False, vertical_alignment="bottom").empty()
+        button = st.empty()
+    return pair, line, button
+
+
+def main(studio: Session, beside_title: DeltaGenerator) -> None:
     """Everything below the title, once there is a table."""
     table, schema, results = studio.table, studio.schema, studio.results
     width = page_width(STEPS, assumed=STEPS[-1])
@@ -116,38 +139,24 @@ def main(studio: Session) -> None:
         return
     truth_about = table.digest, schema.label_column and schema[schema.label_column]
     truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
-    n_columns_used, n_columns_all = len(encoded.names), table.frame.shape[1]
-    heading.caption(
-        f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_columns_used:,} of "
-        f"{n_columns_all:,} columns",
-        text_alignment="right",
-    )
+    introduce(studio, len(encoded.names), beside_title)
 
     def suggest(k: int) -> float:
         return results.latest("penalty", (about, k), lambda: suggested_penalty(encoded, k))
 
-    settings: Settings = comparison_settings(suggest, about, is_wide=width >= WIDE)
-    left, right = (
-        st.columns([3, 2] if width >= 900 else 1, vertical_alignment="bottom")
-        if (width >= 900)
-        else (st.container(), st.container())
-    )
-    with left:
-        pair = choose_axes(studio, encoded.names)
-    with right.container(horizontal=True, vertical_alignment="bottom"):
-        line = st.container(height=64, border=False, vertical_alignment="bottom").empty()
-        button = st.empty()
+    settings = comparison_settings(suggest, about, width >= WIDE)
+    pair, line, button = axes_and_progress(studio, encoded.names, width >= WIDE)
     view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     runs = Runs(studio, tasks(table.digest, schema, settings, len(table.frame)), line, button)
     n_columns = panels_per_row(len(ALGORITHMS) + (truth is not None), width)
-    figure = st.container()
-    chart = figure
+    chart = st.container()
     ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
 
     def draw() -> None:
         nonlocal chart
         panels = algorithm_panels(view, results, runs.wanted, runs.shown, truth)
         panels += [] if truth is None else [truth_panel(view, truth)]
+        # Drawing on what was drawn before takes its place.
         chart = chart.plotly_chart(
             panels_figure(view, panels, n_columns, ink=ink),
             config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
@@ -160,11 +169,9 @@ def main(studio: Session) -> None:
         f"under its model; grey rings are clusters too small for a colour. {escaped(view.note)}"
     )
     explanations(studio, runs, truth, n_columns)
-    draw_scores(
-        scoreboard(results, runs.wanted, truth),
-        settings.concentration,
-        None if truth is None else truth.title,
-    )
+    title = None if truth is None else truth.title
+    scores = scoreboard(results, runs.wanted, truth)
+    draw_scores(scores, settings.concentration, title, width >= WIDE)
 
 
 studio = session()
@@ -177,4 +184,4 @@ if studio.table is None:
 elif not engine().ready:
     wait_for_engine()
 else:
-    main(studio)
+    main(studio, heading)

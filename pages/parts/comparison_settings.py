@@ -31,7 +31,9 @@ def comparison_settings(
     is_wide : bool
         All sliders in one row.
     """
-    places = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
+    columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
+    # Streamlit leaves room under a slider for its ends; no further gap is needed.
+    places = [column.container(gap=None) for column in columns]
     with places[2]:
         n_clusters = st.slider(
             "Clusters K",
@@ -42,14 +44,14 @@ def comparison_settings(
             bind="query-params",
             help="E-M has to be told K. K-means is told, too, unless BIC chooses for it.",
         )
-        st.caption("Up: more groups (E-M; K-means without BIC).")
-        bic = st.toggle(
-            "BIC chooses K for K-means",
-            START.bic,
-            key="bic",
-            bind="query-params",
-            help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
-        )
+        st.caption("Up: more groups (E-M; K-means if told).")
+    bic = columns[2].toggle(
+        "BIC chooses K for K-means",
+        START.bic,
+        key="bic",
+        bind="query-params",
+        help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
+    )
     with places[0]:
         concentration = st.select_slider(
             "Concentration N₀",
@@ -61,9 +63,21 @@ def comparison_settings(
             help="The prior count of the Dirichlet process: how readily a row founds a cluster of "
             "its own. MAP-DP and Gibbs read it, the others do not.",
         )
-        st.caption("Up: more and smaller clusters (MAP-DP, Gibbs).")
+        st.caption("Up: more clusters (MAP-DP, Gibbs).")
+    suggested = _nearest(suggest(n_clusters))
     with places[1]:
-        penalty = _penalty(suggest, about, n_clusters)
+        penalty = _penalty(suggested, about)
+    columns[1].button(
+        f"Suggested for K = {n_clusters}: {suggested:,g}",
+        key="take_suggestion",
+        type="tertiary",
+        icon=":material/straighten:",
+        on_click=st.session_state.update,
+        args=({"lambda": suggested},),
+        disabled=penalty == suggested,
+        help="Farthest-first: the squared distance of the K-th row chosen, each as far as can be "
+        "from those before it, to the nearest step of the slider.",
+    )
     with places[3]:
         effort = st.slider(
             "Restarts",
@@ -75,28 +89,27 @@ def comparison_settings(
             help="Searches of MAP-DP, starts of E-M, ten starts of K-means for each K, 200 sweeps "
             "of Gibbs; fewer on large tables. DP-means has one answer and needs none.",
         )
-        st.caption("Up: slower, and seldom stuck (all but DP-means).")
-        seed = st.session_state.get("seed", START.seed)
-        with st.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
-            seed = st.number_input(
-                "Seed of the random starts",
-                0,
-                999_999,
-                START.seed,
-                key="seed",
-                bind="query-params",
-                help="The same seed gives the same answer, another one starts elsewhere.",
-            )
+        st.caption("Up: slower, less chance of a poor answer.")
+    seed = st.session_state.get("seed", START.seed)
+    with columns[3].popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
+        seed = st.number_input(
+            "Seed of the random starts",
+            0,
+            999_999,
+            START.seed,
+            key="seed",
+            bind="query-params",
+            help="The same seed gives the same answer, another one starts elsewhere.",
+        )
     return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, int(seed))
 
 
-def _penalty(suggest: Callable[[int], float], about: Hashable, n_clusters: int) -> float:
+def _penalty(suggested: float, about: Hashable) -> float:
     """Lambda: at first as farthest-first suggests, then as it is set.
 
     It is on the scale of the table's own numbers, so it is kept out of the address.
     """
     state = st.session_state
-    suggested = _nearest(suggest(n_clusters))
     if state.get("lambda_about") != about:
         state["lambda"], state["lambda_about"] = suggested, about
     penalty = st.select_slider(
@@ -109,17 +122,6 @@ def _penalty(suggest: Callable[[int], float], about: Hashable, n_clusters: int) 
         "Only DP-means reads it.",
     )
     st.caption("Up: fewer clusters (DP-means).")
-    st.button(
-        f"Suggested for K = {n_clusters}: {suggested:,g}",
-        key="take_suggestion",
-        type="tertiary",
-        icon=":material/straighten:",
-        on_click=state.update,
-        args=({"lambda": suggested},),
-        disabled=penalty == suggested,
-        help="Farthest-first: the squared distance of the K-th row chosen, each as far as can be "
-        "from those before it, to the nearest step of the slider.",
-    )
     return penalty
 
 

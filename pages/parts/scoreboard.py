@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from core.comparison import Score
 from pages import escaped
 
 
-def draw_scores(scores: list[Score], concentration: float, truth_title: str | None) -> None:
+def draw_scores(
+    scores: list[Score], concentration: float, truth_title: str | None, is_wide: bool
+) -> None:
     """Draw the table and say what its numbers are."""
-    st.table(_rows(scores, has_truth=truth_title is not None), border="horizontal", alt="Scores")
-    said = (
-        "E is the exact cost of each partition under MAP-DP's model and prior "
+    rows = _rows(scores, has_truth=truth_title is not None)
+    said = [
+        "**E** is the exact cost of each partition under MAP-DP's model and prior "
         f"(N₀ = {concentration:g}), in nats: lower is better. The algorithms' own objectives "
         "measure different things and are not comparable, so they are not shown."
-    )
+    ]
     if truth_title is not None:
-        said += (
-            f" NMI, AMI and ARI compare with the known groups in “{escaped(truth_title)}”, which "
-            "took no part in the clustering: 1 is perfect; AMI and ARI are about 0 by chance."
+        said.append(
+            "**NMI, AMI, ARI** compare with the known groups in "
+            f"“{escaped(truth_title)}”, which took no part in the clustering. 1 is perfect; AMI "
+            "and ARI are about 0 by chance."
         )
-    st.caption(said)
+    places = st.columns([5, 3], gap="medium") if is_wide else [st.container()] * 2
+    places[0].markdown(_table(rows))
+    for text in said:
+        places[1].caption(text)
 
 
-def _rows(scores: list[Score], has_truth: bool) -> pd.DataFrame:
+def _table(rows: list[dict[str, str]]) -> str:
+    """A markdown table, words to the left and numbers to the right."""
+    lines = [list(rows[0]), [":--", *["--:"] * (len(rows[0]) - 1)]]
+    lines += [list(row.values()) for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _rows(scores: list[Score], has_truth: bool) -> list[dict[str, str]]:
     rows = []
     for score in scores:
         row = {
@@ -36,9 +48,8 @@ def _rows(scores: list[Score], has_truth: bool) -> pd.DataFrame:
         }
         if has_truth:
             row |= {name.upper(): _text(score.agreement.get(name), ".2f") for name in _SCORES}
-        row |= {"Sweeps": _text(score.n_iter, ","), "Time": _seconds(score.seconds)}
-        rows.append(row)
-    return pd.DataFrame(rows).set_index("Algorithm")
+        rows.append(row | {"Sweeps": _text(score.n_iter, ","), "Time": _seconds(score.seconds)})
+    return rows
 
 
 _SCORES = ("nmi", "ami", "ari")

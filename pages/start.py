@@ -52,7 +52,7 @@ def picture() -> None:
     kmeans, mapdp = (nmi(truth, found) for found in labels)
     st.caption(
         f"{story} MAP-DP learns each width and finds K = {len(np.unique(labels[1]))}. "
-        f"NMI with the truth: {kmeans:.2f} and {mapdp:.2f}."
+        f"NMI: {kmeans:.2f} and {mapdp:.2f}."
     )
 
 

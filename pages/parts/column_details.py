@@ -20,7 +20,9 @@ def column_details(studio: Session) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         names = [name for name, spec in studio.schema.items() if spec.role != "id"]
-        first = next((i for i, name in enumerate(names) if studio.schema[name].family), 0)
+        first = next(
+            (i for i, name in enumerate(names) if studio.schema[name].role == "cluster"), 0
+        )
         name = st.selectbox(
             "Column",
             names,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,8 +30,10 @@ LAYERS = [
     {"families"},
     {"columns", "product"},
     {"sweeps"},
-    {"partition", "search", "centroids", "numeric"},
-    {"mapdp", "gibbs", "dpmeans", "kmeans", "em"},
+    {"partition", "centroids", "numeric"},
+    {"kmeans"},  # the search of MAP-DP takes some of its starts from K-means
+    {"search"},
+    {"mapdp", "gibbs", "dpmeans", "em"},
 ]
 
 
@@ -43,11 +46,11 @@ def test_ruff_is_content(command):
 
 
 def test_nothing_else_lies_at_the_top_level():
-    tracked = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.split()
+    git = shutil.which("git")
+    listed = git and subprocess.run([git, "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    tracked = listed.stdout.split() if listed else []
     if not tracked:
-        pytest.skip("This is not a git checkout.")
+        pytest.skip("There is no git, or this is no checkout.")
     visible = {path.split("/")[0] for path in tracked if not path.startswith(".")}
     assert visible <= TOP_LEVEL
 

@@ -47,7 +47,7 @@ def test_a_change_that_does_not_fit_leaves_the_column_and_says_why(studio, name,
 
 
 def test_of_several_changes_those_that_fit_are_taken(studio):
-    studio.change(dict.fromkeys(["visits", "balance"], {"family": "geometric"}))
+    studio.change({name: {"family": "geometric"} for name in ("visits", "balance")})
     assert studio.schema["visits"].family == "geometric"
     assert list(studio.refused) == ["balance"]
     studio.change({"balance": {"role": "ignore"}})

@@ -27,7 +27,7 @@ def choose_table(studio: Session) -> None:
         label_visibility="collapsed",
     )
     if place == "Examples":
-        st.selectbox(
+        key = st.selectbox(
             "Example",
             list(EXAMPLES),
             format_func=lambda key: EXAMPLES[key].title,
@@ -37,6 +37,8 @@ def choose_table(studio: Session) -> None:
             placeholder="Choose an example",
             label_visibility="collapsed",
         )
+        if key:
+            st.caption(EXAMPLES[key].text)
     else:
         st.file_uploader(
             "CSV, TSV, Parquet, JSON lines or xlsx; it stays on this computer",

@@ -135,7 +135,7 @@ def browser() -> Iterator:
 
 
 @pytest.fixture(scope="module")
-def studio(server: str, browser) -> Iterator[Studio]:
+def studio(browser, server: str) -> Iterator[Studio]:
     """The app in a fresh tab, shared by a module's tests; its console must stay free of errors."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     studio = Studio(context.new_page(), server)

@@ -20,6 +20,10 @@ REFUSED = {
     "header alone": (b"a,b,c\n", "holds a header but no rows"),
     "one row": (table("a,b", "1,2"), "holds one row: groups need at least two"),
     "binary": (bytes(range(256)) * 40, "is a binary file"),
+    "too many columns": (
+        table(",".join(f"c{j}" for j in range(5001)), ",".join("1" * 5001), ",".join("2" * 5001)),
+        "5,001 columns, more than the 5,000",
+    ),
 }
 ACCEPTED = {
     "one column": (table("a", *(f"{i * 1.37}" for i in ROWS)), "measurement"),
@@ -62,6 +66,15 @@ def test_a_file_that_is_no_table_is_refused_and_the_table_before_stays(studio, g
     content, sentence = REFUSED[case]
     studio.upload(f"{case}.csv", content)
     assert studio.sees(sentence)
+    assert studio.has_table("good.csv")
+
+
+def test_a_file_over_the_cap_is_refused_and_the_table_before_stays(studio, good, tmp_path):
+    path = tmp_path / "huge.csv"
+    with path.open("wb") as file:
+        file.truncate(301 * 1024**2)
+    studio.page.locator('input[type="file"]').first.set_input_files(path)
+    assert studio.sees("300.0MB")
     assert studio.has_table("good.csv")
 
 

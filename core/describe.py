@@ -117,4 +117,4 @@ def in_words(column: pd.Series) -> str:
 
 
 def _short(value: object) -> str:
-    return f"{value:%Y-%m-%d}" if isinstance(value, pd.Timestamp) else f"{float(value):.5g}"
+    return f"{value:%Y-%m-%d}" if isinstance(value, pd.Timestamp) else f"{float(value):.4g}"

@@ -191,7 +191,9 @@ def _scenario(key: str) -> tuple[pd.DataFrame, Schema]:
     points, truth = load_scenario(key)
     names = list(points.columns)
     table = points.assign(**{"true group": [f"group {group + 1}" for group in truth]})
-    schema = infer_schema(table).with_column("true group", role="label")
+    schema = infer_schema(table).with_column(
+        "true group", role="label", reason="The group a row was drawn from: for scores only."
+    )
     return table, schema.with_block("x and y", columns=names, family="gaussian")
 
 

@@ -42,7 +42,7 @@ def column_table(studio: Session) -> None:
             "Likelihood": st.column_config.SelectboxColumn(
                 options=list(FAMILY_KEYS), required=True, width=190, help=_families_help()
             ),
-            "Why": st.column_config.TextColumn(width=600),
+            "Why": st.column_config.TextColumn(width=540),
             "Values": st.column_config.TextColumn(width=130),
             "Missing": st.column_config.NumberColumn(format="%.1f %%", width=90),
         },

@@ -32,8 +32,8 @@ Record = Callable[[str], float]
 class Points:
     """What the descents of one search share about the rows.
 
-    Their coordinates as plain numbers, for the distances that seed splits and starts, and which
-    sets of rows have already withstood every kind of split.
+    Their coordinates as plain numbers, for the distances that seed splits and starts, and how
+    many kinds of split each set of rows has withstood.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Points:
         encoding = numeric_encoding(columns.encoded)
         self._coordinates = encoding.apply(columns.encoded.values)
         self._keys = random.integers(2**63, size=columns.n_rows)
-        self.settled: set[int] = set()
+        self.withstood: dict[int, int] = {}
 
     def of(self, rows: np.ndarray) -> Rows:
         """Coordinates of these rows."""
@@ -68,11 +68,19 @@ class Descent:
         Orders of visits and seeds of splits.
     record : callable
         Called after each step, answers with E; what it raises ends the descent between steps.
+    split_tries : int
+        Most kinds of split tried on a cluster at one visit; the next visit tries the next kinds.
     """
 
     def __init__(
-        self, partition: Partition, points: Points, random: np.random.Generator, record: Record
+        self,
+        partition: Partition,
+        points: Points,
+        random: np.random.Generator,
+        record: Record,
+        split_tries: int = 3,
     ) -> None:
+        self.split_tries = split_tries
         self.partition = partition
         self.points = points
         self.random = random
@@ -90,7 +98,7 @@ class Descent:
                 return
 
     def sweep_to_rest(self) -> float:
-        """Sweep until no row gains by moving; most sweeps visit only the rows that might.
+        """Sweep until no row gains by moving: the rows that might, and at rest all of them.
 
         E has the last word: filled cells settle without moves, and on counts of a million and more
         the rounding of their likelihood may send rows to and fro for ever.
@@ -102,19 +110,15 @@ class Descent:
         """
         partition = self.partition
         order = self.random.permutation(partition.labels.size)
-        lowest = math.inf
+        lowest, whole = math.inf, False
         while True:
-            moves = partition.sweep(order)
+            rows = order if whole else order[partition.slack[order] < WORKING_SET]
+            moves = partition.sweep(rows)
             objective = self.record("sweep")
-            if lowest - objective < TIE or (moves == 0 and not partition.fills_cells):
+            rests = lowest - objective < TIE or (moves == 0 and not partition.fills_cells)
+            if rests and rows.size == order.size:
                 return objective
-            lowest = objective
-            while moves:
-                moves = partition.sweep(order[partition.slack[order] < WORKING_SET])
-                objective = self.record("sweep")
-                if lowest - objective < TIE:
-                    break
-                lowest = objective
+            lowest, whole = min(lowest, objective), rests
 
     def merge(self) -> bool:
         """Merge clusters greedily; tell whether any merge gained."""
@@ -124,16 +128,17 @@ class Descent:
         return merged
 
     def split_all(self) -> bool:
-        """Try to split every cluster, by each kind of seed; tell whether any split gained."""
+        """Try to split every cluster that has not yet withstood it; tell whether any gained."""
         gained = False
         for k in range(self.partition.n_clusters):
             signature = self.points.signature(np.flatnonzero(self.partition.labels == k))
-            if signature in self.points.settled:
-                continue
-            if any(self.split(k, kind) for kind in SPLIT_KINDS):
-                gained = True
-            else:
-                self.points.settled.add(signature)
+            withstood = self.points.withstood.get(signature, 0)
+            for kind in SPLIT_KINDS[withstood : withstood + self.split_tries]:
+                if self.split(k, kind):
+                    gained = True
+                    break
+                withstood += 1
+            self.points.withstood[signature] = withstood
         return gained
 
     def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:

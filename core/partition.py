@@ -173,6 +173,7 @@ class Partition:
         self.clusters.sizes[[k, n]] = part.sizes[:2]
         self.clusters.count[0] = n + 1
         self.labels[members[second]] = n
+        self.slack[members] = 0.0
 
     def _merge(self, least_gain: float, most: int) -> tuple[np.ndarray, np.ndarray]:
         n = self.n_clusters

@@ -27,6 +27,8 @@ MOST_PARTS = 30
 #: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
 SAMPLE = 1_000
 SAMPLE_ABOVE = 2_000
+#: Descents that end this near each other (nats) reached the same partition.
+SAME = 1e-6
 #: Kicks in a row without gain that end the search on a grid of prior scales.
 GRID_PATIENCE = 5
 
@@ -47,6 +49,7 @@ class Trace:
         self.total = total
         self.done = 0
         self.best = math.inf
+        self.reached = 0
         self.kept: list[tuple[float, str]] = []
         self.running: list[tuple[float, str]] = []
 
@@ -71,7 +74,9 @@ class Trace:
         self.done += 1
         objective = partition.objective()
         if objective >= self.best - TIE:
+            self.reached += objective <= self.best + SAME
             return False
+        self.reached = 1
         earlier = self.kept if continues else []
         self.kept = earlier + self.running
         self.best = objective
@@ -99,8 +104,8 @@ def search(
         N_0.
     random : numpy.random.Generator
     patience : int
-        End after this many kicks in a row that led no lower (in proportion fewer on a table of
-        more than ``SAMPLE`` rows).
+        End after this many kicks in a row that led no lower: in proportion fewer on a table of
+        more than ``SAMPLE`` rows, and where several starts reached the same lowest E.
     callback : callable
         Told of every step.
     known : ndarray of int64, shape (N,), optional
@@ -122,13 +127,13 @@ def search(
         if trace.end(partition, continues=False):
             best = partition
     assert best is not None
-    patience = min(patience, patience * SAMPLE // columns.n_rows)
+    patience = min(patience, patience * SAMPLE // columns.n_rows) // trace.reached
     fails = 0
     while fails < patience:
         trace.total = trace.done + patience - fails
         partition = best.copy()
         record = trace.begin("kick", partition)
-        descent = Descent(partition, points, random, record)
+        descent = Descent(partition, points, random, record, split_tries=1)
         kick(partition, descent, points, random)
         trace.running = [(partition.objective(), "kick")]
         descent.run()
@@ -136,6 +141,8 @@ def search(
             best, fails = partition, 0
         else:
             fails += 1
+    Descent(best, points, random, trace.begin("rest", best)).run()
+    trace.end(best, continues=True)
     return best, trace
 
 
@@ -222,6 +229,7 @@ def _regroup(partition: Partition, rows: np.ndarray, label: int) -> None:
     inside = labels >= 0
     labels[inside] = np.unique(labels[inside], return_inverse=True)[1]
     partition.load(labels)
+    partition.slack[rows] = 0.0
 
 
 def scale_trial(

@@ -76,7 +76,7 @@ def panels_figure(
         layout["annotations"].append(_heading(panel, number, ink))
     layout |= {
         "height": height,
-        "margin": {"l": LEFT, "r": 6, "t": HEADING, "b": FOOT},
+        "margin": {"l": LEFT, "r": 6, "t": HEADING, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "showlegend": False,
         "hovermode": "closest",

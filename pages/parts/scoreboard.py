@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from core.comparison import Score
 from pages import escaped
@@ -25,41 +27,36 @@ def draw_scores(
             "and ARI are about 0 by chance."
         )
     places = st.columns([5, 3], gap="medium") if is_wide else [st.container()] * 2
-    places[0].markdown(_table(rows))
+    places[0].table(rows, border="horizontal", alt="Scores of the five algorithms")
     for text in said:
         places[1].caption(text)
 
 
-def _table(rows: list[dict[str, str]]) -> str:
-    """A markdown table, words to the left and numbers to the right."""
-    lines = [list(rows[0]), [":--", *["--:"] * (len(rows[0]) - 1)]]
-    lines += [list(row.values()) for row in rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _rows(scores: list[Score], has_truth: bool) -> list[dict[str, str]]:
-    rows = []
-    for score in scores:
-        row = {
-            "Algorithm": score.title,
-            "K": _text(score.n_clusters, ","),
-            "E (nats)": _text(score.objective, ",.1f"),
-            "Above the lowest": "**lowest**" if score.above == 0 else _text(score.above, "+,.1f"),
+def _rows(scores: list[Score], has_truth: bool) -> Styler:
+    """Numbers stay numbers, so that the table sets them to the right."""
+    rows = pd.DataFrame(
+        {
+            "Algorithm": [score.title for score in scores],
+            "K": [score.n_clusters for score in scores],
+            "E (nats)": [score.objective for score in scores],
+            "Above lowest": [score.above for score in scores],
+            **{
+                name.upper(): [score.agreement.get(name) for score in scores]
+                for name in (("nmi", "ami", "ari") if has_truth else ())
+            },
+            "Sweeps": [score.n_iter for score in scores],
+            "Time": [score.seconds for score in scores],
         }
-        if has_truth:
-            row |= {name.upper(): _text(score.agreement.get(name), ".2f") for name in _SCORES}
-        rows.append(row | {"Sweeps": _text(score.n_iter, ","), "Time": _seconds(score.seconds)})
-    return rows
+    ).set_index("Algorithm")
+    forms = dict.fromkeys(rows, "{:.2f}") | {
+        "K": "{:,.0f}",
+        "E (nats)": "{:,.1f}",
+        "Above lowest": lambda above: "lowest" if above == 0 else f"{above:+,.1f}",
+        "Sweeps": "{:,.0f}",
+        "Time": _seconds,
+    }
+    return rows.astype(float).style.format(forms, na_rep="-")
 
 
-_SCORES = ("nmi", "ami", "ari")
-
-
-def _text(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
-
-
-def _seconds(value: float | None) -> str:
-    if value is None:
-        return "-"
+def _seconds(value: float) -> str:
     return f"{1000 * value:.0f} ms" if value < 1 else f"{value:,.1f} s"

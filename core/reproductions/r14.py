@@ -1,0 +1,272 @@
+"""R14 section 4.1 and Appendix A.4: MAP-DP and Gibbs on draws of a Chinese-restaurant mixture.
+
+The data come from the very model that is fitted, its prior and N_0 known, so nothing but the
+inference is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
+
+from ..columns import Columns, Encoded
+from ..families import NormalPrior
+from ..fit import Progress
+from ..gibbs import CollapsedGibbs
+from ..mapdp import MAPDP
+from ..partition import Partition
+from ..row_scores import RowScores
+from ..scores import nmi
+from ..stages import Stages
+
+CONCENTRATION = 3.0
+#: Of each of the two columns.
+PRIOR = NormalPrior(mean=1.0, mean_count=0.1, shape=1.0, rate=10.0)
+N_COLUMNS = 2
+
+PLAIN, REFINED = "MAP-DP, published", "MAP-DP"
+GIBBS, GIBBS_BEST = "Gibbs, mean of draws", "Gibbs, draw of lowest E"
+TRUTH = "true partition"
+METHODS = (PLAIN, REFINED, GIBBS, GIBBS_BEST, TRUTH)
+
+#: Measure -> method -> mean and two standard deviations over 100 draws, and where R14 prints them.
+PUBLISHED: dict[str, dict[str, tuple[float, float, str]]] = {
+    measure: {
+        GIBBS: (gibbs, gibbs_spread, f"R14 {source}"),
+        PLAIN: (plain, plain_spread, f"R14 {source}"),
+    }
+    for measure, gibbs, gibbs_spread, plain, plain_spread, source in (
+        ("nmi", 0.67, 0.23, 0.71, 0.23, "Table 1"),
+        ("nmi_max", 0.64, 0.24, 0.64, 0.27, "Table 4"),
+        ("ami", 0.62, 0.25, 0.62, 0.27, "Table 4"),
+        ("difference", -0.91, 7.12, -6.94, 6.93, "Table 1"),
+        ("iterations", 2020.0, 900.0, 13.3, 13.9, "Table 1"),
+        ("seconds", 7300.0, 4000.0, 28.0, 32.0, "Table 1"),
+        ("held_out_nmi", 0.72, 0.20, 0.71, 0.23, "Tables 1 and 5"),
+        ("held_out_nmi_max", 0.68, 0.22, 0.64, 0.27, "Table 5"),
+        ("held_out_ami", 0.67, 0.23, 0.62, 0.27, "Table 5"),
+        ("held_out_nll", 7.17, 1.10, 7.20, 1.11, "Table 5"),
+    )
+}
+#: Everything measured; the last two are not in R14.
+MEASURES = (*PUBLISHED, "objective", "n_clusters")
+
+
+@dataclass(frozen=True)
+class MixtureDraw:
+    """Rows of one Chinese-restaurant mixture, and as many more of the same.
+
+    Parameters
+    ----------
+    values, held_out : ndarray of float64, shape (N, 2)
+    truth, held_out_truth : ndarray of int64, shape (N,)
+        Cluster of each row; later rows may found clusters that the first N do not have.
+    """
+
+    values: np.ndarray
+    truth: np.ndarray
+    held_out: np.ndarray
+    held_out_truth: np.ndarray
+
+
+@dataclass(frozen=True)
+class CrpExperiment:
+    """Outcome of the experiment.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        One row for each draw and method: ``draw``, ``method`` and the ``MEASURES``.
+        ``difference`` is K minus the true K; ``held_out_nll`` the mean negative log predictive
+        density of a held-out row in nats, ``held_out_nmi`` and the like compare the most probable
+        cluster of held-out rows with the truth; ``objective`` is E.
+    sizes : DataFrame
+        ``draw``, ``method``, ``rank`` (1 the largest cluster), ``share`` of the rows in it.
+    """
+
+    runs: pd.DataFrame
+    sizes: pd.DataFrame
+
+    def summary(self) -> pd.DataFrame:
+        """Mean and two standard deviations over the draws, beside the published ones.
+
+        Returns
+        -------
+        DataFrame
+            ``measure``, ``method``, ``mean``, ``two_sd``, ``published``, ``published_two_sd``,
+            ``source``; the last three are missing where R14 has no such value.
+        """
+        rows = []
+        for measure in MEASURES:
+            for method in METHODS:
+                values = self.runs.loc[self.runs["method"] == method, measure]
+                published = PUBLISHED.get(measure, {}).get(method, (np.nan, np.nan, None))
+                spread = 2.0 * values.std() if len(values) > 1 else np.nan
+                rows.append((measure, method, values.mean(), spread, *published))
+        names = ["measure", "method", "mean", "two_sd", "published", "published_two_sd", "source"]
+        return pd.DataFrame(rows, columns=names)
+
+    def size_curves(self) -> pd.DataFrame:
+        """Share of the rows in the largest cluster, the second, and so on, over the draws.
+
+        Returns
+        -------
+        DataFrame
+            ``method``, ``rank``, and over the draws ``mean``, ``median``, ``low`` and ``high`` (5th
+            and 95th percentile) of the share; a cluster that a draw lacks counts as 0 (R14
+            Figures 3 and 4).
+        """
+        shares = self.sizes.pivot_table(
+            index=["method", "draw"], columns="rank", values="share", fill_value=0.0
+        )
+        by_method = shares.groupby("method", sort=False)
+        curves = {
+            "mean": by_method.mean(),
+            "median": by_method.median(),
+            "low": by_method.quantile(0.05),
+            "high": by_method.quantile(0.95),
+        }
+        table = pd.concat({name: curve.stack() for name, curve in curves.items()}, axis=1)
+        return table.reset_index()
+
+
+def draw_mixture(random: np.random.Generator, n: int = 600) -> MixtureDraw:
+    """Draw 2 n rows one after the other from the mixture; the second half is held out."""
+    truth = np.zeros(2 * n, dtype=np.int64)
+    counts = np.zeros(2 * n)
+    n_clusters = 0
+    for i in range(2 * n):
+        weights = np.append(counts[:n_clusters], CONCENTRATION)
+        truth[i] = random.choice(n_clusters + 1, p=weights / weights.sum())
+        counts[truth[i]] += 1.0
+        n_clusters = max(n_clusters, truth[i] + 1)
+    size = (n_clusters, N_COLUMNS)
+    precision = random.gamma(PRIOR.shape, 1.0 / PRIOR.rate, size)
+    mean = random.normal(PRIOR.mean, 1.0 / np.sqrt(PRIOR.mean_count * precision))
+    values = random.normal(mean[truth], 1.0 / np.sqrt(precision[truth]))
+    return MixtureDraw(values[:n], truth[:n], values[n:], truth[n:])
+
+
+def crp_experiment(
+    n_draws: int = 100,
+    n: int = 600,
+    *,
+    n_sweeps: int = 2000,
+    n_kept: int = 25,
+    seed: int = 0,
+    callback: Callable[[Progress], None] | None = None,
+) -> CrpExperiment:
+    """Run MAP-DP, published and refined, and Gibbs on draws of the mixture.
+
+    All start from one cluster as in R14, but for the refined MAP-DP, whose search has its own
+    starts. R14 ran Gibbs until a diagnostic was content, about 2,000 sweeps; here their number is
+    fixed and the second half counts.
+
+    Parameters
+    ----------
+    n_draws : int
+        R14 has 100.
+    n : int
+        Rows of a draw, and as many held out; R14 has 600.
+    n_sweeps : int
+        Of Gibbs.
+    n_kept : int
+        Draws of the Gibbs sampler that its means are taken over, evenly spaced.
+    seed : int
+    callback : callable, optional
+        Told of every step; what it raises ends the experiment at once.
+    """
+    stages = Stages(callback, 3 * n_draws)
+    runs, sizes = [], []
+    for draw, random in enumerate(np.random.default_rng(seed).spawn(n_draws)):
+        mixture = draw_mixture(random, n)
+        for method, found in _fits(mixture, draw, n_sweeps, n_kept, random, stages).items():
+            runs.append({"draw": draw, "method": method, **_mean(found)})
+            shares = _shares([partition["labels"] for partition in found])
+            sizes += [(draw, method, rank, share) for rank, share in enumerate(shares, start=1)]
+    names = ["draw", "method", "rank", "share"]
+    return CrpExperiment(pd.DataFrame(runs), pd.DataFrame(sizes, columns=names))
+
+
+def _fits(
+    mixture: MixtureDraw,
+    draw: int,
+    n_sweeps: int,
+    n_kept: int,
+    random: np.random.Generator,
+    stages: Stages,
+) -> dict[str, list[dict[str, Any]]]:
+    """Measures of the partitions that each method gives: one, or some draws of Gibbs."""
+    common = {
+        "concentration": CONCENTRATION,
+        "prior": [PRIOR] * N_COLUMNS,
+        "random_state": random,
+    }
+    one_cluster = np.zeros(len(mixture.values), dtype=np.int64)
+    models = {
+        PLAIN: MAPDP(refine=False, shuffle=False, **common),
+        REFINED: MAPDP(**common),
+        GIBBS: CollapsedGibbs(n_sweeps=n_sweeps, n_kept=n_kept, init=one_cluster, **common),
+    }
+    found = {}
+    for method, model in models.items():
+        model.fit(mixture.values, callback=stages.begin(f"draw {draw + 1}: {method}"))
+        stages.end()
+        effort = {"iterations": model.n_iter_, "seconds": model.result_.seconds}
+        found[method] = [_measures(mixture, model.labels_, **effort)]
+    draws = model.chains_[0].draws
+    effort["iterations"] = n_sweeps
+    found[GIBBS_BEST] = found[GIBBS]
+    found[GIBBS] = [_measures(mixture, labels, **effort) for labels in draws]
+    found[TRUTH] = [_measures(mixture, mixture.truth, iterations=np.nan, seconds=np.nan)]
+    return found
+
+
+def _measures(mixture: MixtureDraw, labels: np.ndarray, **effort: float) -> dict[str, Any]:
+    """All measures of one partition of the rows."""
+    columns = Columns.pack(Encoded.from_array(mixture.values, "normal"), [PRIOR] * N_COLUMNS)
+    partition = Partition(columns, CONCENTRATION, labels)
+    joint = RowScores.of(partition).log_joint(Encoded.from_array(mixture.held_out, "normal"))
+    n_clusters = partition.n_clusters
+    return {
+        "labels": labels,
+        "n_clusters": n_clusters,
+        "difference": n_clusters - np.unique(mixture.truth).size,
+        "objective": partition.objective(),
+        **effort,
+        **_agreement(mixture.truth, labels),
+        **_agreement(mixture.held_out_truth, joint.argmax(axis=1), "held_out_"),
+        "held_out_nll": -float(np.logaddexp.reduce(joint, axis=1).mean()),
+    }
+
+
+def _agreement(truth: np.ndarray, labels: np.ndarray, prefix: str = "") -> dict[str, float]:
+    """NMI over the mean and over the larger of the two entropies, and AMI over the larger one.
+
+    The larger one is the normaliser of Vinh et al. (2010), whom R14 follows.
+    """
+    by_larger = {"average_method": "max"}
+    return {
+        f"{prefix}nmi": nmi(truth, labels),
+        f"{prefix}nmi_max": float(normalized_mutual_info_score(truth, labels, **by_larger)),
+        f"{prefix}ami": float(adjusted_mutual_info_score(truth, labels, **by_larger)),
+    }
+
+
+def _mean(found: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Means over the partitions of what was measured on each."""
+    return {name: float(np.mean([one[name] for one in found])) for name in MEASURES}
+
+
+def _shares(partitions: Sequence[np.ndarray]) -> np.ndarray:
+    """Share of the rows in the largest cluster, the second, ..., averaged over partitions."""
+    ordered = [np.sort(np.bincount(labels))[::-1] / labels.size for labels in partitions]
+    shares = np.zeros((len(ordered), max(one.size for one in ordered)))
+    for row, one in zip(shares, ordered, strict=True):
+        row[: one.size] = one
+    return shares.mean(axis=0)

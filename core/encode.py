@@ -53,6 +53,37 @@ def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -
     return values
 
 
+def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
+    """Values of a column in its user's words from the numbers its family reads.
+
+    Parameters
+    ----------
+    codes : ndarray of float64, shape (N,)
+        Not NaN; of a rating with named steps, the nearest step is taken.
+    spec : ColumnSpec
+        Complete.
+
+    Returns
+    -------
+    ndarray, shape (N,)
+        Of objects where the column has levels, of float64 elsewhere.
+    """
+    if spec.levels is not None:
+        words = np.empty(len(spec.levels), dtype=object)
+        words[:] = spec.levels
+        return words[np.clip(np.rint(codes), 0, len(words) - 1).astype(np.int64)]
+    if spec.transform == "log":
+        return np.exp(codes)
+    return codes + spec.offset
+
+
+def are_missing(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
+    """Which cells hold nothing or a missing code, shape (N,), unlike levels nobody named."""
+    places, words = factorize(column)
+    is_missing = MissingCodes(spec.missing_codes).holds
+    return np.append([is_missing(word) for word in words], True).astype(bool)[places]
+
+
 def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
     """Fill the options that a family needs and nobody gave from the column's own values.
 

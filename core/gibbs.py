@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from .arguments import check_number, check_whole
+from .clusters import describe_clusters
 from .columns import Columns, Encoded
 from .descent import Descent, Points
 from .diagnostics import effective_sample_size, split_r_hat
 from .estimator import Callback, ClusterEstimator
 from .fit import Fit, Progress, by_size
 from .partition import Partition
+from .prediction import Predictions
 from .priors import choose_prior
 from .scores import variation_of_information
 from .search import STARTS, Trace, scale_trial, start
@@ -53,7 +55,7 @@ class Chain:
     best_sweep: int
 
 
-class CollapsedGibbs(ClusterEstimator):
+class CollapsedGibbs(Predictions, ClusterEstimator):
     """Draw partitions from their exact posterior.
 
     Parameters
@@ -136,6 +138,7 @@ class CollapsedGibbs(ClusterEstimator):
         n_clusters = np.concatenate([chain.n_clusters for chain in chains])
         labels = by_size(best.best)[0]
         self.partition_ = Partition(columns, self.concentration, labels)
+        self.clusters_ = describe_clusters(self.partition_)
         self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
         self.chains_, self.n_clusters_trace_ = chains, n_clusters
         self.co_assignment_rows_ = _rows_to_compare(columns.n_rows, random)

@@ -58,10 +58,8 @@ class ExponentialPrior(Prior):
     def predictive(self) -> Predictive:
         """Lomax: its mode is 0, and it has a mean above shape 1 and a variance above shape 2."""
         mean = self.rate / (self.shape - 1.0) if self.shape > 1.0 else self.rate / self.shape
-        variance = math.inf
-        if self.shape > 2.0:
-            variance = mean**2 * self.shape / (self.shape - 2.0)
-        return Predictive(0.0, mean, variance)
+        widen = self.shape / (self.shape - 2.0) if self.shape > 2.0 else 1.0
+        return Predictive(0.0, mean, widen * mean**2)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Values from the predictive, shape (size,)."""

@@ -154,9 +154,9 @@ class GaussianPrior(Prior):
         solved = np.linalg.solve(self.scatter[np.ix_(there, there)], deviation.T)
         q = np.einsum("no,on->n", deviation, solved)
         left = np.diag(self.scatter)[missing] - np.einsum("om,om->m", gain, between)
-        if dof + n_there <= 2.0:
-            return location, np.full(location.shape, np.inf)
-        widen = (1.0 + 1.0 / self.mean_count + q) / (dof + n_there - 2.0)
+        freedom = dof + n_there
+        freedom -= 2.0 if freedom > 2.0 else 0.0
+        widen = (1.0 + 1.0 / self.mean_count + q) / freedom
         return location, widen[:, None] * left
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:

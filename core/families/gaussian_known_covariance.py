@@ -115,11 +115,10 @@ class GaussianKnownCovariancePrior(Prior):
         """Mean and variance, shape (n, m), of the missing cells of rows (n, D) given the others."""
         total = self.mean_covariance + self.covariance
         there = ~missing
-        gain = np.linalg.solve(total[np.ix_(there, there)], total[np.ix_(there, missing)])
+        between = total[np.ix_(there, missing)]
+        gain = np.linalg.solve(total[np.ix_(there, there)], between)
         location = self.mean[missing] + (rows[:, there] - self.mean[there]) @ gain
-        spread = np.diag(total)[missing] - np.einsum(
-            "om,om->m", gain, total[np.ix_(there, missing)]
-        )
+        spread = np.diag(total)[missing] - np.einsum("om,om->m", gain, between)
         return location, np.broadcast_to(spread, location.shape)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:

@@ -62,7 +62,7 @@ class GeometricPrior(Prior):
         """Beta-geometric: its mode is 0; a mean needs more than 1 success, a variance 2."""
         a, b = self.successes, self.failures
         mean = b / (a - 1.0) if a > 1.0 else b / a
-        variance = math.inf
+        variance = mean * (1.0 + mean)
         if a > 2.0:
             variance = a * b * (a + b - 1.0) / ((a - 2.0) * (a - 1.0) ** 2)
         return Predictive(0.0, mean, variance)

@@ -70,10 +70,10 @@ class NormalPrior(Prior):
         return {"mean": self.mean, "sd": math.sqrt(self.rate / self.shape)}
 
     def predictive(self) -> Predictive:
-        """Student t with 2a degrees of freedom; no variance up to two of them."""
+        """Student t with 2a degrees of freedom."""
         width = self.rate * (self.mean_count + 1.0) / self.mean_count
-        variance = width / (self.shape - 1.0) if self.shape > 1.0 else math.inf
-        return Predictive(self.mean, self.mean, variance)
+        freedom = self.shape - 1.0 if self.shape > 1.0 else self.shape
+        return Predictive(self.mean, self.mean, width / freedom)
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Values from the predictive, shape (size,)."""

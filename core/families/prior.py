@@ -51,8 +51,8 @@ class Predictive:
     mode : float
         The most probable value.
     mean, variance : float
-        Infinite where a heavy tail has no variance; where it has no mean either, ``mean`` is that
-        of the mean parameter.
+        Where the predictive's tail is too heavy to have one (of too few values), that of the
+        likelihood at the mean parameter instead.
     probabilities : tuple of float, optional
         Of every code, where the column holds names and not quantities.
     """

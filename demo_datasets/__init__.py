@@ -1,5 +1,17 @@
-"""Data to try the studio on: six scenarios and a simulated cohort."""
+"""Data to try the studio on: six scenarios of R16, a simulated cohort, three classic tables."""
 
-from .scenarios import SCENARIOS, bayes_labels, load_scenario
+from .catalogue import DEMOS, Demo, load_demo
+from .parkinsonism import load_parkinsonism
+from .scenarios import SCENARIOS, Scenario, bayes_labels, load_scenario, scenario_spec
 
-__all__ = ["SCENARIOS", "bayes_labels", "load_scenario"]
+__all__ = [
+    "DEMOS",
+    "SCENARIOS",
+    "Demo",
+    "Scenario",
+    "bayes_labels",
+    "load_demo",
+    "load_parkinsonism",
+    "load_scenario",
+    "scenario_spec",
+]

@@ -370,11 +370,12 @@ def load_scenario(
     if not whole or not MIN_ROWS <= n <= MAX_ROWS:
         raise ValueError(f"n must be a whole number from {MIN_ROWS} to {MAX_ROWS:,}, not {n!r}.")
     random = np.random.default_rng(seed)
-    truth = random.permutation(np.repeat(np.arange(len(spec.centers)), spec.sizes(int(n))))
-    roots = np.linalg.cholesky(spec.spreads)
-    points = random.standard_normal((int(n), 2))
-    points = spec.centers[truth] + np.einsum("nij,nj->ni", roots[truth], points)
-    return pd.DataFrame(points, columns=["x", "y"]), truth.astype(np.int64)
+    truth = np.repeat(np.arange(len(spec.centers)), spec.sizes(int(n)))
+    steps = random.standard_normal((int(n), 2))
+    roots = np.linalg.cholesky(spec.spreads)[truth]
+    points = spec.centers[truth] + np.einsum("nij,nj->ni", roots, steps)
+    order = random.permutation(int(n))
+    return pd.DataFrame(points[order], columns=["x", "y"]), truth[order].astype(np.int64)
 
 
 def bayes_labels(key: str, frame: pd.DataFrame, **knobs: float) -> np.ndarray:

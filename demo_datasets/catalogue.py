@@ -1,0 +1,128 @@
+"""Everything the studio offers to try, by key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from .parkinsonism import core_module, load_parkinsonism
+from .scenarios import SCENARIOS, load_scenario
+
+if TYPE_CHECKING:
+    from core.schema import Schema
+
+
+@dataclass(frozen=True)
+class Demo:
+    """One entry of the catalogue.
+
+    Parameters
+    ----------
+    title : str
+    text : str
+        One line.
+    kind : {"scenario", "cohort", "table"}
+        Drawn from a generator, simulated patients, or a real table.
+    """
+
+    title: str
+    text: str
+    kind: str
+
+
+DEMOS: Mapping[str, Demo] = MappingProxyType(
+    {
+        **{
+            key: Demo(f"Scenario {key}: {scenario.title}", scenario.text, "scenario")
+            for key, scenario in SCENARIOS.items()
+        },
+        "parkinsonism": Demo(
+            "Simulated parkinsonism cohort",
+            "527 made-up patients in five groups: 215 yes/no, rating, nominal and count columns "
+            "with missing cells, and outcomes kept aside.",
+            "cohort",
+        ),
+        "wine": Demo(
+            "Wine",
+            "178 Italian wines of three cultivars: 13 chemical measurements.",
+            "table",
+        ),
+        "iris": Demo(
+            "Iris",
+            "150 flowers of three species: length and width of sepals and petals.",
+            "table",
+        ),
+        "breast cancer": Demo(
+            "Breast cancer (Wisconsin, diagnostic)",
+            "569 tumours, benign or malignant: 30 measurements of cell nuclei.",
+            "table",
+        ),
+    }
+)
+
+
+def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None]:
+    """Load an entry of ``DEMOS``.
+
+    Parameters
+    ----------
+    key : str
+    seed : int
+        Of the generated ones; the real tables are always the same.
+
+    Returns
+    -------
+    frame : DataFrame
+    schema : Schema
+    label : str or None
+        Column with the known classes; None for the cohort, whose groups are not in its table.
+
+    Raises
+    ------
+    ValueError
+        An unknown key.
+    """
+    if key not in DEMOS:
+        raise ValueError(f"There is no demo {key!r}; choose one of {', '.join(DEMOS)}.")
+    if key in SCENARIOS:
+        return _scenario(key, seed)
+    if key == "parkinsonism":
+        frame, schema, _ = load_parkinsonism(seed)
+        return frame, schema, None
+    return _real_table(key)
+
+
+def _scenario(key: str, seed: int) -> tuple[pd.DataFrame, Schema, str]:
+    frame, truth = load_scenario(key, seed=seed)
+    n_clusters = len(SCENARIOS[key].spec.weights)
+    names = [f"cluster {k + 1}" for k in range(n_clusters)]
+    names += [f"outliers {k + 1}" for k in range(len(SCENARIOS[key].spec.outliers))]
+    frame["truth"] = [names[group] for group in truth]
+    module = core_module("schema")
+    drawn = "Drawn from Gaussian clusters."
+    columns = [module.ColumnSpec(name, "normal", reason=drawn) for name in ("x", "y")]
+    columns.append(
+        module.ColumnSpec(
+            "truth", "categorical", "label", "The cluster each row was drawn from.", levels=names
+        )
+    )
+    schema = module.Schema(columns).with_block("x and y", columns=["x", "y"], family="gaussian")
+    return frame, schema, "truth"
+
+
+def _real_table(key: str) -> tuple[pd.DataFrame, Schema, str]:
+    from sklearn import datasets  # takes a second to import, and only these tables need it
+
+    loaders = {
+        "wine": (datasets.load_wine, "cultivar"),
+        "iris": (datasets.load_iris, "species"),
+        "breast cancer": (datasets.load_breast_cancer, "diagnosis"),
+    }
+    load, label = loaders[key]
+    bunch = load(as_frame=True)
+    frame = bunch.data.assign(**{label: bunch.target_names[bunch.target]})
+    return frame, core_module("infer").infer_schema(frame, label=label), label

@@ -1,0 +1,182 @@
+"""A simulated cohort of the shape of R16 section 6; the real data are not public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from .cohort_columns import Column, cohort_columns
+
+if TYPE_CHECKING:
+    from core.schema import ColumnSpec, Schema
+
+GROUP_SIZES = (264, 226, 26, 9, 2)
+
+_TYPICAL, _ABSENT = "Resting tremor (present and typical)", "Resting tremor (absent)"
+
+# Shares of cells left empty one by one, and of questionnaires not handed in at all.
+_EMPTY_CELLS, _EMPTY_FORMS = 0.06, 0.12
+_QUESTIONNAIRES = (
+    "Non-motor symptoms",
+    "Depression scale",
+    "Sleepiness scale",
+    "Quality of life",
+)
+
+_SITES = ("north", "south", "east", "west", "centre")
+_PERCENT = tuple(range(0, 101, 10))
+
+# Of groups 1 to 5.
+_SURE_OF_PD = np.array([0.95, 0.95, 0.60, 0.55, 0.15])
+_DEATHS_A_MONTH = np.array([0.002, 0.005, 0.003, 0.02, 0.04])
+_DECLINE = np.array([1.5, 3.2, 0.8, 5.0, 9.0])
+_BINDING = np.array([1.5, 1.1, 2.3, 0.8, 0.7])
+_DEMENTIA = np.array([0.08, 0.22, 0.10, 0.50, 0.60])
+_ADMISSIONS = np.array([0.6, 1.1, 0.6, 2.5, 4.0])
+
+
+def core_module(name: str) -> ModuleType:
+    """Module of the library beside this package, wherever the two are installed.
+
+    In a checkout both stand at the top; installed, both lie inside one package, and neither an
+    absolute nor a relative import is right in both places.
+    """
+    package = __package__.rpartition(".")[0]
+    return import_module(f"{package}.core.{name}" if package else f"core.{name}")
+
+
+def load_parkinsonism(seed: int = 0) -> tuple[pd.DataFrame, Schema, np.ndarray]:
+    """Simulate a cohort of 527 patients in five groups on 215 mixed columns, with missing cells.
+
+    Within a group the columns are independent, but for typical and absent tremor, which exclude
+    each other. The 12 columns named in Tables 3 and 4 of R16 have the published probabilities
+    and mean scores; 61 columns differ between the two largest groups.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed gives the same cohort.
+
+    Returns
+    -------
+    frame : DataFrame, shape (527, 225)
+        An id, 215 columns to cluster on, then outcomes and controls kept out of the clustering.
+    schema : Schema
+        Family and role of every column.
+    truth : ndarray of int64, shape (527,)
+        Group of every patient, 0 to 4 by size.
+    """
+    random = np.random.default_rng(seed)
+    truth = random.permutation(np.repeat(np.arange(len(GROUP_SIZES)), GROUP_SIZES))
+    columns = cohort_columns()
+    ranks = {column.name: random.random(truth.size) for column in columns}
+    ranks[_ABSENT] = 1.0 - ranks[_TYPICAL]
+    drawn = {c.name: _draw(c, truth, ranks[c.name], random) for c in columns}
+    measured = pd.DataFrame(drawn).mask(_missing(columns, truth.size, random))
+    patients = pd.DataFrame({"Patient": [f"P{i + 1:03d}" for i in range(truth.size)]})
+    frame = pd.concat([patients, measured, _outcomes(truth, random)], axis=1)
+    schema = core_module("schema").Schema(_specs(columns))
+    return frame, schema, truth.astype(np.int64)
+
+
+def _draw(
+    column: Column, groups: np.ndarray, ranks: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
+    """Values of one column for patients of these groups; ranks are uniform numbers."""
+    rates = column.rates[groups]
+    if column.family == "bernoulli":
+        return _yes(ranks < rates)
+    if column.family == "categorical":
+        passed = (ranks[:, None] >= rates.cumsum(axis=1)[:, :-1]).sum(axis=1)
+        return np.array(column.levels)[passed]
+    if column.family == "binomial":
+        return column.offset + random.binomial(column.trials, rates).astype(np.float64)
+    return random.poisson(rates).astype(np.float64)
+
+
+def _missing(columns: tuple[Column, ...], n: int, random: np.random.Generator) -> np.ndarray:
+    """Empty cells, shape (n, columns): single ones anywhere, and whole questionnaires."""
+    empty = random.random((n, len(columns))) < _EMPTY_CELLS
+    for form in _QUESTIONNAIRES:
+        skipped = random.random(n) < _EMPTY_FORMS
+        empty |= skipped[:, None] & np.array([column.form == form for column in columns])
+    return empty
+
+
+def _outcomes(truth: np.ndarray, random: np.random.Generator) -> pd.DataFrame:
+    """What happened later, which depends on the group, and controls, which do not."""
+    n = truth.size
+    lifetime = random.exponential(1.0 / _DEATHS_A_MONTH[truth])
+    watched = random.uniform(24.0, 84.0, n)
+    return pd.DataFrame(
+        {
+            "Specialist's probability of PD (%)": 10 * random.binomial(10, _SURE_OF_PD[truth]),
+            "Follow-up (months)": np.minimum(lifetime, watched).round(1),
+            "Died": _yes(lifetime <= watched),
+            "Motor decline a year (points)": random.normal(_DECLINE[truth], 2.0).round(1),
+            "Transporter binding ratio": random.normal(_BINDING[truth], 0.35).round(2),
+            "Dementia within three years": _yes(random.random(n) < _DEMENTIA[truth]),
+            "Hospital admissions": random.poisson(_ADMISSIONS[truth]),
+            "Study site": random.choice(_SITES, n),
+            "Enrolled in an even month": _yes(random.random(n) < 0.5),
+        }
+    )
+
+
+def _yes(flags: np.ndarray) -> np.ndarray:
+    return np.where(flags, "yes", "no")
+
+
+def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
+    make = core_module("schema").ColumnSpec
+    yield make("Patient", None, "id", "A different number for every patient.")
+    for column in columns:
+        yield _spec(column)
+    outcome = "An outcome: kept out of the clustering, to test the groups against."
+    control = "Drawn without regard to the groups: nothing should be found here."
+    yes_no = ("no", "yes")
+    yield make(
+        "Specialist's probability of PD (%)", "binomial", "validator", outcome, levels=_PERCENT
+    )
+    yield make(
+        "Follow-up (months)",
+        "time_to_event",
+        "validator",
+        outcome,
+        event="Died",
+        event_codes=("yes",),
+    )
+    yield make(
+        "Died", "bernoulli", "ignore", "Read together with 'Follow-up (months)'.", levels=yes_no
+    )
+    yield make("Motor decline a year (points)", "normal", "validator", outcome)
+    yield make("Transporter binding ratio", "normal", "validator", outcome)
+    yield make("Dementia within three years", "bernoulli", "validator", outcome, levels=yes_no)
+    yield make("Hospital admissions", "poisson", "validator", outcome)
+    yield make("Study site", "categorical", "control", control, levels=_SITES)
+    yield make("Enrolled in an even month", "bernoulli", "control", control, levels=yes_no)
+
+
+def _spec(column: Column) -> ColumnSpec:
+    make = core_module("schema").ColumnSpec
+    if column.family == "binomial":
+        top = column.offset + column.trials
+        return make(
+            column.name,
+            "binomial",
+            "cluster",
+            f"{column.form}: a rating from {column.offset} to {top}.",
+            trials=column.trials,
+            offset=column.offset,
+        )
+    if column.family == "poisson":
+        return make(column.name, "poisson", "cluster", f"{column.form}: whole numbers from 0 up.")
+    kind = "yes or no" if column.family == "bernoulli" else "categories without an order"
+    return make(
+        column.name, column.family, "cluster", f"{column.form}: {kind}.", levels=column.levels
+    )

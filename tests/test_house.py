@@ -154,3 +154,9 @@ def test_source_files_stay_short():
         if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 450
     }
     assert long == {}
+
+
+def test_ci_runs_the_readme_s_test_command():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (command,) = [line.strip() for line in readme.splitlines() if line.endswith("-m pytest")]
+    assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

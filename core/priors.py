@@ -12,7 +12,7 @@ from .columns import Columns, Encoded, default_priors
 from .families import FAMILIES, Prior
 
 #: Prior scales tried by ``prior="scale-grid"``.
-SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 #: Prior scale of ``prior="empirical"``.
 EMPIRICAL_SCALE = 0.1
 

@@ -392,7 +392,10 @@ def remark(algorithm: str, model: Any) -> str:
     if algorithm == "DPMeans":
         return f"λ = {model.penalty_:,.3g}, on plain numbers"
     if algorithm == "KMeansBIC":
-        return f"K {'given' if model.k_min == model.k_max else 'by BIC'}, on plain numbers"
+        chosen = "given" if model.k_min == model.k_max else "by BIC"
+        if model.k_min < model.k_max == model.n_clusters_:
+            chosen = "as large as BIC may"
+        return f"K {chosen}, on plain numbers"
     if algorithm == "MixtureEM":
         return "K given"
     low, high = _likely_clusters(model)

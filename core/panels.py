@@ -112,11 +112,7 @@ def _panel(
     colour = np.where(coloured & (colour < MOST_COLOURS), colour, -1)
     codes = model.labels_[view.rows]
     labels = colour[codes]
-    sizes = model.result_.sizes
-    names = tuple(
-        f"cluster {colour[k] + 1 if colour[k] >= 0 else '(tiny)'}, {sizes[k]:,} rows"
-        for k in range(model.n_clusters_)
-    )
+    names = tuple(f"cluster {k + 1}" if k >= 0 else "no cluster with a colour" for k in colour)
     return Panel(
         title=f"{ALGORITHMS[algorithm]}, K = {model.n_clusters_:,}",
         remark=remark(algorithm, model),

@@ -124,7 +124,7 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
     labels = np.full(n, -1) if panel.labels is None else panel.labels
     grey = labels < 0
     turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
-    names = np.array([plain(name) for name in panel.names] or ["no cluster yet"], dtype=object)
+    names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
     return {
         "type": "scatter" if n <= SVG_LIMIT else "scattergl",
         "x": view.points[:, 0],

@@ -166,7 +166,8 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     runs.finish(draw)
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
-        f"under its model; grey rings are clusters too small for a colour. {escaped(view.note)}"
+        "under its model; grey rings are clusters too small or too many for a colour. "
+        + escaped(view.note)
     )
     explanations(studio, runs, truth, n_columns)
     title = None if truth is None else truth.title

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .merge_path import MergePath
+    from .partition import Partition
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,8 @@ class Fit:
     details : mapping
         What only one algorithm has: ``"n_clusters_trace"`` and ``"co_assignment"`` for Gibbs,
         ``"responsibilities"`` for E-M, ``"bic"`` for K-means, ``"prior_scale"`` for MAP-DP.
+    partition : Partition, optional
+        The same labels with the statistics of their clusters, from MAP-DP and Gibbs.
     """
 
     algorithm: str
@@ -70,6 +77,7 @@ class Fit:
     converged: bool
     seconds: float
     details: Mapping[str, Any] = field(default_factory=dict)
+    partition: Partition | None = field(default=None, repr=False, compare=False)
 
     @property
     def n_clusters(self) -> int:
@@ -80,6 +88,25 @@ class Fit:
     def sizes(self) -> np.ndarray:
         """Rows in each cluster, shape (K,), largest first."""
         return np.bincount(self.labels, minlength=self.n_clusters)
+
+    @cached_property
+    def merge_path_(self) -> MergePath:
+        """The greedy merges from these clusters down to one, with the E of each.
+
+        Raises
+        ------
+        AttributeError
+            The algorithm has no E.
+        """
+        if self.partition is None:
+            raise AttributeError(f"{self.algorithm} has no merge path; MAPDP has one.")
+        from .merge_path import merge_path
+
+        return merge_path(self.partition)
+
+    def labels_at(self, k: int) -> np.ndarray:
+        """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""
+        return self.merge_path_.labels_at(k)
 
 
 def by_size(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

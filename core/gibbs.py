@@ -138,6 +138,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         n_clusters = np.concatenate([chain.n_clusters for chain in chains])
         labels = by_size(best.best)[0]
         self.partition_ = Partition(columns, self.concentration, labels)
+        self.partition_.settle()
         self.clusters_ = describe_clusters(self.partition_)
         self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
         self.chains_, self.n_clusters_trace_ = chains, n_clusters
@@ -154,6 +155,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
             True,
             time.perf_counter() - began,
             {"n_clusters_trace": n_clusters, "prior_scale": choice.scale},
+            self.partition_,
         )
 
     def _check(self) -> None:

@@ -129,6 +129,7 @@ class MAPDP(Predictions, ClusterEstimator):
             run.converged,
             time.perf_counter() - began,
             {"prior_scale": choice.scale, "scale_objectives": choice.objectives},
+            run.partition,
         )
 
     def _run(

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from .clusters import Cluster
 from .columns import Columns, Encoded, Unit
+from .fit import Fit
 from .imputation import METHODS, fill_cells, put_back
+from .merge_path import MergePath
 from .partition import Partition
 from .row_scores import RowScores
 from .schema import Schema
@@ -41,6 +43,7 @@ class Predictions:
     The host is an estimator with ``partition_`` and ``clusters_``.
     """
 
+    result_: Fit
     columns_: Columns
     schema_: Schema | None
     partition_: Partition
@@ -117,6 +120,15 @@ class Predictions:
         if self.schema_ is None:
             return Imputed(values, spread)
         return Imputed(*put_back(X, self.schema_, encoded, values, spread))
+
+    @property
+    def merge_path_(self) -> MergePath:
+        """The greedy merges from these clusters down to one, with the E of each."""
+        return self.result_.merge_path_
+
+    def labels_at(self, k: int) -> np.ndarray:
+        """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""
+        return self.result_.labels_at(k)
 
     def _row_scores(self) -> RowScores:
         """Scores under the model's clusters."""

@@ -23,7 +23,7 @@ from core.comparison import Results
 from core.encode import complete, encode_column
 from core.tables import ReadOptions, sniff
 from core.warmup import is_compiled, warm_up
-from demo_datasets import SCENARIOS, load_parkinsonism, load_scenario
+from demo_datasets import DEMOS, load_demo
 
 SHOWN_PROBLEMS = 3
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
@@ -168,63 +168,16 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     studio.take(Table(frame, name, digest, content, options), schema)
 
 
-@dataclass(frozen=True)
-class Example:
-    """A table that comes with the app.
-
-    Parameters
-    ----------
-    title : str
-        In the list of examples.
-    text : str
-        What it is, in a sentence.
-    load : callable
-        Returns the frame and its schema.
-    """
-
-    title: str
-    text: str
-    load: Callable[[], tuple[pd.DataFrame, Schema]]
-
-
-def _scenario(key: str) -> tuple[pd.DataFrame, Schema]:
-    points, truth = load_scenario(key)
-    names = list(points.columns)
-    table = points.assign(**{"true group": [f"group {group + 1}" for group in truth]})
-    schema = infer_schema(table).with_column(
-        "true group", role="label", reason="The group a row was drawn from: for scores only."
-    )
-    return table, schema.with_block("x and y", columns=names, family="gaussian")
-
-
-def _cohort() -> tuple[pd.DataFrame, Schema]:
-    table, schema, _ = load_parkinsonism()
-    return table, schema
-
-
-EXAMPLES = {
-    "parkinsonism": Example(
-        "Simulated parkinsonism cohort: 527 patients, 215 columns",
-        "Simulated patients with yes/no, rating, count and measured columns, and missing cells.",
-        _cohort,
-    ),
-    **{
-        key: Example(f"Scenario {key}: {scenario.title}", scenario.text, partial(_scenario, key))
-        for key, scenario in SCENARIOS.items()
-    },
-}
-
-
 def load_example(key: str) -> None:
-    """Make an example the current table."""
-    example = EXAMPLES[key]
+    """Make one of ``DEMOS`` the current table."""
     frame, schema = _example(key)
-    session().take(Table(frame, example.title, f"example {key}"), schema)
+    session().take(Table(frame, DEMOS[key].title, f"example {key}"), schema)
 
 
-@st.cache_resource(show_spinner="Preparing the example", max_entries=len(EXAMPLES))
+@st.cache_resource(show_spinner="Preparing the example", max_entries=len(DEMOS))
 def _example(key: str) -> tuple[pd.DataFrame, Schema]:
-    return EXAMPLES[key].load()
+    frame, schema, _ = load_demo(key)
+    return frame, schema
 
 
 def escaped(text: object) -> str:

@@ -6,7 +6,8 @@ from dataclasses import fields, replace
 
 import streamlit as st
 
-from pages import EXAMPLES, Session, escaped, load_example, load_file, session
+from demo_datasets import DEMOS
+from pages import Session, escaped, load_example, load_file, session
 
 FILE_TYPES = ["csv", "tsv", "txt", "parquet", "json", "jsonl", "ndjson", "xlsx"]
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -29,8 +30,8 @@ def choose_table(studio: Session) -> None:
     if place == "Examples":
         key = st.selectbox(
             "Example",
-            list(EXAMPLES),
-            format_func=lambda key: EXAMPLES[key].title,
+            list(DEMOS),
+            format_func=lambda key: DEMOS[key].title,
             index=None,
             key="example",
             on_change=_take_example,
@@ -38,7 +39,7 @@ def choose_table(studio: Session) -> None:
             label_visibility="collapsed",
         )
         if key:
-            st.caption(EXAMPLES[key].text)
+            st.caption(DEMOS[key].text)
     else:
         st.file_uploader(
             "CSV, TSV, Parquet, JSON lines or xlsx; it stays on this computer",

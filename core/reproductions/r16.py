@@ -1,0 +1,220 @@
+"""R16 section 5: the six scenarios, Tables 1 and 2, and the number of clusters that BIC chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import multivariate_normal
+
+from ..em import MixtureEM
+from ..fit import Progress
+from ..gibbs import CollapsedGibbs
+from ..kmeans import KMeansBIC
+from ..mapdp import MAPDP
+from ..scores import nmi
+from ..stages import Stages
+
+#: Clusters that K-means and E-M are told of; 5.3 has two pairs of outliers besides.
+N_CLUSTERS = 3
+KMEANS, EM, EM_KMEANS = "K-means", "E-M from the truth", "E-M from K-means"
+PUBLISHED_MAPDP, MAPDP_SEARCH, GIBBS = "MAP-DP, published", "MAP-DP", "Gibbs"
+BIC = "K-means, K by BIC"
+ALGORITHMS = (KMEANS, PUBLISHED_MAPDP, MAPDP_SEARCH, EM, EM_KMEANS, GIBBS, BIC)
+
+SECTIONS = ("5.1", "5.2", "5.3", "5.4", "5.5", "5.6")
+#: R16 Table 1 (NMI), by section.
+TABLE_ONE = {
+    KMEANS: (0.57, 0.48, 0.67, 0.56, 1.00, 0.56),
+    PUBLISHED_MAPDP: (0.97, 0.98, 0.93, 0.98, 1.00, 0.88),
+    MAPDP_SEARCH: (0.97, 0.98, 0.93, 0.98, 1.00, 0.88),
+    EM: (0.89, 0.98, 0.65, 0.93, 0.99, 0.86),
+    GIBBS: (0.92, 0.86, 0.91, 0.90, 1.00, 0.84),
+}
+#: R16 Table 2 (iterations), by section.
+TABLE_TWO = {
+    KMEANS: (6, 13, 5, 15, 6, 9),
+    PUBLISHED_MAPDP: (11, 5, 5, 11, 7, 11),
+    EM: (10, 21, 32, 6, 21, 7),
+    GIBBS: (299, 403, 292, 330, 459, 302),
+}
+#: Clusters in the text of each section: by BIC, and by MAP-DP.
+CLUSTERS = {
+    BIC: (2, 2, 4, 9, 4, 3),
+    PUBLISHED_MAPDP: (3, 3, 5, 3, 3, 3),
+    MAPDP_SEARCH: (3, 3, 5, 3, 3, 3),
+}
+PUBLISHED = {"nmi": TABLE_ONE, "iterations": TABLE_TWO, "n_clusters": CLUSTERS}
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long every algorithm may take; the defaults are the paper's own.
+
+    Parameters
+    ----------
+    n_rows : int
+    kmeans_restarts : int
+        Of K-means, at three clusters and for every K that BIC compares.
+    k_max : int
+        Largest K that BIC compares.
+    mapdp_restarts : int
+        Random orders of the published MAP-DP for every prior scale tried; R16 does not say.
+    em_restarts : int
+        Starts of E-M from K-means.
+    sweeps : int
+        Of Gibbs.
+    concentration : float
+        N_0 of MAP-DP and Gibbs.
+    """
+
+    n_rows: int = 4000
+    kmeans_restarts: int = 100
+    k_max: int = 20
+    mapdp_restarts: int = 10
+    em_restarts: int = 10
+    sweeps: int = 600
+    concentration: float = 3.0
+
+
+#: What a live page can afford.
+LIVE = Effort(kmeans_restarts=10, mapdp_restarts=3, em_restarts=3, sweeps=200)
+
+#: Draws a scenario: (section, rows, seed) -> table (N, 2) and the cluster of every row.
+Load = Callable[[str, int, int], tuple[pd.DataFrame, np.ndarray]]
+
+
+def scenario_runs(
+    load: Load,
+    seeds: Sequence[int] = (0,),
+    *,
+    sections: Sequence[str] = SECTIONS,
+    algorithms: Sequence[str] = ALGORITHMS,
+    effort: Effort | None = None,
+    callback: Callable[[Progress], None] | None = None,
+) -> pd.DataFrame:
+    """Run the algorithms of R16 section 5 on its scenarios.
+
+    Parameters
+    ----------
+    load : callable
+        ``demo_datasets.load_scenario``.
+    seeds : sequence of int
+        One data set a section for each.
+    sections, algorithms : sequence of str
+        From ``SECTIONS`` and ``ALGORITHMS``. E-M from the truth starts, as in R16, with the true
+        clusters' own means, covariances and shares, which nobody has outside a simulation.
+    effort : Effort, optional
+        The paper's own if not given.
+    callback : callable, optional
+        Told of every step; what it raises ends the runs at once.
+
+    Returns
+    -------
+    DataFrame
+        One row for each section, seed and algorithm: ``section``, ``seed``, ``algorithm``,
+        ``nmi``, ``iterations`` (of the run that won; for Gibbs until its best draw),
+        ``n_clusters``, ``seconds``.
+    """
+    effort = effort or Effort()
+    stages = Stages(callback, len(seeds) * len(sections) * len(algorithms))
+    rows = []
+    for section in sections:
+        for seed in seeds:
+            frame, truth = load(section, effort.n_rows, seed)
+            values = frame.to_numpy(dtype=np.float64)
+            prior: Any = "scale-grid"
+            for algorithm in algorithms:
+                model = _model(algorithm, values, truth, effort, prior, seed)
+                model.fit(values, callback=stages.begin(f"{section}, seed {seed}: {algorithm}"))
+                stages.end()
+                if algorithm == MAPDP_SEARCH:
+                    prior = list(model.prior_)
+                rows.append(
+                    {
+                        "section": section,
+                        "seed": seed,
+                        "algorithm": algorithm,
+                        "nmi": nmi(truth, model.labels_),
+                        "iterations": model.n_iter_,
+                        "n_clusters": model.n_clusters_,
+                        "seconds": model.result_.seconds,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def beside_published(runs: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Median over the seeds beside the paper's value: its Table 1, Table 2, or the K it found.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        From ``scenario_runs``.
+    measure : "nmi", "iterations" or "n_clusters"
+
+    Returns
+    -------
+    DataFrame
+        ``section``, ``algorithm``, ``ours``, ``lowest``, ``highest``, ``published``; the last is
+        missing where R16 has no such value.
+    """
+    by_cell = runs.groupby(["section", "algorithm"], sort=False)[measure]
+    table = by_cell.agg(ours="median", lowest="min", highest="max").reset_index()
+    values = {
+        (section, algorithm): value
+        for algorithm, row in PUBLISHED[measure].items()
+        for section, value in zip(SECTIONS, row, strict=True)
+    }
+    cells = zip(table["section"], table["algorithm"], strict=True)
+    table["published"] = [values.get(cell, np.nan) for cell in cells]
+    return table
+
+
+def describe_effort(effort: Effort) -> str:
+    """Name the settings in a sentence, to be printed beside the tables."""
+    return (
+        "{n_rows:,} rows; K-means with {kmeans_restarts} restarts, K = 1 to {k_max} for BIC; the "
+        "published MAP-DP with {mapdp_restarts}, E-M from K-means with {em_restarts}; {sweeps} "
+        "Gibbs sweeps; N₀ = {concentration:g}."
+    ).format(**asdict(effort))
+
+
+def _model(
+    algorithm: str, values: np.ndarray, truth: np.ndarray, effort: Effort, prior: Any, seed: int
+) -> Any:
+    """The estimator of one algorithm, set as the paper set it."""
+    if algorithm in (KMEANS, BIC):
+        low, high = (1, effort.k_max) if algorithm == BIC else (N_CLUSTERS, N_CLUSTERS)
+        restarts = effort.kmeans_restarts
+        return KMeansBIC(low, high, restarts, random_state=seed)
+    common = {"likelihood": "gaussian", "random_state": seed}
+    if algorithm == PUBLISHED_MAPDP:
+        restarts = effort.mapdp_restarts
+        return MAPDP(effort.concentration, refine=False, n_init=restarts, **common)
+    if algorithm == MAPDP_SEARCH:
+        return MAPDP(effort.concentration, **common)
+    if algorithm == EM:
+        return MixtureEM(
+            N_CLUSTERS, prior=None, init=true_responsibilities(values, truth), **common
+        )
+    if algorithm == EM_KMEANS:
+        return MixtureEM(N_CLUSTERS, prior=None, n_init=effort.em_restarts, **common)
+    if algorithm == GIBBS:
+        one_cluster = np.zeros(len(values), dtype=np.int64)
+        settings = {"n_sweeps": effort.sweeps, "prior": prior, "init": one_cluster}
+        return CollapsedGibbs(effort.concentration, **settings, **common)
+    raise ValueError(f"algorithm {algorithm!r} is not known; choose from {', '.join(ALGORITHMS)}.")
+
+
+def true_responsibilities(values: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Responsibilities (N, 3) of the first three true clusters under their own parameters."""
+    log_density = np.empty((len(values), N_CLUSTERS))
+    for k in range(N_CLUSTERS):
+        rows = values[truth == k]
+        gaussian = multivariate_normal(rows.mean(axis=0), np.cov(rows.T))
+        log_density[:, k] = np.log(len(rows)) + gaussian.logpdf(values)
+    return np.exp(log_density - np.logaddexp.reduce(log_density, axis=1)[:, None])

@@ -78,6 +78,11 @@ class Encoded:
         array : ndarray, shape (N, M)
         likelihood : str
             Key of ``FAMILIES``; a block family takes all the columns together.
+
+        Raises
+        ------
+        ValueError
+            Unknown likelihood, or a value that it cannot take.
         """
         values = np.ascontiguousarray(array, dtype=np.float64)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
@@ -85,6 +90,13 @@ class Encoded:
             known = ", ".join(FAMILIES)
             raise ValueError(f"likelihood {likelihood!r} is not known; choose one of {known}.")
         family = FAMILIES[likelihood]
+        wrong = family.misfits(values)
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            raise ValueError(
+                f"Column {names[j]!r} has {values[i, j]:g} in row {i + 1:,}, which the likelihood"
+                f" {likelihood!r} cannot take ({family.support}): correct it, or make it NaN."
+            )
         if family.is_block:
             return cls(values, (Unit("all columns", likelihood, names),))
         units = tuple(

@@ -115,7 +115,8 @@ class Descent:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
             moves = partition.sweep(rows)
             objective = self.record("sweep")
-            rests = lowest - objective < TIE or (moves == 0 and not partition.fills_cells)
+            gained = lowest - objective >= TIE
+            rests = not gained or (moves == 0 and not partition.fills_cells)
             if rests and rows.size == order.size:
                 return objective
             lowest, whole = min(lowest, objective), rests

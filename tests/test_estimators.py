@@ -12,6 +12,7 @@ SMALL = {
     "CollapsedGibbs": {"prior": "empirical", "n_sweeps": 20, "random_state": 0},
     "DPMeans": {"n_clusters_hint": 2},
     "KMeansBIC": {"k_max": 4, "n_init": 2, "random_state": 0},
+    "MixtureEM": {"n_components": 3, "random_state": 0},
 }
 
 

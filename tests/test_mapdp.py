@@ -167,3 +167,21 @@ def test_wrong_arguments_are_named(arguments, name):
     assert model.get_params()[name] is arguments[name]
     with pytest.raises(ValueError, match=name):
         model.fit(np.arange(12.0).reshape(6, 2))
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "wrong"),
+    [
+        ("poisson", -1.0),
+        ("poisson", 1.5),
+        ("geometric", -3.0),
+        ("binomial", 0.5),
+        ("categorical", -1.0),
+        ("bernoulli", 2.0),
+        ("exponential", -0.1),
+    ],
+)
+def test_impossible_values_of_an_array_are_named(likelihood, wrong):
+    values = np.array([[1.0, 0.0], [1.0, wrong], [np.nan, 1.0]])
+    with pytest.raises(ValueError, match=r"'x1' has .* in row 2"):
+        MAPDP(likelihood=likelihood).fit(values)

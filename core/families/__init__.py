@@ -43,6 +43,8 @@ class Family:
         Real-valued data, which the engine centres and scales for its own arithmetic.
     prior_options : tuple of str
         Options of a column that ``Prior.default`` wants, such as ``"trials"``.
+    support : "real", "not negative", "whole" or "0 or 1"
+        The values it can take; whole numbers count from 0.
     """
 
     name: str
@@ -52,6 +54,18 @@ class Family:
     is_block: bool = False
     is_real: bool = False
     prior_options: tuple[str, ...] = ()
+    support: str = "real"
+
+    def misfits(self, values: np.ndarray) -> np.ndarray:
+        """Which values are there but impossible under this likelihood, of the same shape."""
+        wrong = np.isinf(values)
+        if self.support != "real":
+            wrong |= values < 0
+        if self.support in ("whole", "0 or 1"):
+            wrong |= (np.floor(values) != values) & ~np.isnan(values)
+        if self.support == "0 or 1":
+            wrong |= values > 1
+        return wrong
 
     def default_prior(self, values: np.ndarray, scale: float, **options: Any) -> Prior:
         """Weak empirical-Bayes prior of a column (n,) or block (n, D) from its values.
@@ -96,6 +110,7 @@ FAMILIES: dict[str, Family] = {
             "waiting time (exponential)",
             "Non-negative times or amounts, many small and few large.",
             ExponentialPrior,
+            support="not negative",
         ),
         Family(
             "bernoulli",
@@ -103,6 +118,7 @@ FAMILIES: dict[str, Family] = {
             "Two values.",
             BernoulliPrior,
             prior_options=("levels",),
+            support="0 or 1",
         ),
         Family(
             "binomial",
@@ -110,6 +126,7 @@ FAMILIES: dict[str, Family] = {
             "An ordered scale from 0 to a fixed top, or successes out of that many trials.",
             BinomialPrior,
             prior_options=("trials",),
+            support="whole",
         ),
         Family(
             "categorical",
@@ -117,18 +134,21 @@ FAMILIES: dict[str, Family] = {
             "Names without an order, or a rating whose spread no binomial fits.",
             CategoricalPrior,
             prior_options=("levels",),
+            support="whole",
         ),
         Family(
             "poisson",
             "count (Poisson)",
             "Events counted from 0 without an upper end, spread about as wide as the mean.",
             PoissonPrior,
+            support="whole",
         ),
         Family(
             "geometric",
             "count, long tail (geometric)",
             "Counts from 0 with many zeros and a long tail.",
             GeometricPrior,
+            support="whole",
         ),
         Family(
             "gaussian",

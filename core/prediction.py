@@ -155,7 +155,7 @@ def known_codes(encoded: Encoded, units: tuple[Unit, ...]) -> Encoded:
     for unit, start in zip(units, encoded.starts, strict=True):
         column = encoded.values[:, start]
         if "levels" in unit.options:
-            column[~np.isin(column, np.arange(len(unit.options["levels"])))] = np.nan
+            column[column >= len(unit.options["levels"])] = np.nan
         elif "trials" in unit.options and np.nanmax(column, initial=0) > unit.options["trials"]:
             raise ValueError(
                 f"Column {unit.name!r} has a value above {unit.options['trials']}, the highest the"

@@ -128,7 +128,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         self._check()
         random = np.random.default_rng(self.random_state)
         trial = scale_trial(self.concentration, random, callback)
-        choice = choose_prior(self.prior, encoded, trial)
+        choice = choose_prior(self.prior, encoded, trial, random)
         columns = choice.columns
         chains = tuple(
             self._chain(columns, self._start(columns, c, random, callback), c, random, callback)

@@ -107,7 +107,7 @@ class MAPDP(Predictions, ClusterEstimator):
                 f"missing={self.missing!r} is not allowed: give 'marginalize' or 'impute'."
             )
         random = np.random.default_rng(self.random_state)
-        choice = choose_prior(self.prior, encoded, self._trial(random, callback))
+        choice = choose_prior(self.prior, encoded, self._trial(random, callback), random)
         columns = self._opened(choice.columns, random)
         known = [choice.labels] + [None] * (self.n_init - 1)
         runs = [self._run(columns, random, callback, labels) for labels in known]

@@ -15,6 +15,9 @@ from .families import FAMILIES, Prior
 SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 #: Prior scale of ``prior="empirical"``.
 EMPIRICAL_SCALE = 0.1
+#: The grid is tried on a sample of this many rows of any larger table than the second number.
+GRID_SAMPLE = 5_000
+GRID_ABOVE = 20_000
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class PriorChoice:
     objectives : mapping of float to float
         E that each scale tried reached; empty without a grid.
     labels : ndarray of int64, shape (N,), or None
-        The partition that the chosen scale reached on the grid.
+        The partition that the chosen scale reached on the grid, -1 for rows it did not see.
     """
 
     columns: Columns
@@ -43,12 +46,15 @@ class PriorChoice:
 Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
 
 
-def choose_prior(prior: Any, encoded: Encoded, trial: Trial) -> PriorChoice:
+def choose_prior(
+    prior: Any, encoded: Encoded, trial: Trial, random: np.random.Generator
+) -> PriorChoice:
     """Choose the prior of every unit.
 
     On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
     scale and goes on to wider and to narrower ones, each from the partition of the one before, as
-    long as E falls.
+    long as E falls. A table of more than ``GRID_ABOVE`` rows is tried on a random sample, under
+    the priors of the whole.
 
     Parameters
     ----------
@@ -56,6 +62,8 @@ def choose_prior(prior: Any, encoded: Encoded, trial: Trial) -> PriorChoice:
     encoded : Encoded
     trial : callable
         A short effort, such as a search with few kicks.
+    random : numpy.random.Generator
+        Draws the sample of a large table.
     """
     if not isinstance(prior, str):
         return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))
@@ -67,20 +75,27 @@ def choose_prior(prior: Any, encoded: Encoded, trial: Trial) -> PriorChoice:
     scaled = any(FAMILIES[unit.family].is_real for unit in encoded.units)
     if prior == "empirical" or not scaled:
         return PriorChoice(columns, EMPIRICAL_SCALE)
+    rows = np.arange(columns.n_rows)
+    if rows.size > GRID_ABOVE:
+        rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
+    seen = columns if rows.size == columns.n_rows else columns.subset(rows)
     best = EMPIRICAL_SCALE
-    labels, lowest = trial(columns, None)
+    labels, lowest = trial(seen, None)
     objectives = {best: lowest}
     at = SCALES.index(EMPIRICAL_SCALE)
     for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
         known = labels
         for scale in side:
-            packed = columns.with_priors(default_priors(encoded, scale))
-            known, objectives[scale] = trial(packed, known)
+            known, objectives[scale] = trial(
+                seen.with_priors(default_priors(encoded, scale)), known
+            )
             if objectives[scale] >= lowest:
                 break
             best, labels, lowest = scale, known, objectives[scale]
+    found = np.full(columns.n_rows, -1)
+    found[rows] = labels
     columns = columns.with_priors(default_priors(encoded, best))
-    return PriorChoice(columns, best, dict(sorted(objectives.items())), labels)
+    return PriorChoice(columns, best, dict(sorted(objectives.items())), found)
 
 
 def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:

@@ -109,7 +109,7 @@ def search(
     callback : callable
         Told of every step.
     known : ndarray of int64, shape (N,), optional
-        A good partition, to descend from instead of the usual starts.
+        A good partition, to descend from instead of the usual starts; -1 for rows outside it.
 
     Returns
     -------
@@ -119,11 +119,13 @@ def search(
     """
     trace = Trace(callback, len(STARTS) + patience)
     points = Points(columns, random)
+    # The clusters of a large table come from a sample's search, which tried every kind of split.
+    tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
     best = None
     for kind, partition in _starts(columns, concentration, points, random, patience, trace, known):
         record = trace.begin(kind, partition)
         record("start")
-        Descent(partition, points, random, record).run()
+        Descent(partition, points, random, record, tries).run()
         if trace.end(partition, continues=False):
             best = partition
     assert best is not None
@@ -141,7 +143,7 @@ def search(
             best, fails = partition, 0
         else:
             fails += 1
-    Descent(best, points, random, trace.begin("rest", best)).run()
+    Descent(best, points, random, trace.begin("rest", best), tries).run()
     trace.end(best, continues=True)
     return best, trace
 
@@ -157,7 +159,7 @@ def _starts(
 ) -> Iterator[tuple[str, Partition]]:
     """The partitions a search descends from, with what to call them."""
     if known is not None:
-        yield "known", Partition(columns, concentration, known)
+        yield "known", _extend(Partition(columns, concentration, known), random)
         return
     if columns.n_rows <= SAMPLE_ABOVE:
         for kind in STARTS:
@@ -168,9 +170,23 @@ def _starts(
     trace.done += within.done
     labels = np.full(columns.n_rows, -1)
     labels[rows] = sample.labels
-    partition = Partition(columns, concentration, labels)
-    partition.sweep(random.permutation(np.flatnonzero(labels < 0)))
-    yield "all rows", partition
+    yield "all rows", _extend(Partition(columns, concentration, labels), random)
+
+
+def _extend(partition: Partition, random: np.random.Generator) -> Partition:
+    """Let the rows that are in no cluster yet choose one.
+
+    All at once by what the clusters are, which needs no new statistics between rows; those that
+    would rather open a cluster follow one after the other.
+    """
+    outside = np.flatnonzero(partition.labels < 0)
+    if outside.size and partition.n_clusters and not partition.fills_cells:
+        labels = partition.labels.copy()
+        labels[outside] = partition.cheapest(outside)
+        partition.load(labels)
+        outside = np.flatnonzero(labels < 0)
+    partition.sweep(random.permutation(outside))
+    return partition
 
 
 def start(
@@ -243,7 +259,7 @@ def scale_trial(
         else:
             partition = Partition(columns, concentration, known)
             record = Trace(callback, 1).begin("prior scale", partition)
-            Descent(partition, Points(columns, random), random, record).run()
+            Descent(partition, Points(columns, random), random, record, split_tries=1).run()
         return partition.labels, partition.objective()
 
     return trial

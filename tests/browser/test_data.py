@@ -98,27 +98,26 @@ def test_names_with_markdown_and_html_fetch_nothing(studio):
     assert [url for url in asked if ":9/" in url] == []
 
 
-def choose(studio, row: int, column: int, value: str) -> None:
-    """Pick a value in a cell of the column table, as a person would."""
+def choose(studio, row: int, likelihood: str) -> None:
+    """Pick a likelihood in the column table: a click selects the cell, the next opens its list."""
     editor = studio.page.locator('[data-testid="stDataFrame"]').first
     editor.scroll_into_view_if_needed()
-    box = editor.bounding_box()
-    x = box["x"] + {1: 240, 2: 400}[column]
-    for _ in ("select the cell", "open its list"):
-        studio.page.mouse.click(x, box["y"] + 38 + 35 * row + 17)
-        studio.page.wait_for_timeout(600)
-    studio.page.keyboard.type(value, delay=30)
-    studio.page.wait_for_timeout(300)
-    studio.page.keyboard.press("Enter")
-    studio.page.wait_for_timeout(500)
+    option = studio.page.get_by_role("option", name=likelihood, exact=True)
+    for _ in range(6):
+        box = editor.bounding_box()
+        studio.page.mouse.click(box["x"] + 380, box["y"] + 38 + 35 * row + 17)
+        studio.page.wait_for_timeout(700)
+        if option.count():
+            break
+    option.click()
     studio.settle()
 
 
 @pytest.mark.parametrize(
     ("cell", "likelihood", "sentence"),
     [
-        ("-3", "Poisson", "negative"),
-        ("1.5", "Poisson", "fractional"),
+        ("-3", "count (Poisson)", "negative"),
+        ("1.5", "count (Poisson)", "fractional"),
     ],
 )
 def test_a_likelihood_that_does_not_fit_is_refused_with_its_reason(
@@ -127,14 +126,14 @@ def test_a_likelihood_that_does_not_fit_is_refused_with_its_reason(
     name = f"with {cell}.csv"
     studio.upload(name, table("a,b", *(f"{i * 2},{i * 1.5}" for i in ROWS), f"{cell},2"))
     assert studio.has_table(name)
-    choose(studio, 0, 2, likelihood)
+    choose(studio, 0, likelihood)
     assert studio.sees("Not changed.")
     assert studio.sees(sentence)
     assert studio.sees("measurement (normal)")
 
 
 def test_a_changed_likelihood_stays_across_pages(studio, good):
-    choose(studio, 1, 2, "categ")
+    choose(studio, 1, "category")
     assert studio.sees("Set by hand.")
     studio.page.get_by_role("link", name="Start").click()
     studio.page.wait_for_selector("text=Find patient subgroups")

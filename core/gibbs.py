@@ -247,11 +247,10 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
     def co_assignment_(self) -> np.ndarray:
         """Posterior probability that two rows share a cluster, from the kept draws."""
         draws = self._draws()[:, self.co_assignment_rows_]
-        together = np.zeros((draws.shape[1],) * 2, dtype=np.float32)
-        for labels in draws:
-            member = np.equal.outer(labels, np.unique(labels)).astype(np.float32)
-            together += member @ member.T
-        return together / len(draws)
+        # All draws' memberships side by side, so that one product counts every agreement.
+        member = [np.equal.outer(labels, np.unique(labels)) for labels in draws]
+        member = np.concatenate(member, axis=1, dtype=np.float32)
+        return member @ member.T / len(draws)
 
     @cached_property
     def consensus_labels_(self) -> np.ndarray:

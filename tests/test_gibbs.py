@@ -1,0 +1,106 @@
+"""Collapsed Gibbs against the exact posterior, and what it reports of its draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special
+
+from core import CollapsedGibbs
+from core.columns import Columns
+from core.diagnostics import effective_sample_size, split_r_hat
+from core.gibbs import draw_concentration
+from core.partition import Partition
+from tests.random_tables import plain_columns, random_table
+from tests.reference import partition_objective, set_partitions
+
+FAMILIES = ["normal", "categorical", "poisson", "binomial"]
+
+
+def _mixed_columns(n: int) -> Columns:
+    encoded, priors = random_table(np.random.default_rng(5), n, FAMILIES, missing=0.2)
+    assert np.isnan(encoded.values).any()
+    return Columns.pack(encoded, priors)
+
+
+def test_draws_follow_the_exact_posterior():
+    columns = _mixed_columns(6)
+    partitions = np.array(list(set_partitions(6)))
+    assert len(partitions) == 203
+    plain = plain_columns(columns)
+    exact = special.softmax([-partition_objective(plain, z, 2.0) for z in partitions])
+    weights = 7 ** np.arange(6)
+    random = np.random.default_rng(0)
+    partition = Partition(columns, 2.0)
+    n_draws = 400_000
+    orders = np.array([random.permutation(6) for _ in range(1000)])
+    uniforms = random.random((n_draws, 6))
+    draws = np.empty((n_draws, 6), dtype=np.int64)
+    for t in range(n_draws):
+        partition.sweep(orders[t % 1000], uniforms[t])
+        draws[t] = partition.labels
+    # Labels in order of first appearance name a partition; equal columns name equal ones.
+    first = (draws[:, :, None] == draws[:, None, :]).argmax(axis=2)
+    names = np.array([[z.index(k) for k in z] for z in map(list, partitions.tolist())]) @ weights
+    order = np.argsort(names)
+    counts = np.bincount(np.searchsorted(names[order], first @ weights), minlength=203)
+    frequencies = np.empty(203)
+    frequencies[order] = counts / n_draws
+    assert 0.5 * np.abs(frequencies - exact).sum() < 0.02
+
+
+def test_summaries_agree_with_the_draws():
+    table = np.random.default_rng(0).normal(size=(40, 2)) + 6.0 * (np.arange(40) % 2)[:, None]
+    model = CollapsedGibbs(
+        prior="empirical", n_sweeps=80, n_chains=2, n_kept=1000, random_state=0
+    ).fit(table)
+    draws = np.concatenate([chain.draws for chain in model.chains_])
+    assert draws.shape == (80, 40)
+    together = (draws[:, :, None] == draws[:, None, :]).mean(axis=0)
+    assert np.allclose(model.co_assignment_, together, atol=1e-6)
+    kept = [chain.n_clusters[40:] for chain in model.chains_]
+    posterior = model.n_clusters_posterior()
+    assert posterior[2] == pytest.approx(np.mean(np.concatenate(kept) == 2))
+    assert model.objective_ == min(model.objective_trace_)
+    judged = Partition(model.columns_, model.concentration, model.labels_).objective()
+    assert model.objective_ == pytest.approx(judged, abs=1e-8)
+    assert np.array_equal(model.consensus_labels_, model.labels_)
+
+
+def test_concentration_draws_follow_their_posterior():
+    # p(N_0 | K) is prior times N_0^K Gamma(N_0)/Gamma(N_0 + N); K = 4 of N = 50, Gamma(2, 1).
+    random = np.random.default_rng(1)
+    draws, value = np.empty(20_000), 1.0
+    for t in range(draws.size):
+        value = draw_concentration(value, 4, 50, (2.0, 1.0), random)
+        draws[t] = value
+    grid = np.linspace(1e-4, 20.0, 200_001)
+    log_p = (4 + 1) * np.log(grid) - grid + special.gammaln(grid) - special.gammaln(grid + 50)
+    weights = special.softmax(log_p)
+    assert draws.mean() == pytest.approx(weights @ grid, rel=0.03)
+    assert np.median(draws) == pytest.approx(
+        grid[np.searchsorted(np.cumsum(weights), 0.5)], rel=0.04
+    )
+
+
+def test_diagnostics_tell_mixed_chains_from_stuck_ones():
+    random = np.random.default_rng(2)
+    mixed = random.normal(size=(4, 500))
+    assert split_r_hat(mixed) < 1.01
+    assert 1500 < effective_sample_size(mixed) < 2500
+    assert split_r_hat(mixed + np.array([[0.0], [0.0], [0.0], [2.0]])) > 1.2
+    slow = np.empty((4, 500))
+    slow[:, 0] = 0.0
+    for t in range(1, 500):
+        slow[:, t] = 0.9 * slow[:, t - 1] + random.normal(size=4)
+    # An AR(1) chain of coefficient .9 is worth (1 - .9)/(1 + .9) of its draws.
+    assert 0.5 < effective_sample_size(slow) / (2000 * 0.1 / 1.9) < 1.7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [({"burn_in": 1.0}, "burn_in"), ({"init": "nowhere"}, "init"), ({"n_chains": 0}, "n_chains")],
+)
+def test_bad_arguments_are_named(arguments, word):
+    with pytest.raises(ValueError, match=word):
+        CollapsedGibbs(**arguments).fit(np.zeros((5, 2)) + np.arange(5)[:, None])

@@ -394,7 +394,7 @@ def remark(algorithm: str, model: Any) -> str:
     if algorithm == "KMeansBIC":
         chosen = "given" if model.k_min == model.k_max else "by BIC"
         if model.k_min < model.k_max == model.n_clusters_:
-            chosen = "as large as BIC may"
+            chosen = "at BIC's limit"
         return f"K {chosen}, on plain numbers"
     if algorithm == "MixtureEM":
         return "K given"

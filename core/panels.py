@@ -20,7 +20,7 @@ TINY_SHARE, TINY_ROWS = 0.005, 3
 #: Clusters beyond this many colours-and-symbols are grey, too.
 MOST_COLOURS = 20
 #: Room that a cluster's number takes, as a share of the panel.
-BADGE = 0.085
+BADGE = 0.1
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
 # Space between neighbours in a row, as a share of the figure's width.
 GAP = 0.014
 STALE = 0.22
+HALO = "rgba(255, 255, 255, 0.55)"
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down, and of
 # the open circle, which the tiny clusters get.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
@@ -59,6 +60,8 @@ def panels_figure(
     n_columns = min(n_columns, len(panels))
     n_rows = math.ceil(len(panels) / n_columns)
     height = n_rows * (panel_height + HEADING) + FOOT
+    # All traces of one kind: WebGL's canvas would cover names and outlines drawn as SVG.
+    kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
     traces: list[dict[str, Any]] = []
     layout: dict[str, Any] = {"annotations": []}
     for place, panel in enumerate(panels):
@@ -73,7 +76,8 @@ def panels_figure(
             layout[f"xaxis{number}"]["matches"] = "x"
             layout[f"yaxis{number}"]["matches"] = "y"
         drawn = [_rows(view, panel), *_outlines(panel), *_badges(panel)]
-        traces += [trace | {"xaxis": f"x{number}", "yaxis": f"y{number}"} for trace in drawn]
+        common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
+        traces += [common | trace for trace in drawn]
         layout["annotations"].append(_heading(panel, number, ink))
     layout |= {
         "height": height,
@@ -127,7 +131,6 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
     turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
     names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
     return {
-        "type": "scatter" if n <= SVG_LIMIT else "scattergl",
         "x": view.points[:, 0],
         "y": view.points[:, 1],
         "mode": "markers",
@@ -141,7 +144,7 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
             "cmax": len(_STEPS),
             "colorscale": COLOUR_SCALE,
             "symbol": _packed(np.where(grey, OPEN_CIRCLE, turned)),
-            "size": 6 if n <= 600 else 5 if n <= 3000 else 4,
+            "size": 6 if n <= 600 else 5 if n <= 3000 else 4 if n <= 10_000 else 3,
             "opacity": STALE if panel.is_stale else 0.8,
             "line": {"width": 0},
         },
@@ -154,18 +157,22 @@ def _packed(numbers: np.ndarray) -> dict[str, str]:
 
 
 def _outlines(panel: Panel) -> list[dict[str, Any]]:
-    return [
+    """The ellipses, on a pale band that keeps them apart from points of their own colour."""
+    if not panel.outlines:
+        return []
+    common = {"mode": "lines", "hoverinfo": "skip", "opacity": STALE if panel.is_stale else 1.0}
+    gap = np.full((1, 2), np.nan, dtype=np.float32)
+    joined = np.concatenate([part for _, curve in panel.outlines for part in (curve, gap)])
+    band = {"x": joined[:, 0], "y": joined[:, 1], "line": {"color": HALO, "width": 4}}
+    lines = [
         {
-            "type": "scatter",
             "x": curve[:, 0],
             "y": curve[:, 1],
-            "mode": "lines",
-            "hoverinfo": "skip",
-            "opacity": STALE if panel.is_stale else 1.0,
-            "line": {"color": PALETTE[label % len(PALETTE)], "width": 1.5},
+            "line": {"color": PALETTE[label % len(PALETTE)], "width": 1.75},
         }
         for label, curve in panel.outlines
     ]
+    return [common | trace for trace in (band, *lines)]
 
 
 def _badges(panel: Panel) -> list[dict[str, Any]]:
@@ -176,12 +183,15 @@ def _badges(panel: Panel) -> list[dict[str, Any]]:
     colours = [PALETTE[label % len(PALETTE)] for label in labels]
     return [
         {
-            "type": "scatter",
             "x": x,
             "y": y,
             "mode": "markers+text",
             "text": texts,
-            "textfont": {"size": 11, "color": [_on(colour) for colour in colours], "weight": 700},
+            "textfont": {
+                "size": 11,
+                "color": [_on(colour) for colour in colours],
+                "weight": "bold",
+            },
             "hoverinfo": "skip",
             "opacity": 2 * STALE if panel.is_stale else 1.0,
             "marker": {

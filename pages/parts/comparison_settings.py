@@ -32,8 +32,8 @@ def comparison_settings(
         All sliders in one row.
     """
     columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
-    # Streamlit leaves room under a slider for its ends; no further gap is needed.
-    places = [column.container(gap=None) for column in columns]
+    # Streamlit leaves room under a slider for its ends, so a small gap will do.
+    places = [column.container(gap="xsmall") for column in columns]
     with places[2]:
         n_clusters = st.slider(
             "Clusters K",

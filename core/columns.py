@@ -152,6 +152,17 @@ class Columns:
         table = Table(values, units, prior, incomplete, missing)
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
+    @classmethod
+    def without_rows(
+        cls, units: Sequence[Unit], priors: Sequence[Prior], center: np.ndarray, scale: np.ndarray
+    ) -> Columns:
+        """The columns of a table that is not at hand, such as that of a model read from a file."""
+        encoded = Encoded(np.empty((0, scale.size)), tuple(units))
+        incomplete, missing = _prepare_blocks(encoded, encoded.values)
+        engine_units, prior, n_rows = _pack_units(encoded, priors, center, scale)
+        table = Table(encoded.values, engine_units, prior, incomplete, missing)
+        return cls(encoded, tuple(priors), center, scale, table, n_rows)
+
     def with_priors(self, priors: Sequence[Prior]) -> Columns:
         """The same table under other priors; the values are shared."""
         units, prior, n_rows = _pack_units(self.encoded, priors, self.center, self.scale)
@@ -194,6 +205,11 @@ class Columns:
         values = (drawn - self.center) / self.scale
         table = self.table._replace(values=values, incomplete=missing.any(axis=1), missing=missing)
         return replace(self, table=table)
+
+    def inside(self, units: range) -> slice:
+        """The columns of ``values`` that some neighbouring units cover."""
+        starts = (*self.encoded.starts, self.scale.size)
+        return slice(starts[units.start], starts[units.stop])
 
     @property
     def n_rows(self) -> int:

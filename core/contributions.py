@@ -17,6 +17,7 @@ from .columns import Encoded
 from .partition import Partition
 from .prediction import Predictions
 from .product import log_marginals
+from .row_scores import engine_units
 
 
 def column_contributions(partition: Partition) -> pd.DataFrame:
@@ -48,17 +49,14 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
     into E.
     """
     columns, n = partition.columns, partition.n_clusters
-    starts = (*columns.encoded.starts, columns.scale.size)
-    first = partition.table.units[:, 1]
     state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
     log_scale = np.log(columns.scale)
     member = np.eye(n)[partition.labels]
     out = np.empty((len(columns.encoded.units), n))
     for u in range(len(out)):
-        units = partition.table.units[(first >= starts[u]) & (first < starts[u + 1])]
-        found = np.empty(n)
-        log_marginals(partition.table._replace(units=units), state, n, n, found, work)
-        inside = slice(starts[u], starts[u + 1])
+        table = partition.table._replace(units=engine_units(columns, range(u, u + 1)))
+        found, inside = np.empty(n), columns.inside(range(u, u + 1))
+        log_marginals(table, state, n, n, found, work)
         counted = ~np.isnan(partition.table.values[:, inside])
         out[u] = found - (counted @ log_scale[inside]) @ member
     return out

@@ -99,6 +99,22 @@ def state_rows(code: int, size: int) -> int:
     }[code]
 
 
+def statistic_rows(code: int, size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    triangle = size * (size + 1) // 2
+    return {
+        _NORMAL: 3,
+        _KNOWN_VARIANCE: 3,
+        _EXPONENTIAL: exponential.N_SUMS,
+        _CATEGORICAL: 1 + size,
+        _BINOMIAL: binomial.N_SUMS,
+        _POISSON: poisson.N_SUMS,
+        _GEOMETRIC: geometric.N_SUMS,
+        _GAUSSIAN: 1 + size + triangle,
+        _KNOWN_COVARIANCE: triangle + size + 3,
+    }[code]
+
+
 @inner
 def _unit(units, u):
     return units[u, 0], units[u, 1], units[u, 2], units[u, 3], units[u, 4]

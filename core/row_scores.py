@@ -104,29 +104,27 @@ class RowScores:
 
     def _block_of_rows(self, encoded: Encoded, labels: np.ndarray, units: range) -> np.ndarray:
         rows = self.columns.of_rows(encoded)
-        starts = (*encoded.starts, encoded.values.shape[1])
         total = np.zeros((labels.size, self.n_clusters + 1))
         closed = []
         for u in units:
-            engine_units = _engine_units(rows, starts[u], starts[u + 1])
             holes = _open_rows(encoded, u)
             if holes.any():
-                scores = self._score(rows, engine_units, labels)
+                scores = self._score(rows, engine_units(rows, range(u, u + 1)), labels)
                 scores[holes] = self._score_open(encoded, u, np.flatnonzero(holes), labels)
                 total += scores
             else:
-                closed.append(engine_units)
+                closed.append(engine_units(rows, range(u, u + 1)))
         if closed:
             total += self._score(rows, np.concatenate(closed), labels)
-        inside = slice(starts[units.start], starts[units.stop])
+        inside = self.columns.inside(units)
         seen = ~np.isnan(encoded.values[:, inside])
         return total - (seen @ np.log(self.columns.scale[inside]))[:, None]
 
-    def _score(self, rows: Columns, engine_units: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""
         # Copies, as scoring a row without itself may take it out of the statistics for a moment,
         # and the arrays of a model that was read from disk may be read-only.
-        table = rows.table._replace(units=engine_units, prior=rows.table.prior.copy())
+        table = rows.table._replace(units=among, prior=rows.table.prior.copy())
         state, work = self.state.state.copy(), np.empty_like(self.state.work)
         out = np.empty((labels.size, (self.n_clusters + 8) // 8 * 8))
         score_table(table, state, self.n_clusters, np.array(labels), out, work)
@@ -172,7 +170,7 @@ def _open_rows(encoded: Encoded, u: int) -> np.ndarray:
     return np.isnan(encoded.unit_values(u)).any(axis=1)
 
 
-def _engine_units(rows: Columns, start: int, stop: int) -> np.ndarray:
-    """The engine's units over some columns: one, or one a coordinate of a spherical block."""
-    first = rows.table.units[:, 1]
-    return rows.table.units[(first >= start) & (first < stop)]
+def engine_units(columns: Columns, units: range) -> np.ndarray:
+    """The engine's units of some of the table's: a spherical block has one a coordinate."""
+    first, inside = columns.table.units[:, 1], columns.inside(units)
+    return columns.table.units[(first >= inside.start) & (first < inside.stop)]

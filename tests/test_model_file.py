@@ -1,0 +1,142 @@
+"""A model saved and read back is the same model; a file that is none says why."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import MAPDP, CollapsedGibbs
+from core.contributions import assignments
+from core.families import FAMILIES
+from core.model_file import VERSION, ModelFileError, load_model, save_model
+from tests.random_tables import as_frame, random_table
+
+ROOT = Path(__file__).parents[1]
+
+
+def _mixed(n=60):
+    return as_frame(random_table(np.random.default_rng(6), n, list(FAMILIES), fill=True)[0])
+
+
+def _answers(model, rows):
+    return (
+        model.predict(rows),
+        model.predict_proba(rows),
+        model.score_samples(rows),
+        assignments(model, rows).log_density,
+    )
+
+
+@pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])
+def test_a_frames_model_comes_back_to_the_last_bit(estimator):
+    frame, schema = _mixed()
+    model = estimator(2.0, prior="empirical", random_state=0).fit(frame.iloc[:45], schema)
+    again = load_model(save_model(model))
+    for new, old in zip(_answers(again, frame), _answers(model, frame), strict=True):
+        assert np.array_equal(new, old)
+    for method in ("mode", "mean"):
+        new, old = again.impute_with_spread(frame, method), model.impute_with_spread(frame, method)
+        assert new.table.equals(old.table)
+        assert new.spread.equals(old.spread)
+    assert again.schema_ == model.schema_
+    assert again.n_clusters_ == model.n_clusters_
+    assert again.objective_ == model.objective_
+    assert again.algorithm == estimator.__name__
+    assert again.settings["concentration"] == 2.0
+    with pytest.raises(ValueError, match="no rows of its own"):
+        again.impute()
+
+
+@pytest.mark.parametrize("likelihood", [*FAMILIES])
+def test_an_arrays_model_comes_back_to_the_last_bit(likelihood):
+    rows = np.random.default_rng(1).integers(4, size=(40, 3)).astype(float)
+    rows[:, 0] += 5.0 * (likelihood != "bernoulli") * (np.arange(40) > 20)
+    rows = np.minimum(rows, 1.0) if likelihood == "bernoulli" else rows
+    rows[::9, 1] = np.nan
+    model = MAPDP(likelihood=likelihood, prior="empirical", random_state=0).fit(rows)
+    again = load_model(save_model(model))
+    for new, old in zip(_answers(again, rows), _answers(model, rows), strict=True):
+        assert np.array_equal(new, old)
+    with pytest.raises(ValueError, match="2 columns"):
+        again.predict(rows[:, :2])
+
+
+def test_a_fresh_process_predicts_the_same(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7
+    model = MAPDP(likelihood="gaussian", random_state=0).fit(rows)
+    path = tmp_path / "model.json"
+    path.write_text(save_model(model), encoding="utf-8")
+    code = (
+        "import sys, numpy as np; from core.model_file import load_model;"
+        "model = load_model(open(sys.argv[1], encoding='utf-8').read());"
+        "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7;"
+        "print([x.hex() for x in model.score_samples(rows)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str([x.hex() for x in model.score_samples(rows)])
+
+
+def test_a_file_can_be_read_by_people():
+    frame, schema = _mixed()
+    schema = schema.with_column("poisson6.0", missing_codes=("n/a [x]", -1))
+    model = MAPDP(prior="empirical", patience=1, random_state=0).fit(frame, schema)
+    text = save_model(model)
+    content = json.loads(text)
+    assert [c["size"] for c in content["clusters"]] == model.result_.sizes.tolist()
+    name, posterior = next(iter(model.clusters_[0].posterior.items()))
+    assert content["clusters"][0]["posterior"][name] == posterior.to_dict()
+    assert len(text.splitlines()) < 60 * len(content["clusters"]) * 4 + 400
+    assert load_model(json.dumps(content)).schema_ == model.schema_
+    given = MAPDP(prior=list(model.prior_), random_state=np.random.default_rng(0))
+    settings = json.loads(save_model(given.fit(frame, schema)))["settings"]
+    assert settings["prior"][0] == "NormalPrior"
+    assert settings["random_state"] == "Generator"
+
+
+def _edited(text, change):
+    content = json.loads(text)
+    change(content)
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda c: c.update(version=VERSION + 1), "newer version"),
+        (lambda c: c.update(format="something"), "no model file of MAP-DP Studio"),
+        (lambda c: c["clusters"][0].update(size=99), "was changed after it was saved"),
+        (lambda c: c["clusters"].pop(), "was changed after it was saved"),
+        (lambda c: c.pop("checksum"), "was changed after it was saved"),
+    ],
+)
+def test_an_edited_file_gets_a_sentence(change, sentence):
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    text = save_model(MAPDP(prior="empirical", random_state=0).fit(rows))
+    with pytest.raises(ModelFileError, match=sentence) as caught:
+        load_model(_edited(text, change))
+    assert str(caught.value).count(". ") == 0
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "label,size\n1,2", b"\xff\xfe\x00"])
+def test_what_is_no_model_gets_a_sentence(text):
+    with pytest.raises(ModelFileError, match="no model file"):
+        load_model(text)
+
+
+def test_a_wrong_file_with_a_right_checksum_gets_a_sentence():
+    from core.model_file import _checksum
+
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    content = json.loads(save_model(MAPDP(prior="empirical", random_state=0).fit(rows)))
+    content.pop("checksum")
+    for key in ("columns", "clusters", "schema", "concentration"):
+        broken = content | {key: {"x": 1}}
+        with pytest.raises(ModelFileError, match="damaged"):
+            load_model(json.dumps(broken | {"checksum": _checksum(broken)}))

@@ -152,10 +152,21 @@ def test_rounding_of_huge_counts_does_not_keep_a_search_going():
 def test_clusters_outgrow_the_width_of_the_state():
     columns = _columns(4, n=70)
     partition = Partition(columns, 1e5)
-    partition.sweep(np.arange(70), first=True)
+    roomy = Partition(columns, 1e5, np.arange(70))
+    roomy.load(np.zeros(70))
+    for either in (partition, roomy):
+        either.sweep(np.arange(70), first=True)
     assert partition.n_clusters > 40
+    assert np.array_equal(partition.labels, roomy.labels)
     assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
     _assert_in_step(partition)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_working_set_leaves_no_row_that_would_move(seed):
+    columns = _columns(seed, n=300, fill=False)
+    partition, _ = search(columns, 1.0, np.random.default_rng(seed), 1, lambda _: None)
+    assert partition.sweep(np.arange(300)) == 0
 
 
 def test_copy_shares_nothing_that_changes():

@@ -160,11 +160,11 @@ def _far_pairs(distance: float) -> Spec:
 
 
 def _rotated(degrees: float) -> Spec:
-    # Equal volumes: 3.75 x 1 = 2.5 x 1.5.
+    # Equal volumes: 3.6 x 1 = 2.4 x 1.5.
     return _spec(
         (1, 1, 1),
-        [(0.0, 0.0), (0.56, 5.65), (10.02, -7.39)],
-        [_ellipse(3.75, 1.0, 8.6), _ellipse(3.75, 1.0, 8.6), _ellipse(2.5, 1.5, 8.6 + degrees)],
+        [(0.0, 0.0), (0.64, 5.57), (10.06, -7.32)],
+        [_ellipse(3.6, 1.0, 9), _ellipse(3.6, 1.0, 9), _ellipse(2.4, 1.5, 9 + degrees)],
     )
 
 

@@ -106,6 +106,12 @@ def test_moments_are_the_specs(key):
         assert np.abs(error).max() < 7 / np.sqrt(len(rows))
 
 
+@pytest.mark.parametrize("key", SCENARIOS)
+def test_standardising_leaves_the_geometry_alone(key):
+    sds = np.mean([load_scenario(key, seed=seed)[0].std() for seed in range(5)], axis=0)
+    assert sds[0] == pytest.approx(sds[1], rel=0.03)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

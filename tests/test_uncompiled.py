@@ -12,7 +12,7 @@ import numba
 import numpy as np
 import pytest
 
-from core import MAPDP, CollapsedGibbs
+from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
 from core.families import FAMILIES
 from tests.random_tables import as_frame, random_table
 
@@ -20,17 +20,24 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def small_fits() -> list:
-    """Labels and E of a few fits that between them use every family and every kernel."""
+    """Labels, E and scores of a few fits that between them use every family and every kernel."""
     answers = []
     for n, families in ((14, list(FAMILIES)), (9, ["poisson", "gaussian"]), (8, ["normal"])):
         table, _ = random_table(np.random.default_rng(n), n, families, missing=0.2, fill=n < 14)
+        frame, schema = as_frame(table)
         for model in (
             MAPDP(prior="empirical", patience=2, random_state=1),
             MAPDP(50.0, prior="empirical", refine=False, shuffle=False),
+            MAPDP(prior="empirical", missing="impute", patience=1, random_state=1),
             CollapsedGibbs(prior="empirical", n_sweeps=3, init="one cluster", random_state=1),
+            MixtureEM(n_components=2, random_state=1),
+            DPMeans(n_clusters_hint=2),
         ):
-            model.fit(*as_frame(table))
-            answers.append([model.labels_.tolist(), model.objective_])
+            model.fit(frame, schema)
+            numbers = [model.objective_]
+            if isinstance(model, MAPDP):
+                numbers += model.score_samples(frame).tolist()
+            answers.append([model.labels_.tolist(), numbers])
     return answers
 
 
@@ -67,7 +74,7 @@ def _fresh_process(**environment: str) -> dict:
         env=os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -77,11 +84,11 @@ def test_compiled_and_uncompiled_runs_agree():
     expected = small_fits()
     plain = _fresh_process(NUMBA_DISABLE_JIT="1")
     assert plain["compiled"] == {}
-    for (labels, objective), (plain_labels, plain_objective) in zip(
+    for (labels, numbers), (plain_labels, plain_numbers) in zip(
         expected, plain["answers"], strict=True
     ):
         assert plain_labels == labels
-        assert plain_objective == pytest.approx(objective, rel=1e-9)
+        assert plain_numbers == pytest.approx(numbers, rel=1e-9)
 
 
 def test_second_process_compiles_nothing():

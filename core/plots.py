@@ -144,7 +144,7 @@ def missing_cells(holes: Holes) -> go.Figure:
         autorange="reversed", tickvals=places, ticktext=[_short(name) for name in names], col=1
     )
     figure.update_yaxes(visible=False, autorange="reversed", col=2)
-    figure.update_xaxes(title="% missing", range=[0, 100], gridcolor=GRID, col=1)
+    figure.update_xaxes(title="% missing", rangemode="tozero", gridcolor=GRID, col=1)
     figure.update_xaxes(title="rows, those with the same holes together", showgrid=False, col=2)
     figure.update_xaxes(showticklabels=False, ticks="", col=2)
     figure.update_layout(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import logging
 import subprocess
@@ -207,7 +208,9 @@ class Engine:
             # The compiler holds Python's lock for seconds at a time. In a process of its own it
             # leaves this one free to serve pages, and what it made is found on disk afterwards.
             folder = Path(core.__file__).parents[1]
-            subprocess.run([sys.executable, "-m", "core.warmup"], cwd=folder, check=False)
+            compiler = subprocess.Popen([sys.executable, "-m", "core.warmup"], cwd=folder)
+            atexit.register(compiler.kill)
+            compiler.wait()
         warm_up()
 
     @property

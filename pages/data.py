@@ -46,7 +46,10 @@ def preview(studio: Session) -> None:
     frame, hidden = studio.table.frame, studio.schema.names("id")
     shown = [name for name in frame.columns if name not in hidden]
     st.dataframe(
-        frame[shown[:PREVIEW_COLUMNS]].head(PREVIEW_ROWS), hide_index=True, alt="The first rows"
+        frame[shown[:PREVIEW_COLUMNS]].head(PREVIEW_ROWS),
+        hide_index=True,
+        placeholder="\u2013",
+        alt="The first rows",
     )
     said = f"First {min(PREVIEW_ROWS, len(frame)):,} of {len(frame):,} rows"
     if len(shown) > PREVIEW_COLUMNS:

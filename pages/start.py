@@ -56,6 +56,13 @@ def picture() -> None:
     )
 
 
+def bring(example: str, page: str) -> None:
+    """Load an example, let the data page show it as chosen, and go on."""
+    load_example(example)
+    st.session_state["place"], st.session_state["example"] = "Examples", example
+    st.switch_page(page)
+
+
 def door(title: str, text: str, label: str, icon: str) -> bool:
     """One way into the app; true when it is taken."""
     with st.container(border=True, height="stretch", vertical_alignment="distribute"):
@@ -86,8 +93,7 @@ with doors[0]:
         "Open the first one",
         ":material/school:",
     ):
-        load_example(SCENARIO)
-        st.switch_page("pages/compare.py")
+        bring(SCENARIO, "pages/compare.py")
 with doors[1]:
     if door(
         "Explore my table",
@@ -104,6 +110,5 @@ with doors[2]:
         "Open the cohort",
         ":material/clinical_notes:",
     ):
-        load_example("parkinsonism")
-        st.switch_page("pages/data.py")
+        bring("parkinsonism", "pages/data.py")
 st.caption("Exploratory research use; not for diagnosis or treatment decisions.")

@@ -35,14 +35,14 @@ def column_table(studio: Session) -> None:
         height=min(38 + 35 * len(studio.schema), 560),
         disabled=["Column", "Why", "Values", "Missing", "Block"],
         column_config={
-            "Column": st.column_config.TextColumn(width=170, pinned=True),
+            "Column": st.column_config.TextColumn(width=220, pinned=True),
             "Role": st.column_config.SelectboxColumn(
                 options=list(ROLES), required=True, width=95, help=ROLES_HELP
             ),
             "Likelihood": st.column_config.SelectboxColumn(
                 options=list(FAMILY_KEYS), required=True, width=190, help=_families_help()
             ),
-            "Why": st.column_config.TextColumn(width=540),
+            "Why": st.column_config.TextColumn(width=490),
             "Values": st.column_config.TextColumn(width=130),
             "Missing": st.column_config.NumberColumn(format="%.1f %%", width=90),
         },

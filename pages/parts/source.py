@@ -34,6 +34,7 @@ def choose_table(studio: Session) -> None:
             format_func=lambda key: DEMOS[key].title,
             index=None,
             key="example",
+            persist_state="session",
             on_change=_take_example,
             placeholder="Choose an example",
             label_visibility="collapsed",
@@ -59,6 +60,7 @@ def _take_example() -> None:
 
 def _take_file() -> None:
     if (file := st.session_state["upload"]) is not None:
+        st.session_state["example"] = None
         load_file(file.name, file.getvalue())
 
 

@@ -109,8 +109,6 @@ class CentroidEstimator(ClusterEstimator):
         """Numbers of the table to fit, and the encoding that made them."""
         self.encoding_ = numeric_encoding(encoded, standardise=self.schema_ is not None)
         rows = Rows.of(self.encoding_.apply(encoded.values))
-        if not np.isfinite(rows.total_error):
-            raise ValueError("Some numbers are too large to be squared: scale their columns down.")
         self._shift = rows.shift
         return rows
 

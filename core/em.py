@@ -25,9 +25,6 @@ from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
 
-#: The largest number whose squares still add up.
-_LARGEST = 1e140
-
 
 @dataclass(frozen=True)
 class MixtureState:
@@ -274,9 +271,6 @@ class MixtureEM(ClusterEstimator):
                 f"n_components={self.n_components} is not allowed: the table has {have} (rows), and"
                 " every component needs one."
             )
-        values = encoded.values.ravel()
-        if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > _LARGEST:
-            raise ValueError("Some numbers are too large to be squared: scale their columns down.")
 
     def _read(self, encoded: Encoded) -> tuple[Mixture, MixtureRows]:
         """The model and the table as it reads it."""

@@ -14,6 +14,9 @@ from .fit import Fit, Progress
 
 Callback = Callable[[Progress], None]
 
+#: The largest number whose squares still add up.
+LARGEST = 1e140
+
 
 class ClusterEstimator(ClusterMixin, BaseEstimator):
     """Base of the estimators; a subclass stores its arguments and implements ``_fit``."""
@@ -42,6 +45,9 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         self
         """
         encoded = self._encode(X, schema if schema is not None else _as_schema(y))
+        values = encoded.values.ravel()
+        if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
+            raise ValueError("Some numbers are too large to be squared: scale their columns down.")
         self._publish(self._fit(encoded, callback or _silent))
         return self
 

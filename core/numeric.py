@@ -112,8 +112,9 @@ def _plan(unit: Unit, column: np.ndarray, standardise: bool) -> tuple[float, flo
     mean = float(known.mean())
     if not standardise:
         return mean, 0.0, 1.0, 0
-    constant = known.min() == known.max()
-    return mean, mean, 1.0 if constant else float(known.std()), 0
+    # Of equal values rounding may leave a spread; of tiny ones it may leave none.
+    spread = 0.0 if known.min() == known.max() else float(known.std())
+    return mean, mean, spread or 1.0, 0
 
 
 def _levels(unit: Unit, n_levels: int) -> tuple:

@@ -318,8 +318,8 @@ def test_wrong_arguments_are_named(wrong):
         ({"init": [0, 0, 1, 1]}, 1.0, "set n_components to 2"),
         ({"prior": FAMILIES["poisson"].Prior(1.0, 1.0)}, 1.0, "needs a NormalPrior"),
         ({"prior": [FAMILIES["normal"].Prior(0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
-        ({"likelihood": "poisson"}, -1.0, "'x0' holds -1 in row 0"),
-        ({"likelihood": "categorical"}, 1.5, "takes whole numbers from 0 to 1"),
+        ({"likelihood": "poisson"}, -1.0, "'x0' has -1 in row 1"),
+        ({"likelihood": "categorical"}, 1.5, "'x0' has 1.5 in row 1"),
         ({"likelihood": "normal"}, 1e200, "too large"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -20,3 +21,13 @@ SMALL = {
 def test_scikit_learn_checks_pass(name):
     # One check is skipped by itself: it needs SCIPY_ARRAY_API, for arrays other than numpy's.
     check_estimator(getattr(core, name)(**SMALL[name]), on_skip=None)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_numbers_near_the_ends_of_floating_point(name):
+    values = np.random.default_rng(0).normal(size=(12, 2))
+    estimator = getattr(core, name)(**SMALL[name])
+    with pytest.raises(ValueError, match="too large to be squared"):
+        estimator.fit(1e200 * values)
+    for tiny in (1e-150, 1e-200, 1e-320):
+        assert np.isfinite(estimator.fit(tiny * values).objective_)

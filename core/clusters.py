@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from .families import Prior
+from .families import FAMILIES, Prior
 from .partition import Partition
 
 
@@ -30,16 +30,16 @@ class Cluster:
 
 def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
     """Posterior of every unit in every cluster, from the user's own values and filled cells."""
-    columns = partition.columns
-    values = partition.table.values * columns.scale + columns.center
-    table = replace(columns.encoded, values=values)
-    units = [
-        (unit.name, prior, table.unit_values(u))
-        for u, (unit, prior) in enumerate(zip(table.units, columns.priors, strict=True))
-    ]
-    clusters = []
-    for k, size in enumerate(partition.sizes):
-        members = np.flatnonzero(partition.labels == k)
-        posterior = {name: prior.posterior(column[members]) for name, prior, column in units}
-        clusters.append(Cluster(int(size), posterior))
-    return tuple(clusters)
+    columns, encoded = partition.columns, partition.columns.encoded
+    members = [np.flatnonzero(partition.labels == k) for k in range(partition.n_clusters)]
+    posteriors: list[dict[str, Prior]] = [{} for _ in members]
+    # One unit at a time, so that a large table is never copied whole.
+    for u, (unit, prior) in enumerate(zip(encoded.units, columns.priors, strict=True)):
+        at = slice(encoded.starts[u], encoded.starts[u] + len(unit.columns))
+        values = partition.table.values[:, at] * columns.scale[at] + columns.center[at]
+        values = values if FAMILIES[unit.family].is_block else values[:, 0]
+        for posterior, rows in zip(posteriors, members, strict=True):
+            posterior[unit.name] = prior.posterior(values[rows])
+    return tuple(
+        Cluster(rows.size, posterior) for rows, posterior in zip(members, posteriors, strict=True)
+    )

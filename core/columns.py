@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Encoded:
         """Name of every column of ``values``."""
         return tuple(name for unit in self.units for name in unit.columns)
 
-    @property
+    @cached_property
     def starts(self) -> tuple[int, ...]:
         """First column of every unit."""
         ends = itertools.accumulate(len(unit.columns) for unit in self.units)

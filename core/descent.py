@@ -27,6 +27,8 @@ SPLIT_SWEEPS = 4
 #: lose a little on a sample and gain on all rows.
 SPLIT_SAMPLE = 1000
 SPLIT_MARGIN = 0.1
+#: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
+KEPT_CELLS = 1_000_000
 
 #: Told the kind of every finished step, "sweep", "merge" or "split"; answers with E after it.
 Record = Callable[[str], float]
@@ -45,14 +47,17 @@ class Points:
     """
 
     def __init__(self, columns: Columns, random: np.random.Generator) -> None:
-        encoding = numeric_encoding(columns.encoded)
-        self._coordinates = encoding.apply(columns.encoded.values)
+        encoding, values = numeric_encoding(columns.encoded), columns.encoded.values
+        self._of: Callable[[np.ndarray], np.ndarray] = lambda rows: encoding.apply(values[rows])
+        if values.size <= KEPT_CELLS:
+            coordinates = encoding.apply(values)
+            self._of = coordinates.__getitem__
         self._keys = random.integers(2**63, size=columns.n_rows)
         self.withstood: dict[int, int] = {}
 
     def of(self, rows: np.ndarray) -> Rows:
         """Coordinates of these rows."""
-        return Rows.of(self._coordinates[rows])
+        return Rows.of(self._of(rows))
 
     def signature(self, rows: np.ndarray) -> int:
         """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""

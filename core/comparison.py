@@ -427,7 +427,8 @@ def explanation(algorithm: str, model: Any) -> str:
     low, high = _likely_clusters(model)
     return (
         f"Draws under MAP-DP's prior; shown is the lowest E of {model.n_clusters_trace_.size:,} "
-        f"sweeps. After the burn-in K is {low:,} to {high:,} in 95 % of the draws."
+        f"sweeps. After the burn-in K is {low:,}{'' if low == high else f' to {high:,}'} in 95 % "
+        "of the draws."
     )
 
 

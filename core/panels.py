@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,7 @@ def algorithm_panels(
         Gives the colours; without it, MAP-DP does.
     """
     reference = None if truth is None else truth.classes
+    without_outlines = replace(view, weights=None)
     panels = []
     for algorithm, title in ALGORITHMS.items():
         task = shown.get(algorithm)
@@ -99,13 +100,14 @@ def algorithm_panels(
             labels = matched(reference, model.labels_)
             if reference is None:
                 reference = labels
-            panels.append(_panel(view, algorithm, model, labels, task != wanted[algorithm]))
+            # The model of other columns has no outlines in this view.
+            has_place = task.columns == wanted[algorithm].columns
+            panel = _panel(view if has_place else without_outlines, algorithm, model, labels)
+            panels.append(replace(panel, is_stale=task != wanted[algorithm]))
     return panels
 
 
-def _panel(
-    view: View, algorithm: str, model: ClusterEstimator, named: np.ndarray, is_stale: bool
-) -> Panel:
+def _panel(view: View, algorithm: str, model: ClusterEstimator, named: np.ndarray) -> Panel:
     colour = np.full(model.n_clusters_, -1)
     coloured = _is_coloured(model.labels_)
     colour[model.labels_] = named
@@ -121,7 +123,6 @@ def _panel(
         names=names,
         badges=_badges(view, labels),
         outlines=_outlines(view, model, colour),
-        is_stale=is_stale,
     )
 
 

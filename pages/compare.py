@@ -30,7 +30,7 @@ from pages.parts.width import page_width
 PANEL_WIDTH = 190
 WIDE = 5 * PANEL_WIDTH
 STEPS = (2 * PANEL_WIDTH, 3 * PANEL_WIDTH, WIDE, 6 * PANEL_WIDTH)
-COMPONENTS, PAIR = "Principal components", "Two columns"
+ALL, PAIR = "All columns", "Two columns"
 
 
 def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[str, str] | None:
@@ -38,14 +38,15 @@ def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[str, str] | No
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(
             "Axes of all panels",
-            [COMPONENTS, PAIR],
-            default=COMPONENTS,
+            [ALL, PAIR],
+            default=ALL,
             required=True,
             key="axes",
             persist_state="session",
-            help="The plane in which the encoded table varies most, or two of its columns.",
+            help="All columns: the plane in which the encoded table varies most (its first two "
+            "principal components). Two columns: you choose which.",
         )
-        if kind == COMPONENTS:
+        if kind == ALL:
             return None
         # Keyed by the table: another one has other columns.
         across, up = (
@@ -175,13 +176,20 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     draw_scores(scores, settings.concentration, title, width >= WIDE)
 
 
+def lead_to_a_table() -> None:
+    """No table yet: the way to one; settings that came with a link wait in their sliders."""
+    st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
+    if st.button("Go to Data", icon=":material/table_chart:"):
+        st.switch_page("pages/data.py")
+    if st.query_params:
+        comparison_settings(lambda k: 1.0, about=None, is_wide=False)
+
+
 studio = session()
 heading = st.container(horizontal=True, vertical_alignment="center")
 heading.title("Compare", anchor=False)
 if studio.table is None:
-    st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
-    if st.button("Go to Data", icon=":material/table_chart:"):
-        st.switch_page("pages/data.py")
+    lead_to_a_table()
 elif not engine().ready:
     wait_for_engine()
 else:

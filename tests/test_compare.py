@@ -184,6 +184,15 @@ def test_ellipses_stand_where_the_model_has_them(fitted):
     assert "chosen by E" in panels["MAPDP"].remark
 
 
+def test_results_of_a_retyped_table_are_stale_and_have_no_outlines_in_the_new_view(fitted):
+    results, before = fitted
+    schema = SCHEMA.with_column("visits", family="categorical")
+    wanted = tasks("digest", schema, Settings(), len(FRAME))
+    view = choose_view(schema.encode(FRAME))
+    panels = algorithm_panels(view, results, wanted, before, known_truth(FRAME, schema))
+    assert all(panel.is_stale and not panel.outlines for panel in panels)
+
+
 # ---- the page
 
 

@@ -51,7 +51,7 @@ def _rows(scores: list[Score], has_truth: bool) -> Styler:
     forms = dict.fromkeys(rows, "{:.2f}") | {
         "K": "{:,.0f}",
         "E (nats)": "{:,.1f}",
-        "Above lowest": lambda above: "lowest" if above == 0 else f"{above:+,.1f}",
+        "Above lowest": lambda above: "lowest" if above < 0.05 else f"{above:+,.1f}",
         "Sweeps": "{:,.0f}",
         "Time": _seconds,
     }

@@ -106,7 +106,7 @@ def test_the_address_tells_nothing_of_the_table(compare):
     move(compare, "Penalty λ", "ArrowLeft")
     query = compare.page.url.partition("?")[2]
     assert {part.partition("=")[0] for part in query.split("&")} <= {"n0", "k", "bic"}
-    compare.page.get_by_text("Principal components", exact=True).click()
+    compare.page.get_by_text("All columns", exact=True).click()
     compare.settle()
 
 

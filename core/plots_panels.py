@@ -19,7 +19,7 @@ HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
 # Space between neighbours in a row, as a share of the figure's width.
 GAP = 0.014
 STALE = 0.22
-HALO = "rgba(255, 255, 255, 0.55)"
+BAND = 0.55
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down, and of
 # the open circle, which the tiny clusters get.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
@@ -37,6 +37,7 @@ def panels_figure(
     n_columns: int,
     panel_height: int = HEIGHT,
     ink: str | None = None,
+    paper: str = "#ffffff",
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes.
 
@@ -50,6 +51,8 @@ def panels_figure(
         In pixels.
     ink : str, optional
         Colour of the headings; the template's by default.
+    paper : str
+        Colour of the page.
 
     Returns
     -------
@@ -75,7 +78,7 @@ def panels_figure(
         if place:
             layout[f"xaxis{number}"]["matches"] = "x"
             layout[f"yaxis{number}"]["matches"] = "y"
-        drawn = [_rows(view, panel), *_outlines(panel), *_badges(panel)]
+        drawn = [_rows(view, panel), *_outlines(panel, paper), *_badges(panel)]
         common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [common | trace for trace in drawn]
         layout["annotations"].append(_heading(panel, number, ink))
@@ -156,18 +159,25 @@ def _packed(numbers: np.ndarray) -> dict[str, str]:
     return {"dtype": "u1", "bdata": b64encode(numbers.astype(np.uint8)).decode()}
 
 
-def _outlines(panel: Panel) -> list[dict[str, Any]]:
-    """The ellipses, on a pale band that keeps them apart from points of their own colour."""
+def _outlines(panel: Panel, paper: str) -> list[dict[str, Any]]:
+    """The ellipses, on a band that keeps them apart from points of their own colour."""
     if not panel.outlines:
         return []
-    common = {"mode": "lines", "hoverinfo": "skip", "opacity": STALE if panel.is_stale else 1.0}
+    common = {"mode": "lines", "hoverinfo": "skip"}
+    opacity = STALE if panel.is_stale else 1.0
     gap = np.full((1, 2), np.nan, dtype=np.float32)
     joined = np.concatenate([part for _, curve in panel.outlines for part in (curve, gap)])
-    band = {"x": joined[:, 0], "y": joined[:, 1], "line": {"color": HALO, "width": 4}}
+    band = {
+        "x": joined[:, 0],
+        "y": joined[:, 1],
+        "opacity": BAND * opacity,
+        "line": {"color": paper, "width": 4},
+    }
     lines = [
         {
             "x": curve[:, 0],
             "y": curve[:, 1],
+            "opacity": opacity,
             "line": {"color": PALETTE[label % len(PALETTE)], "width": 1.75},
         }
         for label, curve in panel.outlines

@@ -151,7 +151,11 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     runs = Runs(studio, tasks(table.digest, schema, settings, len(table.frame)), line, button)
     n_columns = panels_per_row(len(ALGORITHMS) + (truth is not None), width)
     chart = st.container()
-    ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
+    theme = f"theme.{st.context.theme.type or 'light'}"
+    colours = {
+        "ink": st.get_option(f"{theme}.textColor"),
+        "paper": st.get_option(f"{theme}.backgroundColor"),
+    }
 
     def draw() -> None:
         nonlocal chart
@@ -159,7 +163,7 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         panels += [] if truth is None else [truth_panel(view, truth)]
         # Drawing on what was drawn before takes its place.
         chart = chart.plotly_chart(
-            panels_figure(view, panels, n_columns, ink=ink),
+            panels_figure(view, panels, n_columns, **colours),
             config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
             alt=in_words(panels, view),
         )
@@ -182,7 +186,8 @@ def lead_to_a_table() -> None:
     if st.button("Go to Data", icon=":material/table_chart:"):
         st.switch_page("pages/data.py")
     if st.query_params:
-        comparison_settings(lambda k: 1.0, about=None, is_wide=False)
+        st.caption("These settings came with the link. They apply as soon as there is a table.")
+        comparison_settings(lambda k: 10.0, about="no table", is_wide=False)
 
 
 studio = session()

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .clusters import describe_clusters
-from .comparison import ALGORITHMS, Refused, Results, Task, Truth, matched, remark
+from .comparison import ALGORITHMS, Refused, Results, Task, Truth, matched
 from .em import MixtureEM
 from .estimator import ClusterEstimator
+from .explanations import remark
 from .outlines import outlines
 from .projection import View
 

@@ -20,7 +20,7 @@ import streamlit as st
 
 import core
 from core import Schema, SchemaError, TableError, infer_schema, read_table
-from core.comparison import Results
+from core.comparison import Results, Settings
 from core.encode import complete, encode_column
 from core.tables import ReadOptions, sniff
 from core.warmup import is_compiled, warm_up
@@ -72,6 +72,8 @@ class Session:
         How many changes were refused so far.
     failure : str
         Why the last load was refused.
+    settings : Settings
+        Of the comparison, as the sliders stand.
     results : Results
         Fitted models, by everything their outcome depends on.
     """
@@ -82,6 +84,7 @@ class Session:
     refused: dict[str, str] = field(default_factory=dict)
     refusals: int = 0
     failure: str = ""
+    settings: Settings = field(default_factory=Settings)
     results: Results = field(default_factory=Results)
 
     def take(self, table: Table, schema: Schema) -> None:

@@ -11,12 +11,12 @@ from core.comparison import (
     Refused,
     Truth,
     clustered_part,
-    explanation,
     known_truth,
     scoreboard,
     suggested_penalty,
     tasks,
 )
+from core.explanations import explanation
 from core.panels import Panel, algorithm_panels, truth_panel
 from core.plots_panels import panels_figure
 from core.projection import View, choose_view
@@ -145,7 +145,7 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     def suggest(k: int) -> float:
         return results.latest("penalty", (about, k), lambda: suggested_penalty(encoded, k))
 
-    settings = comparison_settings(suggest, about, width >= WIDE)
+    studio.settings = settings = comparison_settings(suggest, about, width >= WIDE)
     pair, line, button = axes_and_progress(studio, encoded.names, width >= WIDE)
     view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     runs = Runs(studio, tasks(table.digest, schema, settings, len(table.frame)), line, button)

@@ -240,6 +240,7 @@ def test_a_slider_recomputes_only_what_it_touches():
     assert results_of(at) is results
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
     assert results.fitted == dict.fromkeys(ALGORITHMS, 1) | twice
+    assert at.session_state["studio"].settings.concentration == 7.0
     assert (at.table[0].value["E (nats)"] != before).all()
     at.slider(key="k").set_value(5).run(timeout=60)
     assert results.fitted == dict.fromkeys(ALGORITHMS, 1) | twice | {"MixtureEM": 2}

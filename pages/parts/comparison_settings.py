@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Hashable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.comparison import K_MAX, Settings
 
-CONCENTRATIONS = [step * 10.0**power for power in (-2, -1, 0, 1, 2) for step in (1, 2, 3, 5, 7)] + [
-    1000.0
-]
+CONCENTRATIONS = [
+    float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
+] + [1000.0]
 # Sixty steps for every factor of ten.
 PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
 START = Settings()
@@ -32,27 +33,20 @@ def comparison_settings(
         All sliders in one row.
     """
     columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
-    # Streamlit leaves room under a slider for its ends, so a small gap will do.
-    places = [column.container(gap="xsmall") for column in columns]
-    with places[2]:
-        n_clusters = st.slider(
-            "Clusters K",
-            1,
-            K_MAX,
-            START.n_clusters,
-            key="k",
-            bind="query-params",
-            help="E-M has to be told K. K-means is told, too, unless BIC chooses for it.",
-        )
-        st.caption("Up: more groups (E-M; K-means if told).")
-    bic = columns[2].toggle(
-        "BIC chooses K for K-means",
-        START.bic,
-        key="bic",
-        bind="query-params",
-        help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
-    )
-    with places[0]:
+    n_clusters, bic = _clusters(columns[2])
+    penalty = _penalty(columns[1], _nearest(suggest(n_clusters)), about, n_clusters)
+    effort, seed = _effort(columns[3])
+    concentration = _concentration(columns[0])
+    return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
+
+
+def _tight(column: DeltaGenerator) -> DeltaGenerator:
+    """Place of a slider and its line: Streamlit leaves room between them for the slider's ends."""
+    return column.container(gap="xsmall")
+
+
+def _concentration(column: DeltaGenerator) -> float:
+    with _tight(column):
         concentration = st.select_slider(
             "Concentration N₀",
             CONCENTRATIONS,
@@ -64,21 +58,35 @@ def comparison_settings(
             "its own. MAP-DP and Gibbs read it, the others do not.",
         )
         st.caption("Up: more clusters (MAP-DP, Gibbs).")
-    suggested = _nearest(suggest(n_clusters))
-    with places[1]:
-        penalty = _penalty(suggested, about)
-    columns[1].button(
-        f"Suggested for K = {n_clusters}: {suggested:,g}",
-        key="take_suggestion",
-        type="tertiary",
-        icon=":material/straighten:",
-        on_click=st.session_state.update,
-        args=({"lambda": suggested},),
-        disabled=penalty == suggested,
-        help="Farthest-first: the squared distance of the K-th row chosen, each as far as can be "
-        "from those before it, to the nearest step of the slider.",
+    return concentration
+
+
+def _clusters(column: DeltaGenerator) -> tuple[int, bool]:
+    """K, and whether BIC chooses it for K-means."""
+    with _tight(column):
+        n_clusters = st.slider(
+            "Clusters K",
+            1,
+            K_MAX,
+            START.n_clusters,
+            key="k",
+            bind="query-params",
+            help="E-M has to be told K. K-means is told, too, unless BIC chooses for it.",
+        )
+        st.caption("Up: more groups (E-M; K-means if told).")
+    bic = column.toggle(
+        "BIC chooses K for K-means",
+        START.bic,
+        key="bic",
+        bind="query-params",
+        help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
     )
-    with places[3]:
+    return n_clusters, bic
+
+
+def _effort(column: DeltaGenerator) -> tuple[int, int]:
+    """Restarts and the seed."""
+    with _tight(column):
         effort = st.slider(
             "Restarts",
             1,
@@ -91,7 +99,7 @@ def comparison_settings(
         )
         st.caption("Up: slower, less chance of a poor answer.")
     seed = st.session_state.get("seed", START.seed)
-    with columns[3].popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
+    with column.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
         seed = st.number_input(
             "Seed of the random starts",
             0,
@@ -101,10 +109,10 @@ def comparison_settings(
             bind="query-params",
             help="The same seed gives the same answer, another one starts elsewhere.",
         )
-    return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, int(seed))
+    return effort, int(seed)
 
 
-def _penalty(suggested: float, about: Hashable) -> float:
+def _penalty(column: DeltaGenerator, suggested: float, about: Hashable, n_clusters: int) -> float:
     """Lambda: at first as farthest-first suggests, then as it is set.
 
     It is on the scale of the table's own numbers, so it is kept out of the address.
@@ -112,16 +120,28 @@ def _penalty(suggested: float, about: Hashable) -> float:
     state = st.session_state
     if state.get("lambda_about") != about:
         state["lambda"], state["lambda_about"] = suggested, about
-    penalty = st.select_slider(
-        "Penalty λ",
-        PENALTIES,
-        format_func=lambda value: f"{value:,g}",
-        key="lambda",
-        persist_state="session",
-        help="What a cluster costs DP-means, as a squared distance between standardised rows. "
-        "Only DP-means reads it.",
+    with _tight(column):
+        penalty = st.select_slider(
+            "Penalty λ",
+            PENALTIES,
+            format_func=lambda value: f"{value:,g}",
+            key="lambda",
+            persist_state="session",
+            help="What a cluster costs DP-means, as a squared distance between standardised rows. "
+            "Only DP-means reads it.",
+        )
+        st.caption("Up: fewer clusters (DP-means).")
+    column.button(
+        f"Suggested for K = {n_clusters}: {suggested:,g}",
+        key="take_suggestion",
+        type="tertiary",
+        icon=":material/straighten:",
+        on_click=state.update,
+        args=({"lambda": suggested},),
+        disabled=penalty == suggested,
+        help="Farthest-first: the squared distance of the K-th row chosen, each as far as can be "
+        "from those before it, to the nearest step of the slider.",
     )
-    st.caption("Up: fewer clusters (DP-means).")
     return penalty
 
 

@@ -26,10 +26,13 @@ from pages.parts.runs import Runs
 from pages.parts.scoreboard import draw_scores
 from pages.parts.width import page_width
 
-# A panel wants so many pixels; the page's width is told in steps at which the layout changes.
-PANEL_WIDTH = 190
-WIDE = 5 * PANEL_WIDTH
-STEPS = (2 * PANEL_WIDTH, 3 * PANEL_WIDTH, WIDE, 6 * PANEL_WIDTH)
+# A panel wants so many pixels, the labels of the axis on the left so many more. The page's width
+# is told in steps at which the layout changes.
+PANEL_WIDTH, LABELS = 190, 64
+STEPS = tuple(n * PANEL_WIDTH + LABELS for n in (2, 3, 5, 6))
+WIDE = STEPS[2]
+# Dragging zooms into all panels, a double click leads back; the tools hide no heading.
+TOOLS = {"displaylogo": False, "modeBarButtons": [["toImage", "resetScale2d"]]}
 ALL, PAIR = "All columns", "Two columns"
 
 
@@ -66,7 +69,7 @@ def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[str, str] | No
 
 def panels_per_row(n_panels: int, width: int) -> int:
     """All in a row where they fit, else three, two or one."""
-    return next(n for n in (n_panels, 3, 2, 1) if n == 1 or n * PANEL_WIDTH <= width)
+    return next(n for n in (n_panels, 3, 2, 1) if n == 1 or n * PANEL_WIDTH + LABELS <= width)
 
 
 def in_words(panels: list[Panel], view: View) -> str:
@@ -164,7 +167,7 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         # Drawing on what was drawn before takes its place.
         chart = chart.plotly_chart(
             panels_figure(view, panels, n_columns, **colours),
-            config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
+            config=TOOLS,
             alt=in_words(panels, view),
         )
 

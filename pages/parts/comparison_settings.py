@@ -124,7 +124,7 @@ def _penalty(column: DeltaGenerator, suggested: float, about: Hashable, n_cluste
         penalty = st.select_slider(
             "Penalty λ",
             PENALTIES,
-            format_func=lambda value: f"{value:,g}",
+            format_func=_digits,
             key="lambda",
             persist_state="session",
             help="What a cluster costs DP-means, as a squared distance between standardised rows. "
@@ -132,7 +132,7 @@ def _penalty(column: DeltaGenerator, suggested: float, about: Hashable, n_cluste
         )
         st.caption("Up: fewer clusters (DP-means).")
     column.button(
-        f"Suggested for K = {n_clusters}: {suggested:,g}",
+        f"Suggested for K = {n_clusters}: {_digits(suggested)}",
         key="take_suggestion",
         type="tertiary",
         icon=":material/straighten:",
@@ -149,3 +149,7 @@ def _nearest(penalty: float) -> float:
     """The slider's position that stands for a penalty."""
     step = round(60 * math.log10(max(penalty, PENALTIES[0])))
     return PENALTIES[min(step + 120, len(PENALTIES) - 1)]
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:g}"

@@ -32,6 +32,8 @@ class Studio:
         self.page = page
         self.address = address
         self.errors: list[str] = []
+        self.sent: list[str] = []
+        page.on("requestfinished", lambda request: self.sent.append(request.url))
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
@@ -68,9 +70,16 @@ class Studio:
     def upload(self, name: str, content: bytes) -> None:
         """Hand a file to the Data page's uploader, and wait for what the page makes of it."""
         file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-        self.page.locator('input[type="file"]').first.set_input_files(files=[file])
-        self.page.wait_for_timeout(300)
-        self.settle()
+        self.sent.clear()
+        for _ in range(3):  # a file given while the uploader is drawn anew is lost
+            self.settle()
+            self.page.locator('input[type="file"]').first.set_input_files(files=[file])
+            for _ in range(20):
+                self.page.wait_for_timeout(200)
+                if any("/upload_file/" in url for url in self.sent):
+                    self.settle()
+                    return
+        raise AssertionError(f"The browser never sent {name}.")
 
     def has_table(self, name: str) -> bool:
         """Wait until the current table has that name."""

@@ -207,6 +207,11 @@ class Columns:
         table = self.table._replace(values=values, incomplete=missing.any(axis=1), missing=missing)
         return replace(self, table=table)
 
+    def closed(self) -> Columns:
+        """The same table with its filled cells as they are, never to be filled anew."""
+        incomplete = np.zeros_like(self.table.incomplete)
+        return replace(self, table=self.table._replace(incomplete=incomplete))
+
     def inside(self, units: range) -> slice:
         """The columns of ``values`` that some neighbouring units cover."""
         starts = (*self.encoded.starts, self.scale.size)

@@ -54,7 +54,8 @@ class Fit:
     objective_trace : ndarray of float64, shape (T,)
         The objective after every accepted step.
     trace_kinds : tuple of str, length T
-        What each step was: ``"start"``, ``"sweep"``, ``"merge"``, ``"split"``, ``"kick"``.
+        What each step was: ``"start"``, ``"sweep"``, ``"merge"``, ``"split"``, ``"kick"``,
+        or ``"fill"`` where missing cells were set anew.
     n_iter : int
         Sweeps over the data in the run that produced the labels.
     converged : bool

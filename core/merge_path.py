@@ -12,6 +12,9 @@ from . import sweeps
 from .fit import by_size
 from .partition import Partition
 
+#: Filled cells are near enough to their modes after a merge when E falls by less (nats).
+ENOUGH = 1e-3
+
 
 @dataclass(frozen=True)
 class MergePath:
@@ -87,7 +90,7 @@ def merge_path(partition: Partition) -> MergePath:
             names.pop()
             objectives.append(objectives[-1] - gain)
         if twin.fills_cells:
-            objectives[-1] = twin.settle()
+            objectives[-1] = twin.settle(ENOUGH)
     return MergePath(
         partition.labels.copy(),
         np.array(kept, dtype=np.int64),

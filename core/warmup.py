@@ -33,6 +33,8 @@ def warm_up() -> None:
         CollapsedGibbs(n_sweeps=2, random_state=0),
     ):
         estimator.fit(rows)
+        if hasattr(estimator, "predict"):
+            estimator.predict(rows)
     _mark().touch()
 
 

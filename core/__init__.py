@@ -23,6 +23,8 @@ _HOMES = {
     "ModelFileError": "model_file",
     "load_model": "model_file",
     "save_model": "model_file",
+    "Tuning": "tuning",
+    "tune": "tuning",
     "Fit": "fit",
     "Progress": "fit",
 }

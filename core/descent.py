@@ -20,6 +20,8 @@ from .sweeps import TIE
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
 WORKING_SET = 2.0
+#: Ways to seed a split, in the order in which they are tried on a cluster.
+SPLIT_KINDS = ("2-means", "random pair", "distant pair")
 #: Restricted sweeps after each allocation.
 SPLIT_SWEEPS = 4
 #: A larger cluster is split on a sample of this many rows first, and whole unless that loses more
@@ -86,7 +88,7 @@ class Descent:
         points: Points,
         random: np.random.Generator,
         record: Record,
-        split_tries: int = 3,
+        split_tries: int = len(SPLIT_KINDS),
     ) -> None:
         self.split_tries = split_tries
         self.partition = partition
@@ -247,9 +249,6 @@ class Descent:
             np.empty((0, 3)),
         )
         return own
-
-
-SPLIT_KINDS = ("2-means", "random pair", "distant pair")
 
 
 def _farthest(points: Rows, row: int) -> int:

@@ -45,47 +45,36 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     numba.config.CACHE_DIR = str(_cache_directory())
 
 
+#: Options of everything compiled here. ``nogil`` lets sessions, which are threads, run side by
+#: side. No ``fastmath`` (it breaks the NaN that marks a missing cell), no ``parallel`` (its
+#: threading layer aborts the process when two threads enter).
+_COMPILED = {"nogil": True, "error_model": "numpy"}
+#: The engine counts no references: its kernels write into arrays that their caller holds and make
+#: none of their own, and counting them in every inner call, atomically, took two thirds of a sweep.
+_ENGINE = {**_COMPILED, "_nrt": False}
+#: What only kernels call needs no wrapper for Python, which shortens a first start.
+_INSIDE = {**_ENGINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function of arrays and scalars, once for one signature, and keep it on disk.
-
-    ``nogil`` lets sessions, which are threads, run side by side. No ``fastmath`` (it breaks the
-    NaN that marks a missing cell), no ``parallel`` (its threading layer aborts the process when
-    two threads enter). No reference counts: a kernel writes into arrays that its caller holds and
-    makes none of its own, and counting them in every inner call, atomically, took two thirds of
-    a sweep.
 
     A kernel that hands a literal such as 0 to another kernel has that one, and all it calls,
     compiled once more for the literal: write ``np.int64(0)``.
     """
-    return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    return numba.njit(cache=True, **_ENGINE)(function)
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
     """Compile like ``kernel`` a function that makes and returns arrays."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return numba.njit(cache=True, **_COMPILED)(function)
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call: no wrapper for Python, nothing kept on disk.
-
-    The kernels that call it keep its code with theirs; that shortens a first start.
-    """
-    return numba.njit(
-        nogil=True,
-        error_model="numpy",
-        _nrt=False,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-    )(function)
+    """Compile a function that only kernels call; they keep its code on disk with theirs."""
+    return numba.njit(**_INSIDE)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small function into its callers, so that their loops vectorise around it."""
-    return numba.njit(
-        forceinline=True,
-        nogil=True,
-        error_model="numpy",
-        _nrt=False,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-    )(function)
+    return numba.njit(forceinline=True, **_INSIDE)(function)

@@ -22,6 +22,7 @@ import core
 from core import Schema, SchemaError, TableError, infer_schema, read_table
 from core.comparison import Results, Settings
 from core.encode import complete, encode_column
+from core.jobs import Jobs
 from core.tables import ReadOptions, sniff
 from core.warmup import is_compiled, warm_up
 from demo_datasets import DEMOS, load_demo
@@ -76,6 +77,8 @@ class Session:
         Of the comparison, as the sliders stand.
     results : Results
         Fitted models, by everything their outcome depends on.
+    jobs : Jobs
+        Long work in the background.
     """
 
     table: Table | None = None
@@ -86,11 +89,13 @@ class Session:
     failure: str = ""
     settings: Settings = field(default_factory=Settings)
     results: Results = field(default_factory=Results)
+    jobs: Jobs = field(default_factory=Jobs)
 
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
         self.table, self.schema = table, schema
         self.refused, self.failure, self.results = {}, "", Results()
+        self.jobs.clear()
         self.problems = {
             name: problem
             for name in schema.names("cluster")

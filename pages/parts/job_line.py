@@ -1,0 +1,43 @@
+"""The progress of a job in the background, and its stop."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.jobs import Job
+from pages import escaped
+
+# Seconds before the time left is worth saying.
+SETTLED = 2.0
+
+
+@st.fragment(run_every=0.5)
+def job_line(job: Job, label: str) -> None:
+    """Show how far a job is, with a Stop button; the page runs again when the job ends.
+
+    Parameters
+    ----------
+    job : Job
+        Still running: a page shows what came of a job that has ended.
+    label : str
+        What is being done; also tells this line from others on the page.
+    """
+    if not job.running:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        progress = job.progress
+        if progress is None:
+            st.progress(0.0, f"{label}: starting")
+        else:
+            share = min(progress.done / max(progress.total, 1), 1.0)
+            st.progress(share, f"{label}: {escaped(progress.phase)}{_left(job.seconds, share)}")
+        if st.button("Stop", key=f"stop {label}", icon=":material/stop:"):
+            job.stop()
+
+
+def _left(seconds: float, share: float) -> str:
+    """About how long it will still take, once that can be told."""
+    if seconds < SETTLED or share < 0.02:
+        return ""
+    left = seconds * (1 - share) / share
+    return f", about {left:.0f} s left" if left < 90 else f", about {left / 60:.0f} min left"

@@ -1,0 +1,99 @@
+"""Jobs in the background: progress, partial results, a stop, sentences instead of tracebacks."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import pytest
+
+from core import Progress
+from core.jobs import AT_ONCE, UNEXPECTED, Job, Jobs
+
+
+def step(done: int) -> Progress:
+    return Progress(done, 10, 0.0, 1, "working")
+
+
+def endless(job: Job) -> None:
+    while True:
+        job(step(1))
+
+
+def test_a_job_reports_shares_and_ends_with_its_result():
+    seen = threading.Event()
+
+    def work(job):
+        job(step(3))
+        job.share("half")
+        seen.wait(5)
+        return "whole"
+
+    job = Job("this", work)
+    while job.partial is None:
+        pass
+    assert job.running
+    assert job.result is None
+    assert job.progress.done == 3
+    seen.set()
+    assert job.wait(5)
+    assert job.result == "whole"
+    assert not job.stopped
+    assert not job.failure
+
+
+def test_a_stop_ends_the_work_at_its_next_step():
+    job = Job("this", endless)
+    while job.progress is None:
+        pass
+    job.stop()
+    assert job.wait(5)
+    assert job.stopped
+    assert job.result is None
+    assert not job.failure
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [(ValueError("Too few rows."), "Too few rows."), (KeyError("x"), UNEXPECTED)],
+)
+def test_an_error_becomes_a_sentence(error, sentence):
+    def work(job):
+        raise error
+
+    job = Job("this", work)
+    assert job.wait(5)
+    assert job.failure == sentence
+
+
+def test_twenty_quick_starts_leave_one_running():
+    jobs = Jobs()
+    started = [jobs.start("strip", i, endless) for i in range(20)]
+    assert all(job.wait(5) for job in started[:-1])
+    assert started[-1].running
+    assert jobs.get("strip", 19) is started[-1]
+    assert jobs.get("strip", 3) is None
+    jobs.clear()
+    assert started[-1].wait(5)
+    assert jobs.get("strip", 19) is None
+
+
+def test_what_waits_for_its_turn_runs_in_the_end_or_can_be_stopped():
+    busy = [Job("this", endless) for _ in range(AT_ONCE)]
+    waiting, given_up = Job("next", lambda job: "done"), Job("last", endless)
+    given_up.stop()
+    assert given_up.wait(5)
+    assert waiting.running
+    assert waiting.progress is None
+    for job in busy:
+        job.stop()
+    assert waiting.wait(5)
+    assert waiting.result == "done"
+
+
+def test_a_visitor_who_leaves_leaves_nothing_running():
+    jobs = Jobs()
+    job = jobs.start("strip", 0, endless)
+    del jobs
+    gc.collect()
+    assert job.wait(5)

@@ -1,6 +1,6 @@
 """Data to try the studio on: six scenarios of R16, a simulated cohort, three classic tables."""
 
-from .catalogue import DEMOS, Demo, load_demo
+from .catalogue import DEMOS, Demo, load_demo, load_scenario_table
 from .parkinsonism import load_parkinsonism
 from .scenarios import SCENARIOS, Scenario, bayes_labels, load_scenario, scenario_spec
 
@@ -13,5 +13,6 @@ __all__ = [
     "load_demo",
     "load_parkinsonism",
     "load_scenario",
+    "load_scenario_table",
     "scenario_spec",
 ]

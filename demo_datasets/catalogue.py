@@ -89,15 +89,32 @@ def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None
     if key not in DEMOS:
         raise ValueError(f"There is no demo {key!r}; choose one of {', '.join(DEMOS)}.")
     if key in SCENARIOS:
-        return _scenario(key, seed)
+        return load_scenario_table(key, seed=seed)
     if key == "parkinsonism":
         frame, schema, _ = load_parkinsonism(seed)
         return frame, schema, None
     return _real_table(key)
 
 
-def _scenario(key: str, seed: int) -> tuple[pd.DataFrame, Schema, str]:
-    frame, truth = load_scenario(key, seed=seed)
+def load_scenario_table(
+    key: str, n: int = 4000, seed: int = 0, **knobs: float
+) -> tuple[pd.DataFrame, Schema, str]:
+    """Draw a scenario as a table with its schema: x and y in one block, the truth as its label.
+
+    Parameters
+    ----------
+    key, n, seed, **knobs
+        As in ``load_scenario``.
+
+    Returns
+    -------
+    frame : DataFrame, shape (n, 3)
+        Columns "x", "y" and "truth".
+    schema : Schema
+    label : str
+        "truth".
+    """
+    frame, truth = load_scenario(key, n, seed, **knobs)
     n_clusters = len(SCENARIOS[key].spec.weights)
     names = [f"cluster {k + 1}" for k in range(n_clusters)]
     names += [f"outliers {k + 1}" for k in range(len(SCENARIOS[key].spec.outliers))]

@@ -77,6 +77,8 @@ class Session:
         Of the comparison, as the sliders stand.
     results : Results
         Fitted models, by everything their outcome depends on.
+    teaching : Results
+        The same for the scenarios of the Teach page, which leave the visitor's table alone.
     jobs : Jobs
         Long work in the background.
     """
@@ -89,6 +91,7 @@ class Session:
     failure: str = ""
     settings: Settings = field(default_factory=Settings)
     results: Results = field(default_factory=Results)
+    teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
 
     def take(self, table: Table, schema: Schema) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import Progress
-from core.comparison import ALGORITHMS, Task
-from pages import Session
+from core import Progress, Schema
+from core.comparison import ALGORITHMS, Results, Task
 
 # Seconds: what takes longer shows its progress; ticks and figures follow each other no faster.
 PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5
@@ -21,7 +21,10 @@ class Runs:
 
     Parameters
     ----------
-    studio : Session
+    results : Results
+        Where models are kept.
+    frame : DataFrame
+    schema : Schema
     wanted : dict of str to Task
         The task that belongs to the settings, by algorithm.
     line, button : DeltaGenerator
@@ -30,14 +33,16 @@ class Runs:
 
     def __init__(
         self,
-        studio: Session,
+        results: Results,
+        frame: pd.DataFrame,
+        schema: Schema,
         wanted: dict[str, Task],
         line: DeltaGenerator,
         button: DeltaGenerator,
     ) -> None:
-        self.studio, self.wanted, self.line = studio, wanted, line
+        self.results, self.frame, self.schema = results, frame, schema
+        self.wanted, self.line = wanted, line
         stopped = st.session_state.setdefault("stopped_tasks", set())
-        results = studio.results
         self.absent = {a: task for a, task in wanted.items() if results.get(task) is None}
         self.stopped = {a for a, task in self.absent.items() if task in stopped}
         self.missing = [a for a in self.absent if a not in self.stopped]
@@ -57,7 +62,7 @@ class Runs:
         before = st.session_state.setdefault("shown_tasks", {})
         now = {}
         for algorithm, task in self.wanted.items():
-            if self.studio.results.get(task) is not None:
+            if self.results.get(task) is not None:
                 now[algorithm] = before[algorithm] = task
             elif algorithm in before and before[algorithm].digest == task.digest:
                 now[algorithm] = before[algorithm]
@@ -79,9 +84,8 @@ class Runs:
             self._say(algorithm, progress)
 
         self._ticked = 0.0
-        table, schema = self.studio.table, self.studio.schema
         for algorithm in self.missing:
-            self.studio.results.fit(self.wanted[algorithm], table.frame, schema, tick)
+            self.results.fit(self.wanted[algorithm], self.frame, self.schema, tick)
             now = time.monotonic()
             if drawn and now - drawn > BETWEEN_FIGURES and algorithm != self.missing[-1]:
                 draw()

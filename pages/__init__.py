@@ -20,9 +20,10 @@ import streamlit as st
 
 import core
 from core import Schema, SchemaError, TableError, infer_schema, read_table
-from core.comparison import Results, Settings
+from core.comparison import Results, Settings, Task
 from core.encode import complete, encode_column
 from core.jobs import Jobs
+from core.naming import Naming
 from core.tables import ReadOptions, sniff
 from core.warmup import is_compiled, warm_up
 from demo_datasets import DEMOS, load_demo
@@ -77,6 +78,10 @@ class Session:
         Of the comparison, as the sliders stand.
     results : Results
         Fitted models, by everything their outcome depends on.
+    algorithm : str
+        Key of ``ALGORITHMS``: whose result the pages after Compare are about.
+    naming : dict of Task to Naming
+        Names of clusters and merges by hand, by the fit they were made for.
     teaching : Results
         The same for the scenarios of the Teach page, which leave the visitor's table alone.
     jobs : Jobs
@@ -91,13 +96,15 @@ class Session:
     failure: str = ""
     settings: Settings = field(default_factory=Settings)
     results: Results = field(default_factory=Results)
+    algorithm: str = "MAPDP"
+    naming: dict[Task, Naming] = field(default_factory=dict)
     teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
 
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
         self.table, self.schema = table, schema
-        self.refused, self.failure, self.results = {}, "", Results()
+        self.refused, self.failure, self.results, self.naming = {}, "", Results(), {}
         self.jobs.clear()
         self.problems = {
             name: problem

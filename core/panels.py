@@ -43,6 +43,8 @@ class Panel:
         Where a cluster is named.
     outlines : tuple of (label, ndarray of float32, shape (C, 2))
         Closed curves.
+    borders : tuple of ndarray of float32, shape (C, 2)
+        Closed curves that belong to no cluster's colour, such as the cells of K-means.
     is_stale : bool
         Belongs to other settings, and is drawn faintly.
     """
@@ -54,6 +56,7 @@ class Panel:
     names: tuple[str, ...] = ()
     badges: tuple[tuple[float, float, int, str], ...] = ()
     outlines: tuple[tuple[int, np.ndarray], ...] = ()
+    borders: tuple[np.ndarray, ...] = ()
     is_stale: bool = False
 
 

@@ -38,6 +38,7 @@ def panels_figure(
     panel_height: int = HEIGHT,
     ink: str | None = None,
     paper: str = "#ffffff",
+    marked: int | None = None,
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes.
 
@@ -53,6 +54,8 @@ def panels_figure(
         Colour of the headings; the template's by default.
     paper : str
         Colour of the page.
+    marked : int, optional
+        Number of a row to be ringed in every panel.
 
     Returns
     -------
@@ -78,7 +81,13 @@ def panels_figure(
         if place:
             layout[f"xaxis{number}"]["matches"] = "x"
             layout[f"yaxis{number}"]["matches"] = "y"
-        drawn = [_rows(view, panel), *_outlines(panel, paper), *_badges(panel)]
+        drawn = [
+            _rows(view, panel),
+            *_borders(panel),
+            *_outlines(panel, paper),
+            *_ring(view, marked),
+            *_badges(panel),
+        ]
         common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [common | trace for trace in drawn]
         layout["annotations"].append(_heading(panel, number, ink))
@@ -183,6 +192,40 @@ def _outlines(panel: Panel, paper: str) -> list[dict[str, Any]]:
         for label, curve in panel.outlines
     ]
     return [common | trace for trace in (band, *lines)]
+
+
+def _borders(panel: Panel) -> list[dict[str, Any]]:
+    """Cells of the plane, as one trace of thin lines."""
+    if not panel.borders:
+        return []
+    gap = np.full((1, 2), np.nan, dtype=np.float32)
+    joined = np.concatenate([part for curve in panel.borders for part in (curve, gap)])
+    return [
+        {
+            "x": joined[:, 0],
+            "y": joined[:, 1],
+            "mode": "lines",
+            "hoverinfo": "skip",
+            "opacity": STALE if panel.is_stale else 1.0,
+            "line": {"color": INK, "width": 1.25},
+        }
+    ]
+
+
+def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
+    """A ring about one row, if it is shown."""
+    place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
+    return [
+        {
+            "x": view.points[place, 0],
+            "y": view.points[place, 1],
+            "mode": "markers",
+            "hoverinfo": "skip",
+            "marker": {"symbol": OPEN_CIRCLE, "size": size, "color": colour, "line": {"width": w}},
+        }
+        for size, colour, w in ((17, "#ffffff", 5), (17, "#1c2629", 2.5))
+        if place.size
+    ]
 
 
 def _badges(panel: Panel) -> list[dict[str, Any]]:

@@ -33,10 +33,13 @@ def comparison_settings(
         All sliders in one row.
     """
     columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
-    n_clusters, bic = _clusters(columns[2])
-    penalty = _penalty(columns[1], _nearest(suggest(n_clusters)), about, n_clusters)
+    n_clusters, bic = choose_clusters(columns[2], "k", "bic", START.bic)
+    suggested = nearest_penalty(suggest(n_clusters))
+    if st.session_state.get("lambda_about") != about:
+        st.session_state.update({"lambda": suggested, "lambda_about": about})
+    penalty = choose_penalty(columns[1], "lambda", suggested, n_clusters)
     effort, seed = _effort(columns[3])
-    concentration = _concentration(columns[0])
+    concentration = choose_concentration(columns[0], "n0")
     return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
 
 
@@ -45,14 +48,15 @@ def _tight(column: DeltaGenerator) -> DeltaGenerator:
     return column.container(gap="xsmall")
 
 
-def _concentration(column: DeltaGenerator) -> float:
+def choose_concentration(column: DeltaGenerator, key: str) -> float:
+    """N_0."""
     with _tight(column):
         concentration = st.select_slider(
             "Concentration N₀",
             CONCENTRATIONS,
             START.concentration,
             format_func=lambda value: f"{value:g}",
-            key="n0",
+            key=key,
             bind="query-params",
             help="The prior count of the Dirichlet process: how readily a row founds a cluster of "
             "its own. MAP-DP and Gibbs read it, the others do not.",
@@ -61,23 +65,23 @@ def _concentration(column: DeltaGenerator) -> float:
     return concentration
 
 
-def _clusters(column: DeltaGenerator) -> tuple[int, bool]:
-    """K, and whether BIC chooses it for K-means."""
+def choose_clusters(column: DeltaGenerator, key: str, bic_key: str, bic: bool) -> tuple[int, bool]:
+    """K, and whether BIC chooses it for K-means, at first as ``bic`` says."""
     with _tight(column):
         n_clusters = st.slider(
             "Clusters K",
             1,
             K_MAX,
             START.n_clusters,
-            key="k",
+            key=key,
             bind="query-params",
             help="E-M has to be told K. K-means is told, too, unless BIC chooses for it.",
         )
         st.caption("Up: more groups (E-M; K-means if told).")
     bic = column.toggle(
         "BIC chooses K for K-means",
-        START.bic,
-        key="bic",
+        bic,
+        key=bic_key,
         bind="query-params",
         help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
     )
@@ -112,32 +116,30 @@ def _effort(column: DeltaGenerator) -> tuple[int, int]:
     return effort, int(seed)
 
 
-def _penalty(column: DeltaGenerator, suggested: float, about: Hashable, n_clusters: int) -> float:
-    """Lambda: at first as farthest-first suggests, then as it is set.
+def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_clusters: int) -> float:
+    """Lambda: its slider stands where the session's state of that key says.
 
-    It is on the scale of the table's own numbers, so it is kept out of the address.
+    It is on the scale of the table's own numbers, so it is not bound to the address.
     """
     state = st.session_state
-    if state.get("lambda_about") != about:
-        state["lambda"], state["lambda_about"] = suggested, about
     with _tight(column):
         penalty = st.select_slider(
             "Penalty λ",
             PENALTIES,
-            format_func=_digits,
-            key="lambda",
+            format_func=digits,
+            key=key,
             persist_state="session",
             help="What a cluster costs DP-means, as a squared distance between standardised rows. "
             "Only DP-means reads it.",
         )
         st.caption("Up: fewer clusters (DP-means).")
     column.button(
-        f"Suggested for K = {n_clusters}: {_digits(suggested)}",
-        key="take_suggestion",
+        f"Suggested for K = {n_clusters}: {digits(suggested)}",
+        key=f"{key} as suggested",
         type="tertiary",
         icon=":material/straighten:",
         on_click=state.update,
-        args=({"lambda": suggested},),
+        args=({key: suggested},),
         disabled=penalty == suggested,
         help="Farthest-first: the squared distance of the K-th row chosen, each as far as can be "
         "from those before it, to the nearest step of the slider.",
@@ -145,11 +147,12 @@ def _penalty(column: DeltaGenerator, suggested: float, about: Hashable, n_cluste
     return penalty
 
 
-def _nearest(penalty: float) -> float:
+def nearest_penalty(penalty: float) -> float:
     """The slider's position that stands for a penalty."""
     step = round(60 * math.log10(max(penalty, PENALTIES[0])))
     return PENALTIES[min(step + 120, len(PENALTIES) - 1)]
 
 
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
+    """A penalty as it is written beside its slider."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:g}"

@@ -24,6 +24,7 @@ from core.comparison import Results, Settings, Task
 from core.encode import complete, encode_column
 from core.jobs import Jobs
 from core.naming import Naming
+from core.study import Study
 from core.tables import ReadOptions, sniff
 from core.warmup import is_compiled, warm_up
 from demo_datasets import DEMOS, load_demo
@@ -86,6 +87,8 @@ class Session:
         The same for the scenarios of the Teach page, which leave the visitor's table alone.
     jobs : Jobs
         Long work in the background.
+    study : Study
+        Of the Clinical page: what is locked, and what happened since.
     """
 
     table: Table | None = None
@@ -100,12 +103,14 @@ class Session:
     naming: dict[Task, Naming] = field(default_factory=dict)
     teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
+    study: Study = field(default_factory=Study)
 
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
         self.table, self.schema = table, schema
         self.refused, self.failure, self.results, self.naming = {}, "", Results(), {}
         self.jobs.clear()
+        self.study = Study()
         self.problems = {
             name: problem
             for name in schema.names("cluster")

@@ -113,7 +113,7 @@ class Assignments:
         return f"placed using {self.n_observed[row]} of {self.n_columns} {plural}"
 
 
-def assignments(model: Predictions, X: Any = None) -> Assignments:
+def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignments:
     """Where the rows of a table stand among a model's clusters.
 
     Parameters
@@ -121,8 +121,13 @@ def assignments(model: Predictions, X: Any = None) -> Assignments:
     model : MAPDP, CollapsedGibbs or FittedModel
     X : DataFrame or array-like, shape (n, M), optional
         New rows; the rows the model was fitted to when absent, each scored without itself.
+    rows : slice or array-like of int, optional
+        Only those; all when absent.
     """
     encoded, labels = _rows(model, X)
+    if rows is not None:
+        encoded = replace(encoded, values=encoded.values[rows])
+        labels = None if labels is None else labels[rows]
     joint = model._row_scores().log_joint(encoded, labels)
     log_density = logsumexp(joint, axis=1)
     probabilities = np.exp(joint - log_density[:, None])

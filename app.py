@@ -28,6 +28,7 @@ def show() -> None:
     page = st.navigation(
         [
             st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+            st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
             st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
         ],

@@ -1,0 +1,74 @@
+"""Teach: watch K-means fail on six data sets, and see why the others do not."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from demo_datasets import SCENARIOS
+from pages import Session, engine, session
+from pages.parts.teach_settings import choose_settings
+from pages.parts.teach_watch import watch
+from pages.parts.width import page_width
+
+VIEWS = {
+    "Watch": "All algorithms at once",
+    "Step": "One algorithm, step by step",
+    "Strips": "How K depends on what they are told",
+    "Tables": "The papers' tables, measured again",
+    "Sigma": "From K-means to MAP-DP",
+    "Restaurant": "Where N₀ comes from",
+}
+# Steps of the page's width at which the layout changes.
+STEPS = (640, 1200)
+
+
+@st.fragment(run_every=1.0)
+def wait_for_engine() -> None:
+    if engine().ready:
+        st.rerun()
+    st.info("The clusterings appear here as soon as the engine is ready.", icon=":material/bolt:")
+
+
+def choose_scenario() -> str:
+    key = st.segmented_control(
+        "Data set",
+        list(SCENARIOS),
+        default=next(iter(SCENARIOS)),
+        required=True,
+        format_func=lambda key: SCENARIOS[key].title,
+        key="scenario",
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    st.markdown(SCENARIOS[key].text)
+    return key
+
+
+def main(studio: Session, view: str) -> None:
+    width = page_width(STEPS, assumed=STEPS[-1])
+    is_wide = width == STEPS[-1]
+    key = choose_scenario()
+    columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
+    room = choose_settings(key, studio.teaching, columns)
+    watch(room, studio.teaching, 6 if is_wide else 3)
+
+
+studio = session()
+heading = st.container(horizontal=True, vertical_alignment="center")
+heading.title("Teach", anchor=False)
+with heading:
+    view = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default="Watch",
+        required=True,
+        key="view",
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+if engine().ready:
+    main(studio, view)
+else:
+    wait_for_engine()

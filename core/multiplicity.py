@@ -1,0 +1,61 @@
+"""Corrections for having made many tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from statsmodels.stats.multitest import multipletests
+
+#: Up to so many columns the chance of any false finding is held; beyond, the share of them.
+HOLM_UP_TO = 20
+_METHODS = {"Holm": "holm", "Benjamini-Hochberg": "fdr_bh"}
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """P-values corrected for their number.
+
+    Parameters
+    ----------
+    p : tuple of float or None
+        In the order given; None where no test was made.
+    method : str
+        "Holm" or "Benjamini-Hochberg".
+    family_size : int
+        Tests that were made, and over which the correction went.
+    """
+
+    p: tuple[float | None, ...]
+    method: str
+    family_size: int
+
+    @property
+    def sentence(self) -> str:
+        """What was done, to be printed beside the p-values: "Holm over 36 tests"."""
+        if not self.family_size:
+            return "No test was made"
+        noun = "test" if self.family_size == 1 else "tests"
+        return f"{self.method} over {self.family_size:,} {noun}"
+
+
+def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
+    """Correct the p-values of one family of tests.
+
+    Parameters
+    ----------
+    p_values : sequence of float or None
+        None where there was nothing to test: it does not count.
+    n_columns : int
+        Validators the tests are about: up to ``HOLM_UP_TO`` Holm, beyond Benjamini-Hochberg.
+    """
+    method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
+    made = [place for place, p in enumerate(p_values) if p is not None]
+    adjusted: list[float | None] = [None] * len(p_values)
+    if made:
+        raw = np.array([p_values[place] for place in made])
+        corrected = multipletests(raw, method=_METHODS[method])[1]
+        for place, p in zip(made, corrected, strict=True):
+            adjusted[place] = float(p)
+    return Adjusted(tuple(adjusted), method, len(made))

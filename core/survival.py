@@ -1,0 +1,126 @@
+"""Time to an event: Kaplan-Meier curves with their numbers at risk, and the log-rank test."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+from statsmodels.duration.survfunc import survdiff
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Share of patients still without the event, as time goes on.
+
+    Parameters
+    ----------
+    times : ndarray, shape (T,)
+        0, then every time at which an event happened.
+    survival : ndarray, shape (T,)
+        Kaplan-Meier estimate from each time on.
+    low, high : ndarray, shape (T,)
+        95 % interval of each (Greenwood's variance on the log-log scale).
+    durations : ndarray, shape (n,)
+        Every patient's time, ended by the event or not.
+    n_events : int
+    """
+
+    times: np.ndarray
+    survival: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    durations: np.ndarray
+    n_events: int
+
+    def at_risk(self, times: np.ndarray) -> np.ndarray:
+        """Patients still watched and without the event just before each time."""
+        return (self.durations[:, None] >= np.asarray(times)).sum(axis=0)
+
+    @property
+    def median(self) -> float | None:
+        """First time at which half or fewer are without the event; None if it never comes."""
+        reached = np.flatnonzero(self.survival <= 0.5)
+        return float(self.times[reached[0]]) if reached.size else None
+
+
+def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
+    """Kaplan-Meier curve of some patients.
+
+    Parameters
+    ----------
+    times : ndarray of float64, shape (n,)
+        NaN is missing.
+    events : ndarray of bool, shape (n,)
+        Whether the time ended with the event.
+
+    Raises
+    ------
+    ValueError
+        No time is known.
+    """
+    seen = ~np.isnan(times)
+    times, events = times[seen], events[seen].astype(bool)
+    if not times.size:
+        raise ValueError("No time is known, so there is no curve to draw.")
+    data = stats.CensoredData(uncensored=times[events], right=times[~events])
+    found = stats.ecdf(data).sf
+    at = np.unique(times[events])
+    low, high = np.ones(at.size), np.ones(at.size)
+    if at.size:
+        with warnings.catch_warnings():  # of the last time, handled below
+            warnings.simplefilter("ignore", RuntimeWarning)
+            interval = found.confidence_interval(method="log-log")
+            low, high = interval.low.evaluate(at), interval.high.evaluate(at)
+        survival = found.evaluate(at)
+        # Where everybody has had the event the variance has no value: the last bound stands.
+        low, high = np.where(np.isnan(low), 0.0, low), _carried(high)
+    else:
+        survival = np.ones(0)
+    one = np.ones(1)
+    return Curve(
+        np.append(0.0, at),
+        np.append(one, survival),
+        np.append(one, low),
+        np.append(one, high),
+        times,
+        int(events.sum()),
+    )
+
+
+def log_rank(times: np.ndarray, events: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
+    """Log-rank test of equal hazards in two groups or more.
+
+    Parameters
+    ----------
+    times, events : ndarray, shape (n,)
+        Without missing times; at least one event.
+    groups : ndarray of int, shape (n,)
+
+    Returns
+    -------
+    statistic, p : float
+        Chi-square with one degree of freedom fewer than groups.
+    """
+    statistic, p = survdiff(times, events.astype(np.float64), groups)
+    return float(statistic), float(p)
+
+
+def log_rank_scores(times: np.ndarray, events: np.ndarray) -> np.ndarray:
+    """Each patient's part in the log-rank statistic: the event minus its cumulative hazard.
+
+    A group's scores add up to its events observed minus expected, so that permuting them among
+    the patients is the exact form of the test for small groups.
+    """
+    at, place = np.unique(times, return_inverse=True)
+    died = np.bincount(place, weights=events.astype(np.float64), minlength=at.size)
+    ended = np.bincount(place, minlength=at.size)
+    at_risk = times.size - np.append(0, np.cumsum(ended)[:-1])
+    return events - np.cumsum(died / at_risk)[place]
+
+
+def _carried(values: np.ndarray) -> np.ndarray:
+    """Every value, or the last known one before it; 1 where none is."""
+    known = np.maximum.accumulate(np.where(np.isnan(values), -1, np.arange(values.size)))
+    return np.where(known >= 0, values[np.maximum(known, 0)], 1.0)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -25,6 +26,7 @@ from core.encode import complete, encode_column
 from core.jobs import Jobs
 from core.naming import Naming
 from core.study import Study
+from core.subtable import subtable
 from core.tables import ReadOptions, sniff
 from core.warmup import is_compiled, warm_up
 from demo_datasets import DEMOS, load_demo
@@ -58,6 +60,22 @@ class Table:
     options: ReadOptions | None = None
 
 
+def _no_rows() -> np.ndarray:
+    return np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The table that a part was taken from, with what belongs to it, for the way back."""
+
+    table: Table
+    schema: Schema
+    results: Results
+    settings: Settings
+    algorithm: str
+    naming: dict[Task, Naming]
+
+
 @dataclass
 class Session:
     """Everything a visitor has done; what is in it survives a change of page.
@@ -83,6 +101,10 @@ class Session:
         Key of ``ALGORITHMS``: whose result the pages after Compare are about.
     naming : dict of Task to Naming
         Names of clusters and merges by hand, by the fit they were made for.
+    marked : ndarray of int64
+        Rows marked in a figure, in rising order; the same ones on every page.
+    wholes : tuple of Whole
+        The tables that this one is a part of, the outermost first.
     teaching : Results
         The same for the scenarios of the Teach page, which leave the visitor's table alone.
     jobs : Jobs
@@ -101,6 +123,8 @@ class Session:
     results: Results = field(default_factory=Results)
     algorithm: str = "MAPDP"
     naming: dict[Task, Naming] = field(default_factory=dict)
+    marked: np.ndarray = field(default_factory=_no_rows)
+    wholes: tuple[Whole, ...] = ()
     teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
     study: Study = field(default_factory=Study)
@@ -109,6 +133,7 @@ class Session:
         """Make a table the current one; what belonged to the one before is let go."""
         self.table, self.schema = table, schema
         self.refused, self.failure, self.results, self.naming = {}, "", Results(), {}
+        self.marked, self.wholes = _no_rows(), ()
         self.jobs.clear()
         self.study = Study()
         self.problems = {
@@ -116,6 +141,38 @@ class Session:
             for name in schema.names("cluster")
             if (problem := self._misfit(schema, name))
         }
+
+    def take_part(self, rows: np.ndarray, name: str) -> None:
+        """Make some rows the current table.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+        name : str
+            What they are, such as "Cluster 2".
+
+        Raises
+        ------
+        SchemaError
+            They cannot be clustered.
+        """
+        frame, schema = subtable(self.table.frame, self.schema, rows)
+        whole = Whole(
+            self.table, self.schema, self.results, self.settings, self.algorithm, self.naming
+        )
+        wholes = (*self.wholes, whole)
+        digest = hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()
+        self.take(
+            Table(frame, f"{self.table.name}: {name}", f"{self.table.digest}/{digest}"), schema
+        )
+        self.wholes = wholes
+
+    def leave_part(self) -> None:
+        """Go back to the table that the current one is a part of, and to its results."""
+        *wholes, whole = self.wholes
+        self.take(whole.table, whole.schema)
+        self.results, self.settings = whole.results, whole.settings
+        self.algorithm, self.naming, self.wholes = whole.algorithm, whole.naming, tuple(wholes)
 
     def change(self, edits: Mapping[str, Mapping[str, object]]) -> None:
         """Change columns one by one; one that would not fit the table stays as it was."""
@@ -256,6 +313,7 @@ def frame() -> Iterator[None]:
         _engine_notice()
     try:
         with page:
+            _way_back(st.session_state["studio"])
             yield
     except Exception as error:
         # The message and the values in it may come from the table: neither is logged.
@@ -265,6 +323,27 @@ def frame() -> Iterator[None]:
             "Something went wrong on this page. Your table and settings are still there: go back "
             "to **Data**, undo the last change, and try again.",
             icon=":material/error:",
+        )
+
+
+def _way_back(studio: Session) -> None:
+    """On every page while the current table is a part of another one."""
+    if not studio.wholes:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        whole = studio.wholes[-1].table
+        st.caption(
+            f":material/subdirectory_arrow_right: You are looking at a part, "
+            f"{len(studio.table.frame):,} of {len(whole.frame):,} rows of "
+            f"**{escaped(whole.name)}**.",
+            width="content",
+        )
+        st.button(
+            "Back to all of them",
+            key="leave_part",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            on_click=studio.leave_part,
         )
 
 

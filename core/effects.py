@@ -1,0 +1,132 @@
+"""How large a difference between two groups is, with its 95 % interval or the words why none."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import statsmodels.api as sm
+from scipy import stats
+from statsmodels.stats.meta_analysis import effectsize_smd
+from statsmodels.stats.nonparametric import rank_compare_2indep
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+from statsmodels.stats.rates import confint_poisson_2indep
+
+from .hypothesis_tests import OVERDISPERSED, dispersion
+
+#: Of every interval.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Size of a difference.
+
+    Parameters
+    ----------
+    name : str
+        Such as "mean difference"; empty where there is none.
+    estimate, low, high : float or None
+        The first group against the second, and its 95 % interval.
+    reason : str
+        Why something is not there; empty where all is.
+    null : float or None
+        The value that means no difference, where the name leaves that open.
+    """
+
+    name: str = ""
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+    null: float | None = 0.0
+
+
+def no_effect(reason: str) -> Effect:
+    """No effect, and why."""
+    return Effect(reason=reason, null=None)
+
+
+def mean_difference(a: np.ndarray, b: np.ndarray, log: bool) -> Effect:
+    """Difference of means with Welch's interval; of logarithms, the ratio of geometric means."""
+    name, null = ("ratio of geometric means", 1.0) if log else ("mean difference", 0.0)
+    back = np.exp if log else float
+    estimate = float(back(a.mean() - b.mean()))
+    if np.ptp(a) == 0.0 and np.ptp(b) == 0.0:
+        reason = "Neither group has any spread, so there is no interval."
+        return Effect(name, estimate, reason=reason, null=null)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        interval = stats.ttest_ind(a, b, equal_var=False).confidence_interval(LEVEL)
+    return Effect(name, estimate, float(back(interval.low)), float(back(interval.high)), null=null)
+
+
+def hedges_g(a: np.ndarray, b: np.ndarray) -> Effect:
+    """Difference of means in pooled standard deviations, corrected for small samples."""
+    if np.ptp(a) == 0.0 and np.ptp(b) == 0.0:
+        return no_effect("Neither group has any spread to measure the difference by.")
+    g, variance = effectsize_smd(a.mean(), a.std(ddof=1), a.size, b.mean(), b.std(ddof=1), b.size)
+    reach = stats.norm.ppf(0.5 + LEVEL / 2) * np.sqrt(variance)
+    return Effect("Hedges' g", float(g), float(g - reach), float(g + reach))
+
+
+def superiority(a: np.ndarray, b: np.ndarray) -> Effect:
+    """Probability that a patient of the first group has the higher rating, ties counting half."""
+    name = "probability of superiority"
+    if (np.ptp(a) == 0.0 and np.ptp(b) == 0.0) or a.min() > b.max() or b.min() > a.max():
+        estimate = 0.5 * (float(a.min() > b.max()) - float(b.min() > a.max()) + 1.0)
+        reason = "The groups do not overlap, so there is no interval."
+        return Effect(name, estimate, reason=reason, null=0.5)
+    found = rank_compare_2indep(a, b, use_t=True)
+    low, high = np.clip(found.conf_int(alpha=1.0 - LEVEL), 0.0, 1.0)
+    return Effect(name, float(found.prob1), float(low), float(high), null=0.5)
+
+
+def risk_difference(yes_a: int, n_a: int, yes_b: int, n_b: int) -> Effect:
+    """Difference of two shares with Newcombe's interval."""
+    low, high = confint_proportions_2indep(
+        yes_a, n_a, yes_b, n_b, method="newcomb", compare="diff", alpha=1.0 - LEVEL
+    )
+    return Effect("risk difference", float(yes_a / n_a - yes_b / n_b), float(low), float(high))
+
+
+def share_interval(yes: int, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    low, high = proportion_confint(yes, n, alpha=1.0 - LEVEL, method="wilson")
+    return float(low), float(high)
+
+
+def cramers_v(table: np.ndarray) -> Effect:
+    """Strength of association of a table of counts, 0 to 1.
+
+    Parameters
+    ----------
+    table : ndarray of int, shape (2, V)
+    """
+    table = table[:, table.sum(axis=0) > 0]
+    if table.shape[1] < 2:
+        return no_effect("Every observed answer is the same: there is nothing to measure.")
+    v = float(stats.contingency.association(table, method="cramer", correction=False))
+    reason = "V cannot fall below 0, so an interval would not show whether it could be 0."
+    return Effect("Cramér's V", v, reason=reason, null=None)
+
+
+def rate_ratio(a: np.ndarray, b: np.ndarray) -> Effect:
+    """Ratio of two rates per patient.
+
+    Its interval is the score interval of two Poisson rates; where the counts vary more than that,
+    the quasi-Poisson one, widened by the dispersion.
+    """
+    if not a.sum() or not b.sum():
+        return no_effect("A group without any event has no rate ratio.")
+    estimate = float(a.mean() / b.mean())
+    if dispersion((a, b)) > OVERDISPERSED:
+        first = np.repeat([1.0, 0.0], [a.size, b.size])
+        model = sm.GLM(np.concatenate([a, b]), sm.add_constant(first), family=sm.families.Poisson())
+        low, high = np.exp(model.fit(scale="X2").conf_int(alpha=1.0 - LEVEL)[1])
+        return Effect("rate ratio", estimate, float(low), float(high), null=1.0)
+    low, high = confint_poisson_2indep(
+        a.sum(), a.size, b.sum(), b.size, method="score", compare="ratio", alpha=1.0 - LEVEL
+    )
+    return Effect("rate ratio", estimate, float(low), float(high), null=1.0)

@@ -31,6 +31,8 @@ def show() -> None:
             st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
             st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
+            st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
+            st.Page("pages/clinical.py", title="Clinical", icon=":material/clinical_notes:"),
         ],
         position="top",
     )

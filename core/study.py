@@ -36,10 +36,6 @@ class Plan:
         N_0 of MAP-DP.
     restarts : int
         Independent searches; the one of lowest E gives the groups.
-    references : int
-        Tables drawn without groups that the whole search is repeated on.
-    bootstraps : int
-        Resamples of the patients that it is repeated on.
     seed : int
     purpose : str
         What the study is for, in its author's words.
@@ -49,8 +45,6 @@ class Plan:
 
     concentration: float = 3.0
     restarts: int = 10
-    references: int = 99
-    bootstraps: int = 100
     seed: int = 0
     purpose: str = ""
     why: str = ""

@@ -1,0 +1,114 @@
+"""Clinical: patient subgroups from locked roles to a report, one question a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages import Session, escaped, session
+from pages.parts.clinical_groups import groups
+from pages.parts.clinical_roles import roles
+from pages.parts.clinical_tour import offer_tour, tour
+from pages.parts.clinical_work import SECTION, go_to
+
+
+class Section(NamedTuple):
+    """One question of the page.
+
+    Parameters
+    ----------
+    label : str
+        In the row of sections.
+    question : str
+        What its screen answers.
+    show : callable
+        Draws it.
+    """
+
+    label: str
+    question: str
+    show: Callable[[Session], None]
+
+
+SECTIONS: Mapping[str, Section] = {
+    "roles": Section("Roles", "What makes the groups, and what is kept out to test them?", roles),
+    "groups": Section("Groups", "Which groups are there, and how far can they be trusted?", groups),
+}
+CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
+
+
+def choose_section() -> str:
+    """The row of sections; the chosen one's key."""
+    keys = list(SECTIONS)
+    chosen = st.segmented_control(
+        "Section",
+        keys,
+        default=keys[0],
+        required=True,
+        format_func=lambda key: f"{keys.index(key)} {SECTIONS[key].label}",
+        key=SECTION,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    return chosen or keys[0]
+
+
+def steps(chosen: str) -> None:
+    """The ways to the neighbouring sections."""
+    keys = list(SECTIONS)
+    place = keys.index(chosen)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        for step, icon, side in ((-1, "arrow_back", "left"), (1, "arrow_forward", "right")):
+            if not 0 <= place + step < len(keys):
+                st.container()
+                continue
+            st.button(
+                SECTIONS[keys[place + step]].label,
+                icon=f":material/{icon}:",
+                icon_position=side,
+                key=f"step {step}",
+                on_click=go_to,
+                args=(keys[place + step],),
+            )
+
+
+def introduce(studio: Session) -> None:
+    """Which table this is, beside the title."""
+    table, lock = studio.table, studio.study.lock
+    state = f"locked {lock.time}, hash {lock.hash[:12]}" if lock else "roles not locked"
+    st.caption(
+        f"**{escaped(table.name)}**: {len(table.frame):,} patients, "
+        f"{table.frame.shape[1]:,} columns; {state}",
+        text_alignment="right",
+    )
+
+
+def main(studio: Session) -> None:
+    """The chosen section, between the row of sections and the ways onward."""
+    chosen = choose_section()
+    section = SECTIONS[chosen]
+    tour(studio, chosen)
+    st.subheader(section.question, anchor=False)
+    if studio.study.reservation:
+        st.warning(studio.study.reservation, icon=":material/history:")
+    section.show(studio)
+    st.divider()
+    steps(chosen)
+
+
+studio = session()
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.title("Clinical", anchor=False)
+    if studio.table is not None:
+        introduce(studio)
+if studio.table is None:
+    st.info("Bring a cohort of your own, or take the simulated one.", icon=":material/table:")
+    with st.container(horizontal=True):
+        if st.button("Go to Data", icon=":material/table_chart:"):
+            st.switch_page("pages/data.py")
+        offer_tour()
+else:
+    main(studio)
+st.caption(CAVEAT)

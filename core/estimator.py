@@ -44,7 +44,17 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         -------
         self
         """
-        encoded = self._encode(X, schema if schema is not None else _as_schema(y))
+        return self.fit_encoded(
+            self._encode(X, schema if schema is not None else _as_schema(y)), callback
+        )
+
+    def fit_encoded(self, encoded: Encoded, callback: Callback | None = None) -> ClusterEstimator:
+        """Cluster the rows of a table that is numbers already, such as a part of another's.
+
+        Returns
+        -------
+        self
+        """
         values = encoded.values.ravel()
         if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
             raise ValueError("Some numbers are too large to be squared: scale their columns down.")

@@ -78,9 +78,7 @@ class Refits:
                 raise
 
 
-def refit(
-    model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any
-) -> MAPDP:
+def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any) -> MAPDP:
     """Run a model's whole procedure once more, from new starts, on a table of the same columns.
 
     Nothing of the model's own answer is used: a start from it would make every answer look alike.
@@ -101,3 +99,11 @@ def refit(
 def take_rows(encoded: Encoded, rows: np.ndarray) -> Encoded:
     """Some rows of a table as a table of their own."""
     return replace(encoded, values=np.ascontiguousarray(encoded.values[rows]))
+
+
+def procedure(model: MAPDP) -> str:
+    """How the procedure chooses its prior, for tables other than the model's own.
+
+    A prior that was handed to the model came from its table, so it is chosen anew.
+    """
+    return model.prior if isinstance(model.prior, str) else "scale-grid"

@@ -1,0 +1,107 @@
+"""One partition that agrees with many, and how often two rows share a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from .bootstraps import Bootstraps
+from .fit import by_size
+from .scores import variation_of_information
+
+#: Rows of the co-assignment matrix, a sample of a larger table.
+MOST_ROWS = 2_000
+#: Cuts of the average-linkage tree tried as consensus, besides the partitions given.
+CUTS = 10
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """What the draws agree on.
+
+    Parameters
+    ----------
+    co_assignment : ndarray of float32, shape (R, R)
+        Share of the draws holding both of two rows that put them in one cluster.
+    rows : ndarray of int64, shape (R,)
+        The rows it is about.
+    order : ndarray of int64, shape (R,)
+        Places of these rows along the tree of average linkage, to draw the matrix by.
+    labels : ndarray of int64, shape (N,)
+        Of all candidates, the partition with the least expected variation of information.
+    distance, own_distance : float
+        That expectation in nats, and the same for the judged groups.
+    """
+
+    co_assignment: np.ndarray
+    rows: np.ndarray
+    order: np.ndarray
+    labels: np.ndarray
+    distance: float
+    own_distance: float
+
+
+def consensus(bootstraps: Bootstraps, candidates: Sequence[np.ndarray]) -> Consensus:
+    """Summarise the draws.
+
+    Parameters
+    ----------
+    bootstraps : Bootstraps
+    candidates : sequence of ndarray of int, shape (N,)
+        Partitions of all rows, the judged groups first.
+    """
+    n = bootstraps.reference.size
+    rows = np.arange(n)
+    if n > MOST_ROWS:
+        rows = np.sort(np.random.default_rng(0).choice(n, MOST_ROWS, replace=False))
+    shared = co_assignment([draw.labels[rows] for draw in bootstraps.draws])
+    tree = linkage(squareform(1.0 - shared, checks=False), "average")
+    tried = [np.asarray(labels) for labels in candidates]
+    if rows.size == n:
+        tried += list(_cuts(tree, n))
+    distances = [_expected_distance(labels, bootstraps) for labels in tried]
+    best = int(np.argmin(distances))
+    labels = by_size(tried[best])[0]
+    return Consensus(shared, rows, leaves_list(tree), labels, distances[best], distances[0])
+
+
+def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
+    """How often two rows share a cluster among the draws that hold both.
+
+    Parameters
+    ----------
+    draws : sequence of ndarray of int, shape (R,)
+        -1 for rows outside a draw.
+
+    Returns
+    -------
+    ndarray of float32, shape (R, R)
+        0 where no draw holds both, 1 on the diagonal.
+    """
+    # All draws' memberships side by side, so that one product counts every agreement.
+    inside = np.array([labels >= 0 for labels in draws], dtype=np.float32)
+    member = [np.equal.outer(labels, np.unique(labels[labels >= 0])) for labels in draws]
+    joined = np.concatenate(member, axis=1, dtype=np.float32)
+    shared = joined @ joined.T / np.maximum(inside.T @ inside, 1.0)
+    np.fill_diagonal(shared, 1.0)
+    return shared
+
+
+def _cuts(tree: np.ndarray, n: int) -> Iterator[np.ndarray]:
+    """Partitions into 1, 2, .. clusters along the tree."""
+    for k in range(1, min(CUTS, n) + 1):
+        yield fcluster(tree, k, criterion="maxclust") - 1
+
+
+def _expected_distance(labels: np.ndarray, bootstraps: Bootstraps) -> float:
+    """Mean variation of information to the draws, each on its own rows."""
+    distances = [
+        variation_of_information(labels[rows], draw.labels[rows])
+        for draw in bootstraps.draws
+        for rows in [draw.labels >= 0]
+    ]
+    return float(np.mean(distances))

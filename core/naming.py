@@ -76,8 +76,13 @@ class Naming:
             group_of[list(members)] = members[0]
         arranged, leaders = by_size(group_of[labels])
         parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
-        titles = tuple(self.title(int(k)) for k in leaders)
-        return Groups(arranged, titles, tuple(leaders.tolist()), parts)
+        titles = [self.title(int(k)) for k in leaders]
+        # One name given twice would hide that these are two groups.
+        told_apart = tuple(
+            title if titles.count(title) == 1 else f"{title} ({k + 1})"
+            for title, k in zip(titles, leaders.tolist(), strict=True)
+        )
+        return Groups(arranged, told_apart, tuple(leaders.tolist()), parts)
 
     def title(self, leader: int) -> str:
         """What the group of that lowest fitted cluster is called."""

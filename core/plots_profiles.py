@@ -58,7 +58,7 @@ def differences_figure(
             zmin=-STRONGEST,
             zmax=STRONGEST,
             colorscale=[[0.0, LOW], [0.5, paper], [1.0, HIGH]],
-            text=[["" if math.isnan(v) else f"{v:+.1f}" for v in row] for row in z],
+            text=[["" if math.isnan(v) else f"{v:+.1f}" for v in row] for row in z.round(1) + 0.0],
             texttemplate="%{text}" if has_room else None,
             textfont={"size": 11},
             customdata=[[plain(title) for title in titles]] * len(names),
@@ -155,7 +155,8 @@ def distribution_figure(
             ticktext=[short(spread.labels[p], 16) for p in places[::every]],
         )
     elif spread.is_log:
-        figure.update_xaxes(type="log", dtick="D2" if _is_short(spread.edges) else 1)
+        ticks = _log_ticks(spread.edges[0], spread.edges[-1])
+        figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.6g}" for tick in ticks])
     figure.update_xaxes(title=short(spread.name, 60), showgrid=False)
     figure.update_yaxes(title="% of the group", gridcolor=GRID, rangemode="tozero")
     return figure.update_layout(
@@ -169,9 +170,11 @@ def distribution_figure(
     )
 
 
-def _is_short(edges: np.ndarray) -> bool:
-    """Whether a log axis spans less than two powers of ten."""
-    return bool(edges[-1] < 100.0 * edges[0])
+def _log_ticks(low: float, high: float) -> list[float]:
+    """Powers of ten of a range, with twos and fives where there are few of them."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1, 2, 5) if len(powers) <= 4 else (1,)
+    return [s * 10.0**p for p in powers for s in steps if low <= s * 10.0**p <= high]
 
 
 def _spread(

@@ -123,7 +123,7 @@ def summaries(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     parts = []
     for column in natural_columns(encoded):
         if column.has_amounts:
-            part = _amounts(column.values, labels)
+            part = summary_of(column, labels)
             part.insert(0, "is_log", column.is_log)
             part.insert(0, "kind", column.kind)
             parts.append(pd.concat({column.name: part}, names=["column", "cluster"]))
@@ -136,8 +136,9 @@ def _no_summaries() -> pd.DataFrame:
     return pd.DataFrame(columns=names, index=index)
 
 
-def _amounts(values: np.ndarray, labels: np.ndarray) -> pd.DataFrame:
-    """Summary of one column by cluster, all rows last."""
+def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
+    """One column of amounts: a row a cluster, -1 last; the columns of ``summaries``."""
+    values = column.values
     known = ~np.isnan(values)
     groups = _by_cluster(values[known], labels[known], int(labels.max()) + 1)
     everything = _by_cluster(values[known], np.zeros(int(known.sum()), dtype=np.int64), 1)
@@ -188,27 +189,39 @@ def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     DataFrame, index (column, level, cluster) with cluster -1 for all rows
         ``n`` rows with that level, ``n_observed`` rows with any, ``share`` (NaN of none).
     """
-    n_clusters = int(labels.max()) + 1
     parts = {}
     for column in natural_columns(encoded):
         if column.has_amounts:
             continue
-        counts = level_counts(column, labels)
-        counts = np.vstack([counts, counts.sum(axis=0)])
+        first = 1 if column.kind == "yes/no" else 0
+        counts, clusters = _with_all_rows(level_counts(column, labels))
         observed = counts.sum(axis=1)
-        clusters = pd.Index([*range(n_clusters), ALL], name="cluster")
-        for code, level in enumerate(column.levels):
-            if column.kind == "yes/no" and code == 0:
-                continue
+        for code in range(first, len(column.levels)):
             with np.errstate(invalid="ignore"):
                 share = counts[:, code] / observed
-            parts[column.name, level] = pd.DataFrame(
+            parts[column.name, column.levels[code]] = pd.DataFrame(
                 {"n": counts[:, code], "n_observed": observed, "share": share}, index=clusters
             )
     if not parts:
         index = pd.MultiIndex.from_arrays([[], [], []], names=["column", "level", "cluster"])
         return pd.DataFrame(columns=["n", "n_observed", "share"], index=index, dtype=float)
     return pd.concat(parts, names=["column", "level", "cluster"])
+
+
+def prevalences_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
+    """One category or yes/no: a row a cluster, -1 last; ``n_observed``, then each level's share."""
+    counts, clusters = _with_all_rows(level_counts(column, labels))
+    observed = counts.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        shares = pd.DataFrame(counts / observed[:, None], clusters, list(column.levels))
+    shares.insert(0, "n_observed", observed, allow_duplicates=True)
+    return shares
+
+
+def _with_all_rows(counts: np.ndarray) -> tuple[np.ndarray, pd.Index]:
+    """Counts of the clusters with those of all rows below, and what the rows are."""
+    clusters = pd.Index([*range(len(counts)), ALL], name="cluster")
+    return np.vstack([counts, counts.sum(axis=0)]), clusters
 
 
 def level_counts(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
@@ -266,6 +279,12 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
                 rows[column.name, level] = (means - center) / (spread or np.nan)
     index = pd.MultiIndex.from_tuples(rows, names=["column", "level"])
     return pd.DataFrame(np.array(list(rows.values())), index=index, columns=range(n_clusters))
+
+
+def strongest(differences: pd.DataFrame, most: int) -> pd.DataFrame:
+    """The rows of ``standardised_differences`` in which some cluster lies furthest away."""
+    furthest = differences.abs().max(axis=1).sort_values(ascending=False, kind="stable")
+    return differences.loc[furthest.dropna().index[:most]]
 
 
 @dataclass(frozen=True)

@@ -98,9 +98,9 @@ def _fitted(studio: Session) -> Chosen | None:
             help="As set on the Compare page. Groups of every method are described by MAP-DP's "
             "model, so that they can be told apart in the same words.",
         )
-        facts = st.empty()
-        line = st.container(width=420).empty()
-        button = st.empty()
+        facts = st.container(width="content").empty()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        line, button = st.empty(), st.empty()
     needed = {name: wanted[name] for name in dict.fromkeys(("MAPDP", algorithm))}
     runs = Runs(results, table.frame, studio.schema, needed, line, button)
     runs.finish(lambda: None)
@@ -113,7 +113,7 @@ def _fitted(studio: Session) -> Chosen | None:
         if not isinstance(model, ClusterEstimator):
             return None
     chosen = _arranged(studio, algorithm, needed, *models)
-    with facts.container():
+    with facts:
         _facts(chosen, len(table.frame))
     if not runs.stopped:
         line.empty()

@@ -1,0 +1,32 @@
+"""Clusters: what each group of the chosen result is like, and why each row is in its group."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages import escaped, session
+from pages.parts.chosen import choose_result
+from pages.parts.group_columns import group_columns
+from pages.parts.group_merges import group_merges
+from pages.parts.group_profiles import group_profiles
+from pages.parts.group_rows import group_rows
+
+studio = session()
+heading = st.container(horizontal=True, vertical_alignment="center")
+heading.title("Clusters", anchor=False)
+if studio.table is not None:
+    heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+chosen = choose_result(studio)
+if chosen is not None:
+    parts = {
+        "Profiles": group_profiles,
+        "Columns": group_columns,
+        "Merge and name": group_merges,
+        "Rows": group_rows,
+    }
+    for tab, draw in zip(
+        st.tabs(list(parts), key="clusters_tab", on_change="rerun"), parts.values(), strict=True
+    ):
+        if tab.open:
+            with tab:
+                draw(studio, chosen)

@@ -16,6 +16,7 @@ from pages import Session, escaped
 from .background import in_background
 from .chosen import Chosen
 from .picture import picture
+from .width import beside
 
 MOST_BARS, MOST_GROUPS, FEW = 25, 6, 5
 
@@ -33,7 +34,7 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
     )
     if ranked is None:
         return
-    left, right = st.columns([2, 3], gap="large")
+    left, right = beside([2, 3])
     with left:
         _ranking(ranked)
     with right:

@@ -17,6 +17,7 @@ from pages import Session, escaped
 from .background import in_background
 from .chosen import Chosen, change_naming, naming_of
 from .picture import picture
+from .width import beside
 
 
 def group_merges(studio: Session, chosen: Chosen) -> None:
@@ -25,7 +26,7 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         _names(chosen)
         return
-    left, right = st.columns([3, 2], gap="large")
+    left, right = beside([3, 2])
     with left:
         _path(studio, chosen)
     with right:

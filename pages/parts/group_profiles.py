@@ -90,7 +90,7 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
         if card.size < FEW:
             st.caption("Few rows: a look at each of them says more than this card.")
         if (
-            card.size > 1
+            card.size >= WORTH_CLUSTERING
             and groups.n_groups > 1
             and st.button(
                 "Cluster this group again",

@@ -21,6 +21,7 @@ from .background import in_background
 from .chosen import Chosen
 from .picture import picture
 from .row_filter import row_filter
+from .width import beside
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 ORDERS = {
@@ -39,7 +40,7 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
     stand = in_background(studio, "standings", chosen.about, "Looking at every row", look)
     if stand is None:
         return
-    left, right = st.columns([3, 2], gap="large")
+    left, right = beside([3, 2])
     with left:
         row = _list(studio, chosen, stand)
     with right:
@@ -211,7 +212,9 @@ def _why(studio: Session, chosen: Chosen, stand: Standings, row: int) -> None:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if 0.01 <= share <= 0.99 else f"{100 * share:.2g} %"
+    if 0.01 <= share <= 0.99:
+        return f"{100 * share:.0f} %"
+    return "over 99 %" if share > 0.5 else "under 1 %"
 
 
 def _listed(names: Sequence[str], most: int = 8) -> str:

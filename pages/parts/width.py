@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 from streamlit.components.v2 import component
+from streamlit.delta_generator import DeltaGenerator
 
 _SCRIPT = """
 export default function ({ parentElement, data, setStateValue }) {
@@ -47,3 +48,10 @@ def page_width(steps: Sequence[int], assumed: int) -> int:
     )
     st.session_state["page_width_told"] = measured.step
     return int(measured.step)
+
+
+def beside(shares: Sequence[int], least: int = 1000) -> list[DeltaGenerator]:
+    """Places side by side on a page of at least so many pixels, one below the other else."""
+    if page_width((least,), assumed=least) >= least:
+        return st.columns(shares, gap="large")
+    return [st.container() for _ in shares]

@@ -21,7 +21,8 @@ def main() -> None:
 
 def show() -> None:
     """Draw the frame and the page that was asked for."""
-    from pages import frame
+    from pages import frame, session
+    from pages.parts.session_bar import session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")
@@ -36,8 +37,10 @@ def show() -> None:
         ],
         position="top",
     )
+    bar = st.container()
     with frame():
         page.run()
+    session_bar(session(), bar)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ from .profiles import ALL, prevalences, summaries
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
 # Spreadsheets read UTF-8 only where the file says so.
 _MARK = b"\xef\xbb\xbf"
+_AMOUNTS, _LEVELS = ("mean", "sd", "median", "lower", "upper"), ("n", "share")
+_SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
 
 
 def as_csv(frame: pd.DataFrame) -> bytes:
@@ -91,14 +93,8 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     names = dict(enumerate(titles)) | {ALL: "all rows"}
     parts = pd.concat(
-        [
-            summaries(encoded, labels).reset_index(),
-            prevalences(encoded, labels).reset_index(),
-        ]
-    ).reindex(
-        columns=["cluster", "column", "level", "n_observed"]
-        + ["mean", "sd", "median", "lower", "upper", "n", "share"]
-    )
+        [summaries(encoded, labels).reset_index(), prevalences(encoded, labels).reset_index()]
+    ).reindex(columns=_SUMMARY)
     parts.insert(1, "rows", parts["cluster"].map(sizes))
     # All rows last, as a yardstick for the clusters above.
     order = np.argsort(parts["cluster"].replace(ALL, len(titles)).to_numpy(), kind="stable")

@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass, fields
 from numbers import Real
 from typing import Any
 
-import pandas as pd
-
 from .comparison import ALGORITHMS, K_MAX, Settings
 from .naming import Naming
 from .read_options import ReadOptions, TableError
@@ -154,13 +152,12 @@ def _settings(data: Mapping[str, Any]) -> Settings:
     return Settings(**data)
 
 
-def fitting_schema(saved: Schema, frame: pd.DataFrame, guessed: Schema) -> tuple[Schema, list[str]]:
+def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
     """A saved schema on a table: its own columns as saved, the others as guessed.
 
     Parameters
     ----------
     saved : Schema
-    frame : DataFrame
     guessed : Schema
         Of the table.
 

@@ -23,8 +23,10 @@ import core
 from core import Schema, SchemaError, TableError, infer_schema, read_table
 from core.comparison import Results, Settings, Task
 from core.encode import complete, encode_column
+from core.history import History
 from core.jobs import Jobs
 from core.naming import Naming
+from core.snapshots import Snapshot
 from core.study import Study
 from core.subtable import subtable
 from core.tables import ReadOptions, sniff
@@ -89,8 +91,8 @@ class Session:
         Why a column does not fit the family it was given when the table was loaded.
     refused : dict of str to str
         Why the last change of a column, or of a block, was refused.
-    refusals : int
-        How many changes were refused so far.
+    renewals : int
+        How often the schema's editor had to forget what was typed: changes refused or undone.
     failure : str
         Why the last load was refused.
     settings : Settings
@@ -111,13 +113,17 @@ class Session:
         Long work in the background.
     study : Study
         Of the Clinical page: what is locked, and what happened since.
+    history : History
+        What was decided about the current table, to be undone and done again.
+    snapshots : dict of str to Snapshot
+        Results of the current table that were set aside to be compared, by their names.
     """
 
     table: Table | None = None
     schema: Schema | None = None
     problems: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    refusals: int = 0
+    renewals: int = 0
     failure: str = ""
     settings: Settings = field(default_factory=Settings)
     results: Results = field(default_factory=Results)
@@ -128,6 +134,8 @@ class Session:
     teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
     study: Study = field(default_factory=Study)
+    history: History = field(default_factory=History)
+    snapshots: dict[str, Snapshot] = field(default_factory=dict)
 
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
@@ -135,12 +143,14 @@ class Session:
         self.refused, self.failure, self.results, self.naming = {}, "", Results(), {}
         self.marked, self.wholes = _no_rows(), ()
         self.jobs.clear()
-        self.study = Study()
-        self.problems = {
-            name: problem
-            for name in schema.names("cluster")
-            if (problem := self._misfit(schema, name))
-        }
+        self.study, self.history, self.snapshots = Study(), History(), {}
+        self._find_problems()
+
+    def replace_schema(self, schema: Schema) -> None:
+        """Take over a whole schema of the current table: an earlier one, or a saved one."""
+        self.schema, self.refused = schema, {}
+        self.renewals += 1
+        self._find_problems()
 
     def take_part(self, rows: np.ndarray, name: str) -> None:
         """Make some rows the current table.
@@ -201,11 +211,18 @@ class Session:
             misfit = next(filter(None, (self._misfit(schema, name) for name in touched)), "")
         if misfit:
             self.refused[about] = misfit
-            self.refusals += 1
+            self.renewals += 1
             return
         self.schema = schema
         for name in touched:
             self.problems.pop(name, None)
+
+    def _find_problems(self) -> None:
+        self.problems = {
+            name: problem
+            for name in self.schema.names("cluster")
+            if (problem := self._misfit(self.schema, name))
+        }
 
     def _misfit(self, schema: Schema, name: str) -> str:
         """Why a column does not fit its family, or nothing."""

@@ -21,7 +21,7 @@ from core.panels import Panel, algorithm_panels, truth_panel
 from core.plots_panels import panels_figure
 from core.projection import View, choose_view
 from pages import Session, engine, escaped, session
-from pages.parts.comparison_settings import comparison_settings
+from pages.parts.comparison_settings import NO_TABLE, comparison_settings
 from pages.parts.runs import Runs
 from pages.parts.scoreboard import draw_scores
 from pages.parts.width import page_width
@@ -191,7 +191,7 @@ def lead_to_a_table() -> None:
         st.switch_page("pages/data.py")
     if st.query_params:
         st.caption("These settings came with the link. They apply as soon as there is a table.")
-        comparison_settings(lambda k: 10.0, about="no table", is_wide=False)
+        comparison_settings(lambda k: 10.0, about=NO_TABLE, is_wide=False)
 
 
 studio = session()

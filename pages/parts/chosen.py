@@ -86,11 +86,12 @@ def choose_result(studio: Session) -> Chosen | None:
 def _fitted(studio: Session) -> Chosen | None:
     table, results = studio.table, studio.results
     wanted = tasks(table.digest, studio.schema, studio.settings, len(table.frame))
+    # An undone step moves the choice, too.
+    st.session_state["result_of"] = studio.algorithm
     with st.container(horizontal=True, vertical_alignment="bottom"):
         algorithm = st.selectbox(
             "Result of",
             list(ALGORITHMS),
-            index=list(ALGORITHMS).index(studio.algorithm),
             format_func=ALGORITHMS.get,
             key="result_of",
             on_change=_choose,

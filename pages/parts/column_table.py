@@ -100,8 +100,8 @@ def _why(studio: Session, spec: ColumnSpec) -> str:
 
 
 def _editor_key(studio: Session) -> str:
-    # The editor would go on showing a refused edit, so it is made anew after each refusal.
-    return f"columns-{studio.table.digest}-{studio.refusals}"
+    # The editor would go on showing an edit that was refused or undone: then it is made anew.
+    return f"columns-{studio.table.digest}-{studio.renewals}"
 
 
 def _take_edits() -> None:

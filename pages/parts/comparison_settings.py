@@ -16,6 +16,8 @@ CONCENTRATIONS = [
 # Sixty steps for every factor of ten.
 PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
 START = Settings()
+#: What the sliders are about while there is no table yet.
+NO_TABLE = "no table"
 
 
 def comparison_settings(
@@ -36,11 +38,52 @@ def comparison_settings(
     n_clusters, bic = choose_clusters(columns[2], "k", "bic", START.bic)
     suggested = nearest_penalty(suggest(n_clusters))
     if st.session_state.get("lambda_about") != about:
-        st.session_state.update({"lambda": suggested, "lambda_about": about})
+        _start_penalty(suggested, about)
     penalty = choose_penalty(columns[1], "lambda", suggested, n_clusters)
+    st.query_params["lambda"] = f"{penalty:g}"
     effort, seed = _effort(columns[3])
     concentration = choose_concentration(columns[0], "n0")
     return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
+
+
+def show_settings(settings: Settings, about: Hashable = None) -> None:
+    """Let the sliders stand like this when they are drawn next.
+
+    Parameters
+    ----------
+    settings : Settings
+        What lies between two positions of a slider goes to the nearer one.
+    about : hashable, optional
+        The table and schema that the penalty was set for; None for whichever comes next.
+    """
+    state = st.session_state
+    near = min(CONCENTRATIONS, key=lambda value: abs(math.log(value / settings.concentration)))
+    state.update({"n0": near, "k": settings.n_clusters, "bic": settings.bic})
+    state.update({"restarts": settings.effort, "seed": settings.seed})
+    if settings.penalty is not None:
+        penalty = nearest_penalty(settings.penalty)
+        kept = penalty if about is None else None
+        state.update({"lambda": penalty, "lambda_about": about, "lambda_kept": kept})
+
+
+def _start_penalty(suggested: float, about: Hashable) -> None:
+    """With another table or schema: as a link or a settings file said for it, else as suggested."""
+    state = st.session_state
+    if "lambda_about" not in state:
+        state["lambda_kept"] = _linked_penalty()
+    kept = state["lambda_kept"] or suggested
+    state.update({"lambda": kept, "lambda_about": about})
+    if about != NO_TABLE:
+        state["lambda_kept"] = None
+
+
+def _linked_penalty() -> float | None:
+    """The penalty that came with a link."""
+    try:
+        asked = float(st.query_params.get("lambda", ""))
+    except ValueError:
+        return None
+    return nearest_penalty(asked) if math.isfinite(asked) else None
 
 
 def _tight(column: DeltaGenerator) -> DeltaGenerator:
@@ -79,7 +122,7 @@ def choose_clusters(column: DeltaGenerator, key: str, bic_key: str, bic: bool) -
         )
         st.caption("Up: more groups (E-M; K-means if told).")
     bic = column.toggle(
-        "BIC chooses K for K-means",
+        "BIC chooses K",
         bic,
         key=bic_key,
         bind="query-params",
@@ -119,7 +162,7 @@ def _effort(column: DeltaGenerator) -> tuple[int, int]:
 def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_clusters: int) -> float:
     """Lambda: its slider stands where the session's state of that key says.
 
-    It is on the scale of the table's own numbers, so it is not bound to the address.
+    It starts from the table, not from a fixed value, so the address cannot be bound to it.
     """
     state = st.session_state
     with _tight(column):
@@ -134,7 +177,7 @@ def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_cluster
         )
         st.caption("Up: fewer clusters (DP-means).")
     column.button(
-        f"Suggested for K = {n_clusters}: {digits(suggested)}",
+        f"K = {n_clusters} suggests {digits(suggested)}",
         key=f"{key} as suggested",
         type="tertiary",
         icon=":material/straighten:",

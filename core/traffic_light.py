@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .bootstraps import ASSESSABLE
-from .reference import FULL, CopulaReference
+from .copula import FULL, CopulaReference
 from .stability import NEAR, Restarts, Stability
 
 #: Mean Jaccard from which a group counts as stable, and below which it is not to be trusted.

@@ -1,0 +1,269 @@
+"""How often the clinical page is wrong: its tests, its copula reference, and the naive t-test.
+
+    python -m tests.benchmarks.error_rates --known error_rates.json
+
+Every part is measured once and kept in the file that ``--known`` names; all parts together take
+about an hour on one core. ``--share 0.1`` tries a tenth of the data sets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from core import MAPDP, KMeansBIC, hypothesis_tests
+from core.association import associate
+from core.columns import Encoded
+from core.copula import FULL, PATIENCE, gain
+from core.gaussian_copula import GaussianCopula
+from core.multiplicity import adjust
+from core.variables import Variable
+
+#: Nominal level of everything here.
+NOMINAL = 0.05
+#: Data sets of the tests, and of each kind of table put before the copula reference.
+TESTED, REFERRED = 2_000, 100
+#: Rearrangements here; the page makes ten times as many, which moves no error rate.
+RESAMPLES = 999
+SIZES = (45, 70, 120, 240)
+ROWS, COLUMNS = 300, 20
+
+
+# ---- the page's tests on groupings that mean nothing
+
+
+def validators(n: int, random: np.random.Generator) -> Iterator[tuple[str, Variable]]:
+    """Columns of every kind that have nothing to do with any grouping, a tenth of cells missing."""
+    watched = random.uniform(0.2, 3.0, n)
+    lifetime = random.exponential(1.0, n)
+    rate = random.choice([0.1, 0.3, 1.0, 4.0])
+    levels = int(random.integers(3, 6))
+    shares = random.dirichlet(np.full(levels, 2.0))
+    drawn = {
+        "measurement, normal": ("measurement", random.normal(size=n)),
+        "measurement, skewed": ("measurement", random.exponential(size=n)),
+        "rating": ("rating", random.binomial(4, random.uniform(0.1, 0.9), n)),
+        "yes/no": ("yes/no", random.random(n) < random.choice([0.03, 0.1, 0.3, 0.5])),
+        "category": ("category", random.choice(levels, n, p=shares)),
+        "count, Poisson": ("count", random.poisson(rate, n)),
+        "count, overdispersed": ("count", random.poisson(rate * random.gamma(1.0, 1.0, n))),
+        "time to event": ("time to event", np.minimum(lifetime, watched)),
+    }
+    for title, (kind, values) in drawn.items():
+        cells = np.where(random.random(n) < 0.1, np.nan, values.astype(np.float64))
+        width = {"yes/no": 2, "rating": 5, "category": levels}.get(kind, 0)
+        events = lifetime <= watched if kind == "time to event" else None
+        yield title, Variable(title, kind, cells, tuple(range(width)), events)
+
+
+def forced_groups(n: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Noise of four columns, and two to four groups that K-means was told to find in it."""
+    noise = random.normal(size=(n, 4))
+    k = int(random.integers(2, 5))
+    fitted = KMeansBIC(k_min=k, k_max=k, n_init=1, random_state=int(random.integers(2**31)))
+    return noise, fitted.fit(noise).labels_
+
+
+def tests_on_noise(n_sets: int) -> dict[str, dict[str, int]]:
+    """Count, by kind of column, the tests made and those below the nominal level."""
+    counts: Counter[tuple[str, str]] = Counter()
+    hypothesis_tests.RESAMPLES = RESAMPLES
+    for seed in range(n_sets):
+        random = np.random.default_rng([1, seed])
+        _, labels = forced_groups(int(random.choice(SIZES)), random)
+        groups = range(int(labels.max()) + 1)
+        family: list[float | None] = []
+        for title, variable in validators(labels.size, random):
+            found = associate(variable, labels, groups, 5, random)
+            pairs = [pair.test.p for pair in found.pairs]
+            _count(counts, f"{title}: pairs", pairs)
+            _count(counts, f"{title}: largest pair", pairs[:1])
+            if len(groups) > 2:
+                _count(counts, f"{title}: all groups", [found.overall.test.p])
+            family += pairs
+            _count(counts, "missing cells: pairs", [pair.test.p for pair in found.missing])
+        adjusted = [p for p in adjust(family, 8).p if p is not None]
+        _count(counts, "any of a family after Holm", [min(adjusted, default=1.0)])
+    return _nested(counts)
+
+
+def _count(counts: Counter, title: str, p_values: list[float | None]) -> None:
+    made = [p for p in p_values if p is not None]
+    counts[title, "tests"] += len(made)
+    counts[title, "rejected"] += sum(p <= NOMINAL for p in made)
+
+
+def _nested(counts: Counter) -> dict[str, dict[str, int]]:
+    nested: dict[str, dict[str, int]] = {}
+    for (title, what), count in counts.items():
+        nested.setdefault(title, {})[what] = int(count)
+    return nested
+
+
+# ---- what the page says and does not do: testing the columns that made the groups
+
+
+def naive_tests(n_sets: int) -> dict[str, dict[str, int]]:
+    """Student's t on the clustered columns themselves, between the two largest forced groups."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for seed in range(n_sets):
+        random = np.random.default_rng([2, seed])
+        noise, labels = forced_groups(int(random.choice(SIZES)), random)
+        a, b = noise[labels == 0], noise[labels == 1]
+        if min(len(a), len(b)) > 1:
+            p_values = stats.ttest_ind(a, b).pvalue.tolist()
+            _count(counts, "Student's t on clustered columns of noise", p_values)
+            kept_out = random.normal(size=labels.size)
+            p = stats.ttest_ind(kept_out[labels == 0], kept_out[labels == 1]).pvalue
+            _count(counts, "Student's t on a column kept out", [float(p)])
+    return _nested(counts)
+
+
+def noise_ends(n_sets: int) -> dict[str, dict[str, int]]:
+    """How often MAP-DP finds groups in noise, by the family of the columns."""
+    counts: Counter[tuple[str, str]] = Counter()
+    draw: dict[str, Callable] = {
+        "normal": lambda random, shape: random.normal(size=shape),
+        "bernoulli": lambda random, shape: (
+            random.random(shape) < random.uniform(0.1, 0.9, shape[1])
+        ),
+        "binomial": lambda random, shape: random.binomial(
+            4, random.uniform(0.2, 0.8, shape[1]), shape
+        ),
+        "categorical": lambda random, shape: random.integers(4, size=shape),
+        "poisson": lambda random, shape: random.poisson(random.uniform(0.3, 4.0, shape[1]), shape),
+    }
+    for family, of_noise in draw.items():
+        for seed in range(n_sets):
+            random = np.random.default_rng([3, seed])
+            shape = (int(random.choice(SIZES)), int(random.choice([4, 12, 30])))
+            values = of_noise(random, shape).astype(np.float64)
+            model = MAPDP(likelihood=family, random_state=seed).fit(values)
+            title = f"groups found in noise, {family}"
+            counts[title, "tests"] += 1
+            counts[title, "rejected"] += model.n_clusters_ > 1
+    return _nested(counts)
+
+
+# ---- the copula reference
+
+
+def one_factor(random: np.random.Generator) -> np.ndarray:
+    """Severity alone: one Gaussian factor behind all columns."""
+    loadings = random.uniform(0.5, 0.9, COLUMNS)
+    severity = random.normal(size=(ROWS, 1))
+    return severity * loadings + np.sqrt(1 - loadings**2) * random.normal(size=(ROWS, COLUMNS))
+
+
+def saturating(random: np.random.Generator) -> np.ndarray:
+    """Severity along which every column rises from floor to ceiling at its own place."""
+    severity = random.normal(size=(ROWS, 1))
+    steps = np.tanh(3.0 * (severity - random.normal(scale=0.7, size=COLUMNS)))
+    return steps + 0.5 * random.normal(size=(ROWS, COLUMNS))
+
+
+def crossing(random: np.random.Generator) -> np.ndarray:
+    """Three subtypes, each high in a third of the columns and low in another."""
+    group = random.integers(3, size=ROWS)
+    third = np.arange(COLUMNS) % 3
+    means = np.array([[1.0, 0.0, -1.0][(k + shift) % 3] for shift in range(3) for k in range(3)])
+    return means.reshape(3, 3)[group][:, third] + random.normal(size=(ROWS, COLUMNS))
+
+
+def two_classes(random: np.random.Generator) -> np.ndarray:
+    """Two classes that differ in how often twenty yes/no items are yes."""
+    group = random.integers(2, size=ROWS)
+    yes = np.array([0.35, 0.65])[group]
+    return (random.random((ROWS, COLUMNS)) < yes[:, None]).astype(np.float64)
+
+
+TABLES = {
+    "one Gaussian severity factor": (one_factor, "normal"),
+    "three crossing subtypes": (crossing, "normal"),
+    "a factor with saturating columns": (saturating, "normal"),
+    "two classes on 20 yes/no columns": (two_classes, "bernoulli"),
+}
+
+
+def reference_rejects(values: np.ndarray, likelihood: str, seed: int) -> bool:
+    """Whether the reference rejects with all its tables, drawing no more than decide it.
+
+    ``copula_reference`` with the same seed draws the same tables and makes the same fits.
+    """
+    encoded = Encoded.from_array(values, likelihood)
+    copula = GaussianCopula.of(encoded)
+
+    def gained(b: int, table: Encoded) -> float:
+        model = MAPDP(likelihood=likelihood, patience=PATIENCE, random_state=seed + b)
+        return gain(model.fit_encoded(table))
+
+    observed, above = gained(0, encoded), 0
+    allowed = int(NOMINAL * (FULL + 1)) - 1
+    for b in range(1, FULL + 1):
+        above += gained(b, copula.draw(np.random.default_rng([seed, b]))) >= observed - 1e-9
+        if above > allowed or above + FULL - b <= allowed:
+            break
+    return above <= allowed
+
+
+def references(n_sets: int, title: str) -> dict[str, dict[str, int]]:
+    """Tables of one kind that the reference rejects."""
+    make, likelihood = TABLES[title]
+    rejected = sum(
+        reference_rejects(make(np.random.default_rng([4, seed])), likelihood, seed)
+        for seed in range(n_sets)
+    )
+    return {f"copula reference, {title}": {"tests": n_sets, "rejected": int(rejected)}}
+
+
+# ---- together
+
+
+def parts(share: float) -> dict[str, Callable[[], dict[str, dict[str, int]]]]:
+    """What there is to measure, by name."""
+    tested, referred = int(share * TESTED), int(share * REFERRED)
+    every = {
+        "tests": lambda: tests_on_noise(tested),
+        "naive": lambda: naive_tests(tested),
+        "noise": lambda: noise_ends(max(tested // 10, 1)),
+    }
+    for title in TABLES:
+        every[title] = lambda title=title: references(referred, title)
+    return every
+
+
+def as_table(known: dict[str, dict[str, dict[str, int]]]) -> pd.DataFrame:
+    """Rates in percent, with the 95 % interval of each."""
+    rows = []
+    for part in known.values():
+        for title, count in part.items():
+            tests, rejected = count["tests"], count["rejected"]
+            low, high = stats.binomtest(rejected, tests).proportion_ci(method="wilson")
+            rows.append((title, tests, 100 * rejected / tests, 100 * low, 100 * high))
+    return pd.DataFrame(rows, columns=["what", "tests", "rejected %", "low", "high"])
+
+
+def main() -> None:
+    """Measure what is not yet known, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--known", type=Path, default=Path("error_rates.json"))
+    parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--only", nargs="*", help="parts to measure; all when absent")
+    arguments = parser.parse_args()
+    known = json.loads(arguments.known.read_text()) if arguments.known.exists() else {}
+    for name, measure in parts(arguments.share).items():
+        if name not in known and (not arguments.only or name in arguments.only):
+            known[name] = measure()
+            arguments.known.write_text(json.dumps(known, indent=1))
+    print(as_table(known).round(1).to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -33,6 +33,8 @@ def show() -> None:
             st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
             st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
+            st.Page("pages/missing.py", title="Missing values", icon=":material/grid_off:"),
+            st.Page("pages/new_rows.py", title="New rows", icon=":material/playlist_add:"),
             st.Page("pages/clinical.py", title="Clinical", icon=":material/clinical_notes:"),
         ],
         position="top",

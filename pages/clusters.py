@@ -24,9 +24,8 @@ if chosen is not None:
         "Merge and name": group_merges,
         "Rows": group_rows,
     }
-    for tab, draw in zip(
-        st.tabs(list(parts), key="clusters_tab", on_change="rerun"), parts.values(), strict=True
-    ):
+    tabs = st.tabs(list(parts), key="clusters_tab", on_change="rerun")
+    for tab, draw in zip(tabs, parts.values(), strict=True):
         if tab.open:
             with tab:
                 draw(studio, chosen)

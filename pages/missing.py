@@ -1,0 +1,272 @@
+"""Missing values: what is missing together, what the model makes of it, what dropping would do."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.contingency import Contingency
+from core.describe import find_holes
+from core.export import as_csv
+from core.filling import Filled, fill_table
+from core.missingness import (
+    Dropped,
+    Missingness,
+    missing_by_group,
+    missingness,
+    without_incomplete_rows,
+)
+from core.plots import missing_cells
+from core.plots_tables import contingency_figure, share_figure, together_figure
+from pages import Session, escaped, session
+from pages.parts.background import in_background
+from pages.parts.chosen import Chosen, choose_result
+from pages.parts.picture import picture
+from pages.parts.theme import colours
+from pages.parts.width import beside
+
+MOST_CELLS, MOST_NAMES = 300, 6
+METHODS = {
+    "mode": "Most probable value in the row's group",
+    "mean": "Mean over all groups, by their probability",
+}
+
+
+def together(studio: Session, chosen: Chosen) -> None:
+    """The holes, and which columns share them."""
+    encoded, groups = chosen.partition.columns_.encoded, chosen.groups
+
+    def look(job):
+        frame = studio.table.frame[list(encoded.names)]
+        return missingness(encoded), find_holes(frame), missing_by_group(encoded, groups.labels)
+
+    found = in_background(studio, "holes", chosen.about, "Looking at the holes", look)
+    if found is None:
+        return
+    holes, shown, by_group = found
+    _facts(holes)
+    left, right = beside([1, 1])
+    with left:
+        st.subheader("Which cells", anchor=False)
+        picture(
+            missing_cells(shown),
+            "cells",
+            "Share of missing cells of each column, and which rows they are missing in",
+            "missing-cells",
+        )
+        st.subheader("Commonest combinations", anchor=False)
+        _patterns(holes, encoded.values.shape[0])
+    paper = colours()["paper"]
+    with right:
+        if len(holes.together) > 1:
+            st.subheader("Missing in the same rows", anchor=False)
+            picture(
+                together_figure(holes.together, paper),
+                "together",
+                "Correlation of being missing, column by column",
+                "missing-together",
+            )
+            st.caption(
+                "1: always missing together. 0: one tells nothing of the other. Below 0: one is "
+                "there where the other is not."
+            )
+        if groups.n_groups > 1:
+            st.subheader("% missing in each group", anchor=False)
+            picture(
+                share_figure(by_group, groups.titles, paper),
+                "by-group",
+                "Share of missing cells of each column in each group",
+                "missing-by-group",
+            )
+            st.caption(
+                "The groups were made from what is there; holes took no part. Where one group "
+                "lacks far more than the others, ask why before naming it."
+            )
+
+
+def _facts(holes: Missingness) -> None:
+    places = st.columns(3)
+    places[0].metric("Missing cells", f"{holes.n_missing:,} of {holes.n_cells:,}")
+    places[1].metric("Complete rows", f"{holes.n_complete:,}")
+    places[2].metric("Different combinations", f"{holes.n_patterns:,}")
+
+
+def _patterns(holes: Missingness, n_rows: int) -> None:
+    rows = [
+        {
+            "Rows": n,
+            "Share": 100.0 * n / n_rows,
+            "Missing": ", ".join(columns[:MOST_NAMES])
+            + (f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else "")
+            or "nothing",
+        }
+        for n, columns in holes.patterns.itertuples(index=False)
+    ]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={"Share": st.column_config.NumberColumn(format="%.1f %%")},
+        alt="Combinations of columns missing in the same rows",
+    )
+
+
+def filled(studio: Session, chosen: Chosen) -> None:
+    """On request, what the model would put into the holes."""
+    st.write(
+        "No hole has to be filled: the groups are made without them. Where another tool needs "
+        "whole rows, the model can say what it expects in each hole, and how sure it is."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        method = st.selectbox(
+            "Fill with",
+            list(METHODS),
+            format_func=METHODS.get,
+            key="fill_method",
+            persist_state="session",
+            width=380,
+        )
+        asked = st.session_state.setdefault("fills_asked", set())
+        about = chosen.about, method
+        if about not in asked:
+            if not st.button("Fill the missing cells", type="primary", icon=":material/edit:"):
+                return
+            asked.add(about)
+
+    def fill(job):
+        return fill_table(chosen.partition, studio.table.frame, method)
+
+    found = in_background(studio, "filled", about, "Filling the holes", fill)
+    if found is not None:
+        _show_filled(studio, found)
+
+
+def _show_filled(studio: Session, found: Filled) -> None:
+    by_column = found.by_column()
+    left, right = beside([1, 1])
+    with left:
+        st.subheader("Column by column", anchor=False)
+        st.dataframe(
+            by_column.rename_axis("Column")
+            .rename(columns={"n_filled": "Cells filled", "spread": "Typical spread"})
+            .reset_index(),
+            hide_index=True,
+            column_config={"Typical spread": st.column_config.NumberColumn(format="%.3g")},
+            alt="Cells filled in each column",
+        )
+        stem = studio.table.name.rsplit(".", 1)[0]
+        with st.container(horizontal=True):
+            st.download_button(
+                "Filled table (CSV)",
+                lambda: as_csv(found.table),
+                f"{stem}-filled.csv",
+                "text/csv",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+            st.download_button(
+                "Spread of each filled cell (CSV)",
+                lambda: as_csv(found.spread),
+                f"{stem}-spread.csv",
+                "text/csv",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+    with right:
+        st.subheader("Cell by cell", anchor=False)
+        name = st.selectbox(
+            "Column", list(by_column.index), key=f"filled-column-{studio.table.digest}"
+        )
+        cells = found.cells(name)
+        st.dataframe(
+            cells.head(MOST_CELLS).rename(
+                columns={"row": "Row", "value": "Filled with", "spread": "Spread"}
+            ),
+            hide_index=True,
+            column_config={"Spread": st.column_config.NumberColumn(format="%.3g")},
+            height=320,
+            alt=f"Filled cells of {name}",
+        )
+        if len(cells) > MOST_CELLS:
+            st.caption(f"The first {MOST_CELLS:,} of {len(cells):,} filled cells.")
+    st.caption(
+        "Spread: the standard deviation of what the model expects, in the column's own units; for "
+        "categories and yes/no, the probability that another level is true. Filled cells are "
+        "guesses: never test them as if somebody had measured them."
+    )
+
+
+def dropped(studio: Session, chosen: Chosen) -> None:
+    """What a tool that drops incomplete rows would have found."""
+    st.write(
+        f"Most tools drop every row with a hole. Here {chosen.title} is fitted again with the same "
+        "settings to the complete rows alone, and its groups are compared with those of all rows."
+    )
+    table, task = studio.table, chosen.task
+    labels = chosen.model.labels_
+
+    def fit(job):
+        return without_incomplete_rows(
+            table.frame, studio.schema, labels, task.algorithm, dict(task.arguments), job
+        )
+
+    asked = st.session_state.setdefault("drops_asked", set())
+    if task not in asked:
+        again = st.button("Fit the complete rows alone", type="primary", icon=":material/filter:")
+        if not again:
+            return
+        asked.add(task)
+    found = in_background(studio, "dropped", task, "Fitting the complete rows", fit)
+    if found is not None:
+        _show_dropped(studio, chosen, found)
+
+
+def _show_dropped(studio: Session, chosen: Chosen, found: Dropped) -> None:
+    n = len(studio.table.frame)
+    k = int(found.labels.max()) + 1
+    places = st.columns(3)
+    places[0].metric("Rows lost", f"{n - found.rows.size:,} of {n:,}")
+    places[1].metric("Groups", f"{k:,} instead of {chosen.model.n_clusters_:,}")
+    places[2].metric(
+        "Agreement (ARI)",
+        f"{found.ari:.2f}",
+        help="Of the rows that are left: 1 if they are grouped in the same way, about 0 if only by "
+        "chance.",
+    )
+    table = Contingency.of(found.with_all, found.labels)
+    picture(
+        contingency_figure(
+            table,
+            ("with all rows", [f"Cluster {j + 1}" for j in range(chosen.model.n_clusters_)]),
+            ("without incomplete rows", [f"Cluster {j + 1}" for j in range(k)]),
+            colours()["paper"],
+        ),
+        "dropped",
+        "Complete rows by their group with all rows, down, and without the incomplete ones, across",
+        "dropped-rows",
+    )
+    said = f"{table.n_apart:,} of {found.rows.size:,} complete rows change their group."
+    if found.set_aside:
+        listed = ", ".join(map(escaped, found.set_aside[:MOST_NAMES]))
+        said += f" Alike in all complete rows, so of no use there: {listed}."
+    st.caption(said + " Merges by hand are left out of this comparison.")
+
+
+studio = session()
+heading = st.container(horizontal=True, vertical_alignment="center")
+heading.title("Missing values", anchor=False)
+if studio.table is not None:
+    heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+chosen = choose_result(studio)
+if chosen is not None and not np.isnan(chosen.judge.columns_.encoded.values).any():
+    st.info("No cell of the columns clustered on is missing.", icon=":material/check:")
+elif chosen is not None:
+    parts = {
+        "Missing together": together,
+        "Filled in": filled,
+        "If incomplete rows were dropped": dropped,
+    }
+    tabs = st.tabs(list(parts), key="missing_tab", on_change="rerun")
+    for tab, draw in zip(tabs, parts.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw(studio, chosen)

@@ -1,0 +1,232 @@
+"""New rows: put the rows of a second file into the groups of a fitted model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import ModelFileError, SchemaError, TableError, load_model, read_table
+from core.export import as_csv, with_labels
+from core.matching import Match, aligned, match_columns
+from core.plots_profiles import bars_figure
+from core.standing import Standings, standings
+from pages import Session, engine, escaped, session
+from pages.parts.background import in_background
+from pages.parts.chosen import choose_result
+from pages.parts.picture import picture
+from pages.parts.source import FILE_TYPES
+from pages.parts.width import beside
+
+THIS, SAVED = "The result of my table", "A saved model (JSON)"
+NONE = "none of these"
+MOST_ROWS, MOST_NAMES = 500, 12
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model to score rows with.
+
+    Parameters
+    ----------
+    partition : JudgedPartition or FittedModel
+    titles : tuple of str
+        Of its groups.
+    about : hashable
+        Stands for it.
+    """
+
+    partition: Any
+    titles: tuple[str, ...]
+    about: Any
+
+
+def choose_model(studio: Session) -> Model | None:
+    """The chosen result of the current table, or a model from a file."""
+    place = st.segmented_control(
+        "Model",
+        [THIS, SAVED],
+        default=THIS if studio.table is not None else SAVED,
+        required=True,
+        key="model_place",
+        persist_state="session",
+    )
+    if place == THIS:
+        chosen = choose_result(studio)
+        if chosen is None:
+            return None
+        return Model(chosen.partition, chosen.groups.titles, chosen.about)
+    file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
+    if file is None:
+        return None
+    content = file.getvalue()
+    if not engine().ready:
+        st.info("The engine is being prepared; try again in a moment.", icon=":material/bolt:")
+        return None
+    try:
+        model = _loaded(content)
+    except ModelFileError as error:
+        st.error(escaped(error), icon=":material/error:")
+        return None
+    if model.schema_ is None:
+        st.error("This model was fitted to bare numbers without column names: use it from Python.")
+        return None
+    titles = tuple(f"Cluster {k + 1}" for k in range(model.n_clusters_))
+    st.markdown(f"**K = {len(titles):,}** &nbsp; {escaped(file.name)}")
+    return Model(model, titles, content)
+
+
+@st.cache_resource(scope="session", max_entries=2, show_spinner="Reading the model")
+def _loaded(content: bytes) -> Any:
+    return load_model(content)
+
+
+def choose_rows() -> tuple[str, pd.DataFrame] | None:
+    """The second file, kept while its uploader is on the page."""
+    file = st.file_uploader(
+        "File with the new rows: the same columns, in any order", type=FILE_TYPES, key="new_rows"
+    )
+    if file is None:
+        return None
+    try:
+        return file.name, _read(file.name, file.getvalue())
+    except TableError as error:
+        st.error(escaped(error), icon=":material/error:")
+        return None
+
+
+@st.cache_resource(scope="session", max_entries=2, show_spinner="Reading the file")
+def _read(name: str, content: bytes) -> pd.DataFrame:
+    return read_table(content, name=name)
+
+
+def tell(match: Match, schema_size: int) -> None:
+    """Name the columns that do not match."""
+    st.caption(f"{len(match.found):,} of the {schema_size:,} columns of the model are there.")
+    if match.absent:
+        st.warning(
+            f"Not in this file, so treated as missing: {_listed(match.absent)}. Rows are placed by "
+            "the other columns.",
+            icon=":material/warning:",
+        )
+    for own, name in match.renamed.items():
+        st.info(f"“{escaped(own)}” is taken for “{escaped(name)}”.", icon=":material/info:")
+    for name, levels in match.unknown.items():
+        st.warning(
+            f"“{escaped(name)}” has values the model never met, treated as missing: "
+            f"{_listed(levels)}.",
+            icon=":material/warning:",
+        )
+    if match.unused:
+        st.caption(f"Not in the model, so not used: {_listed(match.unused)}.")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = len(names) - MOST_NAMES
+    listed = ", ".join(escaped(name) for name in names[:MOST_NAMES])
+    return f"{listed} and {more:,} more" if more > 0 else listed
+
+
+def show(name: str, frame: pd.DataFrame, model: Model, stand: Standings) -> None:
+    """How many rows went where, the rows, and the file to take away."""
+    titles = np.array([*model.titles, NONE], dtype=object)
+    counts = np.bincount(stand.labels, minlength=titles.size)
+    left, right = beside([2, 3])
+    with left:
+        st.subheader("Rows in each group", anchor=False)
+        picture(
+            bars_figure(titles.tolist(), counts.tolist(), "rows"),
+            "new-counts",
+            "New rows in each group",
+            "new-rows-by-group",
+        )
+        n_new = int(counts[-1])
+        st.caption(
+            f"{n_new:,} of {stand.labels.size:,} rows are most probably none of these groups. "
+            "A row's probability of that is in the table, too."
+        )
+    columns = {
+        "group": titles[stand.labels],
+        "probability": stand.probability,
+        "none of these": stand.none_of_these,
+        "second choice": titles[stand.second],
+        "log density": stand.log_density,
+        "columns used": stand.n_observed,
+    }
+    with right:
+        st.subheader("Row by row", anchor=False)
+        rows = np.argsort(-stand.none_of_these, kind="stable")[:MOST_ROWS]
+        st.dataframe(
+            {
+                "Row": rows + 1,
+                "Group": columns["group"][rows],
+                "Sure": 100.0 * stand.probability[rows],
+                "None of these": 100.0 * stand.none_of_these[rows],
+                "Else": columns["second choice"][rows],
+                "Density": stand.log_density[rows],
+                "Has": [f"{n} of {stand.n_columns}" for n in stand.n_observed[rows]],
+            },
+            hide_index=True,
+            column_config={
+                "Sure": st.column_config.ProgressColumn(
+                    format="%.1f %%", min_value=0, max_value=100, help="Probability of its group."
+                ),
+                "None of these": st.column_config.NumberColumn(format="%.2f %%"),
+                "Density": st.column_config.NumberColumn(
+                    format="%.1f", help="Log predictive density in nats: low for unusual rows."
+                ),
+            },
+            alt="New rows with their groups",
+        )
+        shown = f"the {MOST_ROWS:,}" if stand.labels.size > MOST_ROWS else "all, those"
+        st.caption(f"Listed: {shown} least like any group first. The download has them in order.")
+    st.download_button(
+        "File with groups and probabilities (CSV)",
+        lambda: as_csv(with_labels(frame, columns)),
+        f"{name.rsplit('.', 1)[0]}-groups.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def score(studio: Session, model: Model, name: str, frame: pd.DataFrame) -> None:
+    """Hold the file against the model, then score its rows."""
+    schema = model.partition.schema_
+    match = match_columns(frame, schema)
+    st.subheader(f"{escaped(name)}: {len(frame):,} rows", anchor=False)
+    if not match.found:
+        st.error(
+            "No column of this file is one of the model's, which are: "
+            f"{_listed(schema.names('cluster'))}.",
+            icon=":material/error:",
+        )
+        return
+    tell(match, len(schema.names("cluster")))
+
+    def work(job):
+        return standings(model.partition, job, aligned(frame, match))
+
+    about = model.about, id(frame)
+    stand = in_background(studio, "new rows", about, "Placing the rows", work)
+    if stand is not None:
+        show(name, frame, model, stand)
+
+
+studio = session()
+st.title("New rows", anchor=False)
+st.caption(
+    "Places the rows of another file in groups that were found before, without changing them: the "
+    "group of each row, how probable it is, and how probable it is that the row belongs to none."
+)
+model = choose_model(studio)
+if model is not None:
+    given = choose_rows()
+    if given is not None:
+        try:
+            score(studio, model, *given)
+        except SchemaError as error:
+            st.error(escaped(error), icon=":material/error:")

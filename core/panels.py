@@ -13,6 +13,7 @@ from .comparison import ALGORITHMS, Refused, Results, Task, Truth, matched
 from .em import MixtureEM
 from .estimator import ClusterEstimator
 from .explanations import remark
+from .naming import Groups
 from .outlines import outlines
 from .projection import View
 
@@ -62,12 +63,26 @@ class Panel:
 
 def truth_panel(view: View, truth: Truth) -> Panel:
     """The known classes; rows without one are grey."""
-    codes = truth.classes[view.rows]
-    labels = np.where(_is_coloured(truth.classes)[codes], codes, -1)
-    labels[codes < 0] = -1
+    colours = np.arange(len(truth.names))
     names = (*truth.names, "not known")
-    title = f"Known: {truth.title}"
-    return Panel(title, f"{len(truth.names):,} groups", labels, codes, names, _badges(view, labels))
+    return _given(view, f"Known: {truth.title}", truth.classes, names, colours)
+
+
+def groups_panel(view: View, title: str, groups: Groups) -> Panel:
+    """Groups as their user arranged them, under their names and in their colours."""
+    return _given(view, title, groups.labels, groups.titles, np.array(groups.colours))
+
+
+def _given(
+    view: View, title: str, groups: np.ndarray, names: tuple[str, ...], colours: np.ndarray
+) -> Panel:
+    """A partition that is no algorithm's; -1 is grey."""
+    codes = groups[view.rows]
+    coloured = _is_coloured(groups) & (colours < MOST_COLOURS)
+    labels = np.where(coloured, colours, -1)[codes]
+    labels[codes < 0] = -1
+    remark = f"{colours.size:,} groups"
+    return Panel(title, remark, labels, codes, names, _badges(view, labels))
 
 
 def algorithm_panels(

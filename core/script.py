@@ -82,6 +82,7 @@ def script(
     *,
     schema: Schema | None = None,
     prior_from: Mapping[str, Any] | None = None,
+    merged: tuple[tuple[int, ...], ...] = (),
     title: str = "",
 ) -> str:
     """Write the script of one fit.
@@ -99,6 +100,8 @@ def script(
         None fits the numbers of the frame as an array.
     prior_from : mapping, optional
         Arguments of the MAPDP under whose prior this fit runs.
+    merged : tuple of tuple of int
+        Fitted clusters that were put together afterwards, as in ``Naming``.
     title : str
         What the script does, in one line.
 
@@ -121,9 +124,11 @@ def script(
         given["prior"] = "prior"
     core.add(algorithm)
     lines.append(f"model = {_fitted(algorithm, given, data)}")
+    lines.append("labels = model.labels_")
+    if merged:
+        lines.append(f"labels = Naming(merged={merged!r}).apply(labels).labels")
     lines += [
-        "labels = model.labels_",
-        'print(f"K = {model.n_clusters_}, rows in each: {np.bincount(labels)}")',
+        'print(f"K = {labels.max() + 1}, rows in each: {np.bincount(labels)}")',
         'np.savetxt("labels.csv", labels, fmt="%d", header="cluster", comments="")',
     ]
     head = [
@@ -131,6 +136,7 @@ def script(
         "import numpy as np",
         *_imports("core", core),
         *_imports("core.families", families),
+        *_imports("core.naming", ["Naming"] if merged else []),
         *_imports("demo_datasets", origin.demos),
     ]
     return "\n".join([*filter(None, head), "", *lines]) + "\n"

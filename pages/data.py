@@ -10,6 +10,7 @@ from pages import Session, Table, escaped, session
 from pages.parts.blocks import blocks
 from pages.parts.column_details import column_details
 from pages.parts.column_table import change_several, column_table
+from pages.parts.reload_settings import reload_settings
 from pages.parts.source import choose_table, reading_options
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
@@ -94,6 +95,7 @@ if studio.table is None:
 
 holes = holes_of(studio.table.digest, studio.table)
 summary(studio, holes)
+reload_settings(studio)
 names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]
 names += ["How it was read"] if studio.table.options else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -46,24 +47,29 @@ def comparison_settings(
     return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
 
 
+def nearest_settings(settings: Settings) -> Settings:
+    """Settings that the sliders can show: what lies between two positions goes to the nearer."""
+    near = min(CONCENTRATIONS, key=lambda value: abs(math.log(value / settings.concentration)))
+    penalty = None if settings.penalty is None else nearest_penalty(settings.penalty)
+    return replace(settings, concentration=near, penalty=penalty, penalty_hint=settings.n_clusters)
+
+
 def show_settings(settings: Settings, about: Hashable = None) -> None:
     """Let the sliders stand like this when they are drawn next.
 
     Parameters
     ----------
     settings : Settings
-        What lies between two positions of a slider goes to the nearer one.
+        Such as they can show.
     about : hashable, optional
         The table and schema that the penalty was set for; None for whichever comes next.
     """
     state = st.session_state
-    near = min(CONCENTRATIONS, key=lambda value: abs(math.log(value / settings.concentration)))
-    state.update({"n0": near, "k": settings.n_clusters, "bic": settings.bic})
+    state.update({"n0": settings.concentration, "k": settings.n_clusters, "bic": settings.bic})
     state.update({"restarts": settings.effort, "seed": settings.seed})
     if settings.penalty is not None:
-        penalty = nearest_penalty(settings.penalty)
-        kept = penalty if about is None else None
-        state.update({"lambda": penalty, "lambda_about": about, "lambda_kept": kept})
+        kept = settings.penalty if about is None else None
+        state.update({"lambda": settings.penalty, "lambda_about": about, "lambda_kept": kept})
 
 
 def _start_penalty(suggested: float, about: Hashable) -> None:

@@ -35,6 +35,7 @@ def show() -> None:
             st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
             st.Page("pages/missing.py", title="Missing values", icon=":material/grid_off:"),
             st.Page("pages/new_rows.py", title="New rows", icon=":material/playlist_add:"),
+            st.Page("pages/take_away.py", title="Take away", icon=":material/download:"),
             st.Page("pages/clinical.py", title="Clinical", icon=":material/clinical_notes:"),
         ],
         position="top",

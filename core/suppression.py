@@ -1,0 +1,243 @@
+"""Tables of counts in which no small cell can be worked out from what is shown.
+
+Cells below a threshold are hidden, and with them as many others as it takes: for every small cell
+there is then a table with the same shown cells and totals in which it is not small. The others are
+chosen by a linear programme that changes as few patients as possible, so that large cells and
+totals stay readable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, hstack
+
+#: Thresholds to choose from: smaller counts are hidden.
+THRESHOLDS = (5, 10, 20)
+TOTAL, MISSING, HIDDEN = "Total", "missing", "hidden"
+
+
+@dataclass(frozen=True)
+class Suppressed:
+    """A table of counts fit to leave the room.
+
+    Parameters
+    ----------
+    table : DataFrame of Int64
+        With totals; hidden cells are ``<NA>``.
+    primary : DataFrame of bool
+        Cells that are hidden because they are small; the other hidden ones protect these. Not to
+        be exported: it says which is which.
+    least : int
+        Counts below it are hidden.
+    """
+
+    table: pd.DataFrame
+    primary: pd.DataFrame
+    least: int
+
+    @property
+    def hidden(self) -> pd.DataFrame:
+        """Which cells are hidden."""
+        return self.table.isna()
+
+    @property
+    def is_whole(self) -> pd.Series:
+        """By row, whether nothing of it is hidden: only then may shares and means be shown."""
+        return ~self.hidden.any(axis=1)
+
+    @property
+    def sentence(self) -> str:
+        """What was done, in words."""
+        count = int(self.hidden.to_numpy().sum())
+        if not count:
+            return f"No cell is below {self.least}: nothing is hidden."
+        noun = "cell is" if count == 1 else "cells are"
+        return (
+            f"{count} {noun} hidden: counts below {self.least}, and those from which they could"
+            " be worked out."
+        )
+
+    def as_text(self) -> pd.DataFrame:
+        """For export: counts as text, hidden cells by that word."""
+        return self.table.astype("string").fillna(HIDDEN).astype(object)
+
+
+@dataclass(frozen=True)
+class GroupTables:
+    """Sizes of groups and how columns spread over them; none gives another away.
+
+    Parameters
+    ----------
+    sizes : Suppressed
+        One column, "Patients".
+    columns : mapping of str to Suppressed
+        Groups by levels, for each column.
+    """
+
+    sizes: Suppressed
+    columns: Mapping[str, Suppressed]
+
+
+def suppress(counts: pd.DataFrame, least: int = THRESHOLDS[0]) -> Suppressed:
+    """Hide what must be hidden in one table.
+
+    Parameters
+    ----------
+    counts : DataFrame of int, shape (R, C)
+        Without totals, which are added.
+    least : int
+        Counts below it are small, 0 among them.
+    """
+    nothing = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
+    return _suppress(counts, least, nothing, nothing)
+
+
+def suppress_tables(
+    labels: np.ndarray,
+    columns: Mapping[str, Iterable],
+    least: int = THRESHOLDS[0],
+    titles: Sequence[str] | None = None,
+) -> GroupTables:
+    """Hide what must be hidden in the sizes of groups and in tables of columns by group.
+
+    A group whose size is hidden is hidden in every table, and a size that is shown is shown in
+    every table, so that the tables together say no more about a small cell than each alone.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+        Groups from 0 on.
+    columns : mapping of str to sequence of length N
+        Levels by row; empty cells count as a level of their own.
+    least : int
+    titles : sequence of str, optional
+        Names of the groups; "Group 1" and so on when absent.
+    """
+    groups = np.arange(int(labels.max()) + 1)
+    titles = [f"Group {k + 1}" for k in groups] if titles is None else list(titles)
+    sizes = pd.DataFrame({"Patients": np.bincount(labels)}, index=titles)
+    shown = _suppress_list(sizes, least)
+    away = shown.hidden["Patients"].to_numpy()
+    tables = {}
+    for name, column in columns.items():
+        counts = _crossed(labels, column, titles)
+        forced = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
+        forced[away] = True
+        fixed = np.zeros_like(forced)
+        fixed[:, -1] = ~away
+        tables[name] = _suppress(counts, least, forced, fixed)
+    return GroupTables(shown, tables)
+
+
+def _crossed(labels: np.ndarray, column: Iterable, titles: Sequence[str]) -> pd.DataFrame:
+    """Groups by levels, in their order, empty cells last."""
+    codes, levels = pd.factorize(pd.Series(list(column)), sort=True)
+    names = [*map(str, levels), *([MISSING] if (codes < 0).any() else [])]
+    codes = np.where(codes < 0, len(levels), codes)
+    counts = np.zeros((len(titles), len(names)), dtype=np.int64)
+    np.add.at(counts, (labels, codes), 1)
+    return pd.DataFrame(counts, index=list(titles), columns=names)
+
+
+def _suppress(
+    counts: pd.DataFrame, least: int, forced: np.ndarray, fixed: np.ndarray
+) -> Suppressed:
+    """Hide in a table with totals.
+
+    Parameters
+    ----------
+    counts : DataFrame, shape (R, C)
+    least : int
+    forced, fixed : ndarray of bool, shape (R + 1, C + 1)
+        Cells hidden from the outset; cells that stay shown, being shown elsewhere.
+    """
+    whole = counts.to_numpy(dtype=np.int64)
+    whole = np.vstack([whole, whole.sum(axis=0)])
+    whole = np.column_stack([whole, whole.sum(axis=1)])
+    places = np.arange(whole.size).reshape(whole.shape)
+    lines = [*places, *places.T]
+    hidden = _protect(whole.ravel(), lines, least, forced.ravel(), fixed.ravel())
+    names = [*counts.columns, TOTAL]
+    return _masked(whole, hidden.reshape(whole.shape), [*counts.index, TOTAL], names, least)
+
+
+def _suppress_list(counts: pd.DataFrame, least: int) -> Suppressed:
+    """Hide in one column of counts and its total."""
+    whole = counts.to_numpy(dtype=np.int64)
+    whole = np.vstack([whole, whole.sum(axis=0)])
+    nothing = np.zeros(whole.size, dtype=bool)
+    hidden = _protect(whole.ravel(), [np.arange(whole.size)], least, nothing, nothing)
+    index = [*counts.index, TOTAL]
+    return _masked(whole, hidden.reshape(whole.shape), index, list(counts.columns), least)
+
+
+def _masked(
+    counts: np.ndarray, hidden: np.ndarray, index: list, names: list, least: int
+) -> Suppressed:
+    table = pd.DataFrame(counts, index=index, columns=names).astype("Int64").mask(hidden)
+    primary = pd.DataFrame(counts < least, index=index, columns=names)
+    return Suppressed(table, primary, least)
+
+
+def _protect(
+    counts: np.ndarray,
+    lines: Sequence[np.ndarray],
+    least: int,
+    forced: np.ndarray,
+    fixed: np.ndarray,
+) -> np.ndarray:
+    """Which cells to hide, shape (n,).
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (n,)
+        Cells and totals.
+    lines : sequence of ndarray of int
+        Places of cells that add up, the last being their total.
+    least : int
+    forced, fixed : ndarray of bool, shape (n,)
+    """
+    hidden = forced | (counts < least)
+    is_total = np.zeros(counts.size, dtype=bool)
+    is_total[[line[-1] for line in lines]] = True
+    rows = np.repeat(np.arange(len(lines)), [line.size for line in lines])
+    signs = np.concatenate([np.append(np.ones(line.size - 1), -1.0) for line in lines])
+    sums = csr_array((signs, (rows, np.concatenate(lines))), shape=(len(lines), counts.size))
+    for cell in np.flatnonzero(counts < least):
+        price = (counts + 1.0) * np.where(is_total, counts.max() + 1.0, 1.0)
+        change = _change(sums, counts, np.where(hidden, 0.0, price), fixed & ~hidden, cell, least)
+        hidden |= np.abs(change) > 1e-6
+    return hidden
+
+
+def _change(
+    sums: csr_array,
+    counts: np.ndarray,
+    price: np.ndarray,
+    fixed: np.ndarray,
+    cell: int,
+    least: int,
+) -> np.ndarray:
+    """The cheapest change of the table that makes a small cell ``least`` and keeps all sums.
+
+    Where a change is 0 the count may be shown: the changed table has it, too.
+    """
+    rise, n = float(least - counts[cell]), counts.size
+    upper = np.where(fixed, 0.0, np.inf)
+    bounds = [*zip(np.zeros(n), upper, strict=True)]
+    bounds += [*zip(np.zeros(n), np.minimum(upper, counts), strict=True)]
+    bounds[cell], bounds[n + cell] = (rise, rise), (0.0, 0.0)
+    equal = hstack([sums, -sums])
+    found = linprog(
+        np.concatenate([price, price]), A_eq=equal, b_eq=np.zeros(equal.shape[0]), bounds=bounds
+    )
+    if not found.success:
+        raise ValueError(
+            f"No table of these counts can hide what is below {least}: there are too few patients."
+        )
+    return found.x[:n] - found.x[n:]

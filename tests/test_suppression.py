@@ -1,0 +1,121 @@
+"""Suppression: an intruder with every shown cell and total tries to work out the small ones."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import linprog
+
+from core.suppression import TOTAL, suppress, suppress_tables
+from demo_datasets import load_parkinsonism
+
+
+class Intruder:
+    """Knows the shown cells of some tables, that counts add up, and that none is below 0.
+
+    Cells that are the same count in several tables, such as the size of a group, have one name.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[tuple, float] = {}
+        self.unknown: dict[tuple, int] = {}
+        self.sums: list[list[tuple]] = []
+
+    def reads(self, name: str, table: pd.DataFrame) -> None:
+        """Look at a table with totals of rows and columns."""
+        rows, columns = list(table.index), list(table.columns)
+        for row, column in itertools.product(rows, columns):
+            self.sees(self.named(name, row, column), table.loc[row, column])
+        for row in rows:
+            self.sums.append([self.named(name, row, column) for column in columns])
+        for column in columns:
+            self.sums.append([self.named(name, row, column) for row in rows])
+
+    def reads_sizes(self, table: pd.DataFrame) -> None:
+        """Look at the sizes of the groups."""
+        for row in table.index:
+            self.sees(("size", row), table.loc[row, "Patients"])
+        self.sums.append([("size", row) for row in table.index])
+
+    @staticmethod
+    def named(name: str, row: str, column: str) -> tuple:
+        return ("size", row) if column == TOTAL else (name, row, column)
+
+    def sees(self, cell: tuple, value) -> None:
+        if not pd.isna(value):
+            self.known[cell] = float(value)
+        elif cell not in self.unknown:
+            self.unknown[cell] = len(self.unknown)
+
+    def largest(self, cell: tuple) -> float:
+        """The largest value that a hidden cell can have; its value if it is known elsewhere."""
+        if cell in self.known:
+            return self.known[cell]
+        matrix, right = [], []
+        for *parts, total in self.sums:
+            row, rest = np.zeros(len(self.unknown)), 0.0
+            for part, sign in [*((part, 1.0) for part in parts), (total, -1.0)]:
+                if part in self.known:
+                    rest -= sign * self.known[part]
+                else:
+                    row[self.unknown[part]] += sign
+            matrix.append(row)
+            right.append(rest)
+        goal = np.zeros(len(self.unknown))
+        goal[self.unknown[cell]] = -1.0
+        found = linprog(goal, A_eq=np.array(matrix), b_eq=right, bounds=(0, None))
+        assert found.status in (0, 3), found.message
+        return np.inf if found.status == 3 else -found.fun
+
+
+@pytest.mark.parametrize("least", [5, 10])
+def test_no_small_cell_of_a_table_can_be_worked_out(least):
+    random = np.random.default_rng(least)
+    for _ in range(40):
+        shape = random.integers(1, 6), random.integers(1, 6)
+        counts = pd.DataFrame(random.poisson(random.choice([1, 4, 15]), size=shape))
+        counts = counts.rename(index=str, columns=str)
+        hidden = suppress(counts, least)
+        intruder = Intruder()
+        intruder.reads("table", hidden.table)
+        for row, column in itertools.product(hidden.table.index, hidden.table.columns):
+            if hidden.primary.loc[row, column]:
+                assert intruder.largest(intruder.named("table", row, column)) >= least - 1e-6
+
+
+def test_a_lone_small_cell_takes_three_others_with_it():
+    counts = pd.DataFrame([[30, 2, 40], [50, 60, 70]], index=["a", "b"], columns=list("xyz"))
+    hidden = suppress(counts)
+    assert hidden.hidden.to_numpy().sum() == 4
+    assert not hidden.hidden.loc[TOTAL].any()
+    assert hidden.is_whole.tolist() == [False, False, True]
+    assert (hidden.as_text() == "hidden").to_numpy().sum() == 4
+    assert not suppress(counts + 5).hidden.to_numpy().any()
+
+
+def test_tables_of_one_cohort_do_not_give_each_other_away():
+    frame, schema, truth = load_parkinsonism()
+    names = [*schema.names("validator")[3:], "Study site", *schema.names("cluster")[:3]]
+    names = [name for name in names if frame[name].nunique() < 12]
+    tables = suppress_tables(truth, {name: frame[name] for name in names})
+    assert tables.sizes.hidden["Patients"].tolist() == [False, False, False, True, True, False]
+    intruder = Intruder()
+    intruder.reads_sizes(tables.sizes.table)
+    for name, hidden in tables.columns.items():
+        assert hidden.table[TOTAL].equals(tables.sizes.table["Patients"].rename(TOTAL))
+        intruder.reads(name, hidden.table)
+    small = [
+        intruder.named(name, row, column)
+        for name, hidden in tables.columns.items()
+        for row, column in itertools.product(hidden.table.index, hidden.table.columns)
+        if hidden.primary.loc[row, column]
+    ]
+    assert len(small) > 20
+    assert min(intruder.largest(cell) for cell in dict.fromkeys(small)) >= 5 - 1e-6
+
+
+def test_too_few_patients_hide_everything():
+    assert suppress(pd.DataFrame([[1, 1]], index=["a"], columns=["x", "y"])).hidden.all(axis=None)

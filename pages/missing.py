@@ -131,6 +131,7 @@ def filled(studio: Session, chosen: Chosen) -> None:
             if not st.button("Fill the missing cells", type="primary", icon=":material/edit:"):
                 return
             asked.add(about)
+            st.rerun()
 
     def fill(job):
         return fill_table(chosen.partition, studio.table.frame, method)
@@ -215,6 +216,7 @@ def dropped(studio: Session, chosen: Chosen) -> None:
         if not again:
             return
         asked.add(task)
+        st.rerun()
     found = in_background(studio, "dropped", task, "Fitting the complete rows", fit)
     if found is not None:
         _show_dropped(studio, chosen, found)

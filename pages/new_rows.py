@@ -84,15 +84,15 @@ def _loaded(content: bytes) -> Any:
     return load_model(content)
 
 
-def choose_rows() -> tuple[str, pd.DataFrame] | None:
-    """The second file, kept while its uploader is on the page."""
+def choose_rows() -> tuple[str, pd.DataFrame, str] | None:
+    """Name, rows and identity of the second file."""
     file = st.file_uploader(
         "File with the new rows: the same columns, in any order", type=FILE_TYPES, key="new_rows"
     )
     if file is None:
         return None
     try:
-        return file.name, _read(file.name, file.getvalue())
+        return file.name, _read(file.name, file.getvalue()), file.file_id
     except TableError as error:
         st.error(escaped(error), icon=":material/error:")
         return None
@@ -193,7 +193,7 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: Standings) -> None
     )
 
 
-def score(studio: Session, model: Model, name: str, frame: pd.DataFrame) -> None:
+def score(studio: Session, model: Model, name: str, frame: pd.DataFrame, file_id: str) -> None:
     """Hold the file against the model, then score its rows."""
     schema = model.partition.schema_
     match = match_columns(frame, schema)
@@ -210,7 +210,7 @@ def score(studio: Session, model: Model, name: str, frame: pd.DataFrame) -> None
     def work(job):
         return standings(model.partition, job, aligned(frame, match))
 
-    about = model.about, id(frame)
+    about = model.about, file_id
     stand = in_background(studio, "new rows", about, "Placing the rows", work)
     if stand is not None:
         show(name, frame, model, stand)

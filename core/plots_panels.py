@@ -155,7 +155,7 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
             "cmin": 0,
             "cmax": len(_STEPS),
             "colorscale": COLOUR_SCALE,
-            "symbol": _packed(np.where(grey, OPEN_CIRCLE, turned)),
+            "symbol": packed(np.where(grey, OPEN_CIRCLE, turned)),
             "size": 6 if n <= 600 else 5 if n <= 3000 else 4 if n <= 10_000 else 3,
             "opacity": STALE if panel.is_stale else 0.8,
             "line": {"width": 0},
@@ -163,7 +163,7 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
     }
 
 
-def _packed(numbers: np.ndarray) -> dict[str, str]:
+def packed(numbers: np.ndarray) -> dict[str, str]:
     """Bytes as plotly.js reads them; Plotly's check of every single symbol would take seconds."""
     return {"dtype": "u1", "bdata": b64encode(numbers.astype(np.uint8)).decode()}
 
@@ -242,7 +242,7 @@ def _badges(panel: Panel) -> list[dict[str, Any]]:
             "text": texts,
             "textfont": {
                 "size": 11,
-                "color": [_on(colour) for colour in colours],
+                "color": [on_colour(colour) for colour in colours],
                 "weight": "bold",
             },
             "hoverinfo": "skip",
@@ -256,7 +256,7 @@ def _badges(panel: Panel) -> list[dict[str, Any]]:
     ]
 
 
-def _on(colour: str) -> str:
+def on_colour(colour: str) -> str:
     """Black or white, whichever is easier to read on a colour."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return "#1c2629" if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else "#ffffff"

@@ -7,6 +7,7 @@ import streamlit as st
 from demo_datasets import SCENARIOS
 from pages import Session, engine, session
 from pages.parts.teach_settings import choose_settings
+from pages.parts.teach_steps import steps
 from pages.parts.teach_watch import watch
 from pages.parts.width import page_width
 
@@ -51,7 +52,10 @@ def main(studio: Session, view: str) -> None:
     key = choose_scenario()
     columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
     room = choose_settings(key, studio.teaching, columns)
-    watch(room, studio.teaching, 6 if is_wide else 3)
+    if view == "Watch":
+        watch(room, studio.teaching, 6 if is_wide else 3)
+    elif view == "Step":
+        steps(room, studio.teaching, is_wide)
 
 
 studio = session()

@@ -106,11 +106,11 @@ _save = component(
 _step = component(
     "mapdp_studio_step_figure",
     html="""<div role="group" aria-label="Steps">
-        <button name="first" aria-label="First step">⏮&#xFE0E;</button>
+        <button name="first">First</button>
         <button name="back">Step back</button>
         <button name="play">Play</button>
         <button name="next">Step</button>
-        <button name="last" aria-label="Last step">⏭&#xFE0E;</button>
+        <button name="last">Last</button>
         <label>Speed <select name="speed">
             <option value="1600">slow</option><option value="800" selected>normal</option>
             <option value="300">fast</option></select></label></div>""",

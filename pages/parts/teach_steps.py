@@ -1,0 +1,92 @@
+"""Step: one algorithm's run in one figure, stepped through in the browser."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.comparison import Refused, Results
+from core.plots_steps import steps_figure
+from core.priors import EMPIRICAL_SCALE
+from core.steps import WALKS, Walk, walk
+from pages.parts.figure_tools import STILL, save_buttons, step_buttons
+from pages.parts.teach_settings import Classroom
+from pages.parts.theme import colours
+
+FIGURE = "steps"
+WATCH_FOR = {
+    "MAPDP": "Rows move one by one to the cluster that costs least; then whole clusters are merged "
+    "and split, which no single row's move can do.",
+    "rows": "In the first sweep each row either joins the cluster it fits best or founds one of "
+    "its own, which costs minus ln N₀ plus how odd the row is under the prior.",
+    "DPMeans": "A row farther than √λ from every centre founds a cluster at once; in the end of a "
+    "pass all centres move to the mean of their rows.",
+    "KMeansBIC": "Rows go to the nearest centre, centres to the mean of their rows. Nothing else "
+    "is ever looked at.",
+    "truth": "The true groups are not where K-means rests: watch it leave them while its squared "
+    "error falls.",
+    "MixtureEM": "Every row belongs to all components by a share; the ellipses settle slowly, and "
+    "where they settle depends on the start.",
+    "CollapsedGibbs": "Rows are drawn, not sent to the cheapest cluster, so small clusters come "
+    "and go for ever; what stays is who is together.",
+}
+
+
+def steps(room: Classroom, results: Results, is_wide: bool) -> None:
+    """Choose an algorithm and watch it work."""
+    name = st.segmented_control(
+        "Algorithm",
+        list(WALKS),
+        default=next(iter(WALKS)),
+        required=True,
+        format_func=lambda name: WALKS[name][0],
+        key="walk",
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    scale = _prior_scale(room, results)
+    about = room.digest, room.settings, name, scale
+    run = results.latest(
+        "walk",
+        about,
+        lambda: walk(name, room.encoded, room.view, room.truth.classes, room.settings, scale),
+    )
+    st.caption(WATCH_FOR[name])
+    with st.container(key=FIGURE):
+        st.plotly_chart(
+            steps_figure(run, is_wide, **colours()),
+            config=STILL,
+            alt=f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
+            f"objective ({run.measure}) after each step. It ends with K = "
+            f"{run.steps[-1].n_clusters}.",
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        step_buttons(FIGURE)
+        save_buttons(FIGURE, f"steps of {run.title} {room.key}")
+    st.caption(
+        f"{run.note} A row keeps its colour as long as its cluster lives; at the end the colours "
+        "are those of the true groups. The buttons work with the keyboard, too: ← and → step."
+    )
+    with st.expander("The steps as a table"):
+        st.dataframe(_table(run), hide_index=True, alt="What every step did")
+
+
+def _prior_scale(room: Classroom, results: Results) -> float:
+    """The prior scale that MAP-DP chose for all the rows."""
+    task = room.tasks["MAPDP"]
+    model = results.get(task) or results.fit(task, room.frame, room.schema)
+    return EMPIRICAL_SCALE if isinstance(model, Refused) else model.prior_scale_
+
+
+def _table(run: Walk) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Step": range(len(run.steps)),
+            "What": [step.kind for step in run.steps],
+            "K": [step.n_clusters for step in run.steps],
+            "Born": [step.born for step in run.steps],
+            "Gone": [step.died for step in run.steps],
+            run.measure: [round(step.objective, 2) for step in run.steps],
+        }
+    )

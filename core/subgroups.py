@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
 
+from .estimator import Callback
 from .fit import Progress
 from .mapdp import MAPDP
+from .refits import Refits, refit
 
 if TYPE_CHECKING:
     from .study import Lock
@@ -114,30 +116,31 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
         search.
     """
     began, plan = time.perf_counter(), lock.plan
-    models: list[MAPDP] = []
-    for restart in range(plan.restarts):
+    refits = Refits(plan.restarts, job)
 
-        def tell(progress: Progress, restart: int = restart) -> None:
-            share = progress.done / max(progress.total, 1)
-            job(
-                Progress(
-                    round(100 * (restart + min(share, 1.0))),
-                    100 * plan.restarts,
-                    progress.objective,
-                    progress.n_clusters,
-                    f"search {restart + 1} of {plan.restarts}",
-                )
-            )
+    def tell_first(progress: Progress) -> None:
+        job(replace(progress, done=0, total=plan.restarts, phase="first search"))
 
-        prior = models[0].prior_ if models else "scale-grid"
-        model = MAPDP(plan.concentration, prior=prior, random_state=plan.seed + restart)
-        models.append(model.fit(frame, lock.schema, callback=tell))
-        best = min(models, key=lambda model: model.objective_)
-        objectives = np.array([model.objective_ for model in models])
-        scale = models[0].prior_scale_
-        found = Subgroups(best, scale, objectives, time.perf_counter() - began)
-        job.share(found)
-    return found
+    first = MAPDP(plan.concentration, random_state=plan.seed)
+    first.fit(frame, lock.schema, callback=tell_first)
+    encoded, prior = first.columns_.encoded, list(first.prior_)
+    best, objectives = first, [first.objective_]
+
+    def found() -> Subgroups:
+        seconds = time.perf_counter() - began
+        return Subgroups(best, first.prior_scale_, np.array(objectives), seconds)
+
+    def search(seed: int, callback: Callback) -> MAPDP:
+        return refit(first, encoded, seed, callback, prior=prior)
+
+    job.share(found())
+    refits.done = 1
+    for model in refits.map(search, range(plan.seed + 1, plan.seed + plan.restarts), "searches"):
+        objectives.append(model.objective_)
+        best = min(best, model, key=lambda model: model.objective_)
+        job.share(found())
+    best.prior_scale_ = first.prior_scale_
+    return found()
 
 
 def percent(part: float, whole: float) -> str:

@@ -8,9 +8,14 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages import Session, escaped, session
+from pages.parts.clinical_differences import differences
 from pages.parts.clinical_groups import groups
 from pages.parts.clinical_roles import roles
+from pages.parts.clinical_sensitivity import sensitivity
+from pages.parts.clinical_severity import severity
+from pages.parts.clinical_stability import stability
 from pages.parts.clinical_tour import offer_tour, tour
+from pages.parts.clinical_validators import validators
 from pages.parts.clinical_work import SECTION, go_to
 
 
@@ -35,6 +40,13 @@ class Section(NamedTuple):
 SECTIONS: Mapping[str, Section] = {
     "roles": Section("Roles", "What makes the groups, and what is kept out to test them?", roles),
     "groups": Section("Groups", "Which groups are there, and how far can they be trusted?", groups),
+    "severity": Section("Chance?", "Chance or severity, or more than that?", severity),
+    "stability": Section("Stability", "Do the groups come back?", stability),
+    "differences": Section("Differences", "What distinguishes the groups?", differences),
+    "validators": Section(
+        "Validators", "Do outcomes that took no part differ between the groups?", validators
+    ),
+    "sensitivity": Section("Sensitivity", "Do other settings give other groups?", sensitivity),
 }
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 

@@ -1,13 +1,23 @@
-"""Section 1: the groups at a glance."""
+"""Section 1: the groups at a glance, and how far they can be trusted."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.subgroups import Subgroups
-from pages import Session
+from core.subgroups import SMALLEST, Subgroups
+from core.traffic_light import Light
+from pages import Session, escaped
 
+from .clinical_checks import check_line, checks_of
 from .clinical_work import groups_of
+
+COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
+SIGNS = {
+    "grey": ":material/radio_button_unchecked:",
+    "green": ":material/check_circle:",
+    "amber": ":material/error:",
+    "red": ":material/block:",
+}
 
 
 def groups(studio: Session) -> None:
@@ -16,15 +26,58 @@ def groups(studio: Session) -> None:
     if found is None:
         return
     studio.study.note_groups()
-    _sizes(found)
+    checks = checks_of(studio, found)
+    _numbers(found)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        st.dataframe(checks.group_table(), hide_index=True)
+        _atypical(studio, found)
+    with right:
+        show_light(checks.light)
+        if found.found_any:
+            check_line(studio, found)
+        else:
+            _nothing_found()
 
 
-def _sizes(found: Subgroups) -> None:
-    n = found.labels.size
+def show_light(light: Light) -> None:
+    """The colour in words and every clause it rests on."""
+    colour = COLOURS[light.colour]
+    name = f"{light.colour}, provisional" if light.provisional else light.colour
+    with st.container(border=True):
+        st.badge(name.capitalize(), icon=SIGNS[light.colour], color=colour)
+        st.markdown(f"**{escaped(light.headline)}**")
+        for clause in light.clauses:
+            sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
+            st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
+
+
+def _numbers(found: Subgroups) -> None:
     places = st.columns(4)
-    places[0].metric("Patients", f"{n:,}")
+    places[0].metric("Patients", f"{found.labels.size:,}")
     places[1].metric("Groups", f"{len(found.profiled):,}")
     places[2].metric("Atypical patients", f"{found.atypical_rows.size:,}")
     reached = int((found.objectives < found.objectives.min() + 0.01).sum())
     places[3].metric("Searches that agree", f"{reached:,} of {found.objectives.size:,}")
-    st.dataframe(found.as_frame(), hide_index=True)
+
+
+def _atypical(studio: Session, found: Subgroups) -> None:
+    if not found.atypical:
+        return
+    n = found.atypical_rows.size
+    noun = "patient is" if n == 1 else "patients are"
+    rows = ", ".join(f"{row + 1:,}" for row in found.atypical_rows[:20])
+    st.markdown(f"**{n:,} atypical {noun} in no group** (row {rows})")
+    st.caption(
+        f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth reading "
+        "one by one, under Patient; no average is shown for them, and they are left out of every "
+        "test."
+    )
+
+
+def _nothing_found() -> None:
+    st.markdown(
+        "One group describes these patients best. There is nothing to profile or to test, and "
+        "that is a result worth reporting: with these columns and this many patients, no subtypes "
+        "can be told apart."
+    )

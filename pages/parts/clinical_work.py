@@ -88,3 +88,15 @@ def _wait_for_engine() -> None:
     if engine().ready:
         st.rerun()
     st.info("The search begins as soon as the engine is ready.", icon=":material/bolt:")
+
+
+def no_groups(found: Subgroups) -> bool:
+    """Whether all patients are one group, said on every screen that would compare groups."""
+    if not found.found_any:
+        st.info(
+            "**No groups found.** One group describes these patients best, so there is nothing to "
+            "compare here. That is the usual answer when there are no subtypes, and when there "
+            "are too few patients to tell.",
+            icon=":material/filter_1:",
+        )
+    return not found.found_any

@@ -1,0 +1,109 @@
+"""How far the groups of a study can be trusted: what has been checked so far, and the light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .copula import FULL, CopulaReference, rank_one_share
+from .scores import match_labels
+from .stability import Protocol, Stability
+from .study import Lock
+from .subgroups import Subgroups, percent
+from .traffic_light import Light, traffic_light
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What is known so far; a check not yet made is None.
+
+    Parameters
+    ----------
+    groups : Subgroups
+    stability : Stability or None
+    reference : CopulaReference or None
+    """
+
+    groups: Subgroups
+    stability: Stability | None = None
+    reference: CopulaReference | None = None
+
+    @property
+    def light(self) -> Light:
+        """The verdict with its clauses."""
+        return traffic_light(self.groups.labels, self.stability, self.reference)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether both checks were made in full."""
+        stability, reference = self.stability, self.reference
+        return (
+            stability is not None
+            and stability.complete
+            and stability.protocol == Protocol.full(stability.protocol.seed)
+            and reference is not None
+            and reference.draws.size >= FULL
+        )
+
+    @property
+    def rank_one(self) -> float | None:
+        """Share of the groups' differences that lie on one line; None below three groups."""
+        groups = self.groups
+        inside = np.isin(groups.labels, groups.profiled)
+        encoded = groups.model.columns_.encoded
+        kept = type(encoded)(np.ascontiguousarray(encoded.values[inside]), encoded.units)
+        return rank_one_share(kept, groups.labels[inside])
+
+    def group_table(self) -> pd.DataFrame:
+        """Every group with its size, share and stability, ready to print."""
+        table = self.groups.as_frame()
+        bootstraps = None if self.stability is None else self.stability.bootstraps
+        if bootstraps is not None:
+            table["Comes back (Jaccard)"] = [
+                "not assessable" if mean is None else f"{mean:.2f}, {band}"
+                for mean, band in zip(bootstraps.mean_jaccard, bootstraps.bands, strict=True)
+            ]
+        return table
+
+    def settings_table(self) -> pd.DataFrame:
+        """Groups under other settings of the prior, ready to print."""
+        settings = () if self.stability is None else self.stability.settings
+        return pd.DataFrame(
+            [
+                {
+                    "Setting": setting_name(setting.name, setting.value),
+                    "Groups": f"{setting.k:,}",
+                    "Agreement with yours (ARI)": f"{setting.ari:.2f}",
+                    "": "as locked" if setting.is_own else "",
+                }
+                for setting in settings
+            ]
+        )
+
+    def alternatives(self) -> list[tuple[str, np.ndarray]]:
+        """Partitions to lay beside the groups found, labels matched to theirs."""
+        if self.stability is None:
+            return []
+        own = self.groups.labels
+        found = [
+            (setting_name(setting.name, setting.value), match_labels(own, setting.labels))
+            for setting in self.stability.settings
+            if not setting.is_own
+        ]
+        consensus = self.stability.consensus
+        if consensus is not None:
+            found.append(("consensus of resamples", match_labels(own, consensus.labels)))
+        return found
+
+
+def setting_name(name: str, value: float) -> str:
+    """A setting of the prior in words."""
+    return f"N₀ = {value:.3g}" if name == "N_0" else f"prior scale {percent(value, 1)}"
+
+
+def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
+    """Whose row it is, where an id says so, so that a patient's rows are drawn together."""
+    names = lock.columns("id")
+    return frame[names[0]].to_numpy() if names else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 from statsmodels.stats.rates import confint_poisson_2indep
 
-from .hypothesis_tests import OVERDISPERSED, dispersion
+from .hypothesis_tests import OVERDISPERSED, dispersion, quiet
 
 #: Of every interval.
 LEVEL = 0.95
@@ -56,8 +55,7 @@ def mean_difference(a: np.ndarray, b: np.ndarray, log: bool) -> Effect:
     if np.ptp(a) == 0.0 and np.ptp(b) == 0.0:
         reason = "Neither group has any spread, so there is no interval."
         return Effect(name, estimate, reason=reason, null=null)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
+    with quiet():
         interval = stats.ttest_ind(a, b, equal_var=False).confidence_interval(LEVEL)
     return Effect(name, estimate, float(back(interval.low)), float(back(interval.high)), null=null)
 

@@ -75,7 +75,7 @@ def compare_measurements(groups: Groups, few: bool, random: np.random.Generator)
         return no_test("A group's values are all the same: Welch's test needs some spread.")
     if len(groups) == 2:
         method = _permutations(random) if few else None
-        with _quiet():
+        with quiet():
             found = stats.ttest_ind(*groups, equal_var=False, method=method)
         name = "permutation of Welch's t" if few else "Welch's t-test"
         return _outcome(name, found.statistic, found.pvalue)
@@ -145,7 +145,7 @@ def compare_counts(groups: Groups, few: bool, random: np.random.Generator) -> Te
     a, b = groups
     many = max(a.sum(), b.sum()) > MANY_EVENTS
     method = "score" if many else "etest"
-    with _quiet():
+    with quiet():
         found = poisson_e_test(a.sum(), a.size, b.sum(), b.size, method=method, compare="ratio")
     return _outcome("score test of two rates" if many else "E-test", found.statistic, found.pvalue)
 
@@ -175,7 +175,7 @@ def dispersion(groups: Groups) -> float:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Without the warnings about groups that have no spread, or no event, in a rearrangement."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -207,7 +207,7 @@ def _permutations(random: np.random.Generator) -> stats.PermutationMethod:
 def _permuted(
     name: str, statistic: Callable, groups: Groups, random: np.random.Generator, alternative: str
 ) -> Test:
-    with _quiet():
+    with quiet():
         found = stats.permutation_test(
             groups,
             statistic,

@@ -1,0 +1,347 @@
+"""The clinical page's tests, effects and corrections against scipy and statsmodels called directly.
+
+A hundred random columns of every kind, with groups of every size and every way to degenerate:
+nothing observed in a group, one value only, no events, groups that do not overlap.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy import stats
+from statsmodels.duration.survfunc import SurvfuncRight, survdiff
+from statsmodels.stats.meta_analysis import effectsize_smd
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.nonparametric import rank_compare_2indep
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+from statsmodels.stats.rates import confint_poisson_2indep, test_poisson_2indep
+
+from core import hypothesis_tests
+from core.association import Comparison, associations, compare
+from core.group_summaries import summarise
+from core.multiplicity import adjust
+from core.schema import ColumnSpec, Schema
+from core.survival import kaplan_meier, log_rank_scores
+from core.variables import KINDS, Variable
+
+N_COLUMNS, RESAMPLES, LEVELS = 100, 199, 5
+test_poisson_2indep.__test__ = False
+
+
+@pytest.fixture(autouse=True)
+def _few_resamples(monkeypatch):
+    monkeypatch.setattr(hypothesis_tests, "RESAMPLES", RESAMPLES)
+
+
+def random_column(kind: str, seed: int) -> tuple[Variable, np.ndarray]:
+    """A column of that kind and groups 0, 1, 2; every fifth or so degenerates in some way."""
+    random = np.random.default_rng(seed)
+    sizes = random.choice([3, 7, 12, 25, 60], size=3)
+    labels = random.permutation(np.repeat(np.arange(3), sizes))
+    shift = random.choice([0.0, 0.5]) * labels
+    draws = {
+        "measurement": random.normal(size=labels.size) + shift,
+        "rating": np.minimum(random.binomial(LEVELS - 1, 0.4, labels.size) + 2 * shift, LEVELS - 1),
+        "yes/no": random.random(labels.size) < random.choice([0.05, 0.3]) + 0.3 * shift,
+        "category": random.integers(random.integers(2, LEVELS + 1), size=labels.size),
+        "count": random.poisson(random.choice([0.2, 2.0]) * (1.0 + shift)),
+        "time to event": random.exponential(1.0 + shift).round(1),
+    }
+    values = draws[kind].astype(np.float64)
+    if kind == "count" and random.random() < 0.3:
+        values *= random.integers(0, 4, labels.size)
+    events = random.random(labels.size) < 0.6
+    how = random.integers(10)
+    if how == 0:
+        values[labels == 0] = np.nan
+    elif how == 1:
+        values[:] = 0.0
+        events[:] = False
+    elif how == 2:
+        values[labels == 0] = 0.0
+        values[labels > 0] = 1.0 if kind in ("yes/no", "category") else 3.0
+    elif how == 3:
+        values[labels == 0] = values[0] = 0.0
+    values[random.random(labels.size) < 0.1] = np.nan
+    width = {"yes/no": 2, "rating": LEVELS, "category": LEVELS}.get(kind, 0)
+    of_time = kind == "time to event"
+    return Variable(kind, kind, values, tuple(range(width)), events if of_time else None), labels
+
+
+def parts_of(variable: Variable, labels: np.ndarray, groups) -> list[np.ndarray]:
+    return [variable.values[(labels == g) & ~np.isnan(variable.values)] for g in groups]
+
+
+def permutation(seed: int) -> stats.PermutationMethod:
+    return stats.PermutationMethod(n_resamples=RESAMPLES, rng=np.random.default_rng(seed))
+
+
+def direct_p(variable: Variable, labels: np.ndarray, groups, few: bool, seed: int) -> float:
+    """The p-value of the page's table, straight from scipy and statsmodels."""
+    parts = parts_of(variable, labels, groups)
+    kind, two = variable.kind, len(groups) == 2
+    if kind == "measurement":
+        if two:
+            method = permutation(seed) if few else None
+            return stats.ttest_ind(*parts, equal_var=False, method=method).pvalue
+        if not few:
+            return stats.f_oneway(*parts, equal_var=False).pvalue
+
+        def statistic(*groups, axis):
+            return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
+
+        return permuted(statistic, parts, "greater", seed)
+    if kind == "rating":
+        if not two:
+            if not few:
+                return stats.kruskal(*parts).pvalue
+
+            def statistic(*groups, axis):
+                return stats.kruskal(*groups, axis=axis).statistic
+
+            return permuted(statistic, parts, "greater", seed)
+        if few or parts[0].min() > parts[1].max() or parts[1].min() > parts[0].max():
+            return stats.mannwhitneyu(*parts, method=permutation(seed)).pvalue
+        return rank_compare_2indep(*parts).pvalue
+    if kind in ("yes/no", "category"):
+        table = np.array([np.bincount(p.astype(int), minlength=LEVELS) for p in parts])
+        table = table[:, table.any(axis=0)]
+        if not few and stats.contingency.expected_freq(table).min() >= 5:
+            return stats.chi2_contingency(table, correction=False).pvalue
+        if table.shape == (2, 2):
+            return stats.fisher_exact(table).pvalue
+        rng = np.random.default_rng(seed)
+        method = stats.MonteCarloMethod(n_resamples=RESAMPLES, rng=rng)
+        return stats.fisher_exact(table, method=method).pvalue
+    if kind == "count":
+        dispersion = sum(((p - p.mean()) ** 2).sum() for p in parts)
+        dispersion /= sum((p.size - 1) * p.mean() for p in parts)
+        if two and not few and dispersion <= 1.5:
+            a, b = parts
+            return test_poisson_2indep(
+                a.sum(), a.size, b.sum(), b.size, method="etest", compare="ratio"
+            ).pvalue
+    time, group = np.concatenate(parts), np.repeat(range(len(parts)), [p.size for p in parts])
+    if kind == "time to event":
+        rows = np.concatenate(
+            [np.flatnonzero((labels == g) & ~np.isnan(variable.values)) for g in groups]
+        )
+        if not few:
+            return survdiff(time, variable.events[rows].astype(float), group)[1]
+        scores = log_rank_scores(time, variable.events[rows])
+        parts = [scores[group == k] for k in range(len(parts))]
+
+    if two:
+
+        def statistic(a, b, axis):
+            return a.mean(axis=axis) - b.mean(axis=axis)
+
+        return permuted(statistic, parts, "two-sided", seed)
+
+    def statistic(*groups, axis):
+        means = [g.mean(axis=axis, keepdims=True) for g in groups]
+        total = np.concatenate(groups, axis=axis).mean(axis=axis, keepdims=True)
+        squares = [g.shape[axis] * (m - total) ** 2 for g, m in zip(groups, means, strict=True)]
+        return sum(squares).sum(axis=axis)
+
+    return permuted(statistic, parts, "greater", seed)
+
+
+def permuted(statistic, parts, alternative, seed) -> float:
+    return stats.permutation_test(
+        parts,
+        statistic,
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        alternative=alternative,
+        rng=np.random.default_rng(seed),
+    ).pvalue
+
+
+def direct_effect(variable: Variable, parts: list[np.ndarray]) -> tuple[float, ...]:
+    """Estimate and interval, straight from scipy and statsmodels."""
+    a, b = parts
+    if variable.kind == "measurement":
+        interval = stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.95)
+        return a.mean() - b.mean(), *interval
+    if variable.kind == "rating":
+        found = rank_compare_2indep(a, b)
+        return found.prob1, *np.clip(found.conf_int(), 0, 1)
+    if variable.kind == "yes/no":
+        counts = a.sum(), a.size, b.sum(), b.size
+        interval = confint_proportions_2indep(*counts, method="newcomb", compare="diff")
+        return a.mean() - b.mean(), *interval
+    if variable.kind == "category":
+        table = np.array([np.bincount(p.astype(int), minlength=LEVELS) for p in parts])
+        table = table[:, table.any(axis=0)]
+        return (stats.contingency.association(table, method="cramer"),)
+    dispersion = sum(((p - p.mean()) ** 2).sum() for p in parts)
+    dispersion /= sum((p.size - 1) * p.mean() for p in parts)
+    if dispersion > 1.5:
+        x = sm.add_constant(np.repeat([1.0, 0.0], [a.size, b.size]))
+        model = sm.GLM(np.concatenate(parts), x, family=sm.families.Poisson()).fit(scale="X2")
+        return np.exp(model.params[1]), *np.exp(model.conf_int()[1])
+    return a.mean() / b.mean(), *confint_poisson_2indep(a.sum(), a.size, b.sum(), b.size)
+
+
+def quietly(function, *arguments):
+    """What a function of the libraries returns; its warnings are ours to spare the user."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments)
+
+
+def assert_whole(found: Comparison) -> None:
+    """A number, or the words why there is none; never NaN."""
+    assert (found.test.p is None) == bool(found.test.reason), found
+    if found.test.p is None:
+        assert found.test.statistic is None
+    for effect in (found.effect, found.ranking):
+        assert all(number is not None for number in (effect.estimate, effect.low, effect.high)) or (
+            effect.reason
+        ), found
+    numbers = [found.test.statistic, found.test.p]
+    numbers += [x for e in (found.effect, found.ranking) for x in (e.estimate, e.low, e.high)]
+    assert all(math.isfinite(number) for number in numbers if number is not None), found
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS.values())))
+def test_tests_and_intervals_are_those_of_scipy_and_statsmodels(kind):
+    tested = measured = refused = 0
+    for seed in range(N_COLUMNS):
+        variable, labels = random_column(kind, seed)
+        for groups in ((0, 1), (0, 1, 2)):
+            found = compare(variable, labels, groups, np.random.default_rng(seed))
+            assert_whole(found)
+            smallest = min((p.size for p in parts_of(variable, labels, found.groups)), default=0)
+            assert found.n == tuple(p.size for p in parts_of(variable, labels, found.groups))
+            if found.test.p is None:
+                refused += 1
+            else:
+                assert smallest >= 10
+                p = quietly(direct_p, variable, labels, found.groups, smallest < 20, seed)
+                assert found.test.p == pytest.approx(p, rel=1e-9)
+                tested += 1
+            if found.effect.low is not None or found.effect.name.startswith("Cram"):
+                parts = parts_of(variable, labels, found.groups)
+                direct = quietly(direct_effect, variable, parts)
+                effect = found.effect
+                ours = [x for x in (effect.estimate, effect.low, effect.high) if x is not None]
+                assert ours == pytest.approx(list(direct), rel=1e-7)
+                measured += 1
+    assert tested > 60
+    assert refused > 40
+    assert measured > 30 or kind == "time to event"
+
+
+def test_hedges_g_ranks_measurements():
+    random = np.random.default_rng(0)
+    labels = np.repeat([0, 1], [30, 40])
+    variable = Variable("x", "measurement", random.normal(size=70))
+    a, b = parts_of(variable, labels, (0, 1))
+    g, variance = effectsize_smd(a.mean(), a.std(ddof=1), 30, b.mean(), b.std(ddof=1), 40)
+    found = compare(variable, labels, (0, 1), random).ranking
+    reach = stats.norm.ppf(0.975) * np.sqrt(variance)
+    assert (found.estimate, found.low, found.high) == pytest.approx((g, g - reach, g + reach))
+
+
+def test_log_columns_compare_geometric_means():
+    random = np.random.default_rng(1)
+    frame = pd.DataFrame({"bili": np.exp(random.normal(size=80))})
+    schema = Schema([ColumnSpec("bili", "normal", "validator", transform="log")])
+    labels = np.repeat([0, 1], 40)
+    (column,) = associations(frame, schema, labels).columns
+    effect, logs = column.pairs[0].effect, np.log(frame["bili"].to_numpy())
+    assert effect.name == "ratio of geometric means"
+    assert effect.estimate == pytest.approx(np.exp(logs[:40].mean() - logs[40:].mean()))
+    assert column.groups[0].numbers["median"] == pytest.approx(np.median(frame["bili"][:40]))
+
+
+@pytest.mark.parametrize("n_columns", [20, 21])
+def test_corrections_leave_out_what_was_not_tested(n_columns):
+    p = np.random.default_rng(n_columns).random(40) ** 3
+    given = [None, *p[:10], None, *p[10:], None]
+    found = adjust(given, n_columns)
+    method = "holm" if n_columns <= 20 else "fdr_bh"
+    assert [q for q in found.p if q is not None] == pytest.approx(
+        multipletests(p, method=method)[1]
+    )
+    assert [place for place, q in enumerate(found.p) if q is None] == [0, 11, 42]
+    name = "Holm" if n_columns <= 20 else "Benjamini-Hochberg"
+    assert found.sentence == f"{name} over 40 tests"
+    assert adjust([None, None], 3).sentence == "No test was made"
+
+
+def test_kaplan_meier_is_statsmodels_own():
+    random = np.random.default_rng(2)
+    times, events = random.exponential(size=60).round(1), random.random(60) < 0.6
+    curve = kaplan_meier(np.append(times, np.nan), np.append(events, True))
+    theirs = SurvfuncRight(times, events.astype(float))
+    assert curve.times[1:] == pytest.approx(theirs.surv_times)
+    assert curve.survival[1:] == pytest.approx(theirs.surv_prob)
+    assert curve.at_risk(curve.times[1:]).tolist() == theirs.n_risk.tolist()
+    assert (curve.low <= curve.survival).all()
+    assert (curve.survival <= curve.high).all()
+    nobody = kaplan_meier(times, np.zeros(60, dtype=bool))
+    assert nobody.survival.tolist() == [1.0]
+    assert nobody.median is None
+
+
+def test_wilson_interval_and_hidden_groups():
+    labels = np.repeat([0, 1, 2], [30, 7, 4])
+    variable = Variable("x", "yes/no", (np.arange(41) % 3 == 0).astype(float), ("no", "yes"))
+    summary = summarise(variable, labels, 0, 5)
+    share = summary.numbers["share"], summary.numbers["low"], summary.numbers["high"]
+    assert share == pytest.approx((1 / 3, *proportion_confint(10, 30, method="wilson")))
+    assert summary.counts == (20, 10)
+    few = summarise(variable, labels, 2, 5)
+    assert few.hidden
+    assert not few.numbers
+    assert not few.counts
+    described = compare(variable, labels, (0, 1), np.random.default_rng(0))
+    assert described.test.p is None
+    assert "described" in described.test.reason
+
+
+def test_a_table_is_read_tested_and_corrected():
+    random = np.random.default_rng(3)
+    n = 90
+    frame = pd.DataFrame(
+        {
+            "age": random.normal(60, 8, n),
+            "sex": random.choice(["f", "m"], n),
+            "stage": random.integers(1, 5, n),
+            "time": random.exponential(5, n),
+            "status": random.choice([0, 1, 2], n),
+            "lost": random.choice(["a", None], n),
+        }
+    )
+    specs = [
+        ColumnSpec("age", "normal", "validator"),
+        ColumnSpec("sex", "bernoulli", "validator", levels=("f", "m")),
+        ColumnSpec("stage", "binomial", "validator", trials=3, offset=1),
+        ColumnSpec("time", "time_to_event", "validator", event="status", event_codes=(2,)),
+        ColumnSpec("status", "categorical", "ignore", missing_codes=(1,)),
+        ColumnSpec("lost", "bernoulli", "validator"),
+    ]
+    labels = np.repeat([0, 1, 2, 3], [40, 30, 17, 3])
+    found = associations(frame, Schema(specs), labels)
+    assert [column.variable.name for column in found.columns] == ["age", "sex", "stage", "time"]
+    assert "one value only" in found.refused["lost"]
+    assert found.left_out == (3,)
+    assert found.pairs_adjusted.family_size == 12
+    time = found.columns[3]
+    assert time.variable.values[frame["status"] == 1].size == np.isnan(time.variable.values).sum()
+    raw = [pair.test.p for column in found.columns for pair in column.pairs]
+    theirs = multipletests(raw, method="holm")[1]
+    ours = [pair.adjusted for column in found.columns for pair in column.pairs]
+    assert ours == pytest.approx(theirs)
+    assert len(found.as_frame()) == 12
+    assert len(time.missing) == 3
+    again = associations(frame, Schema(specs), labels, ["sex", "stage"])
+    assert again.columns[0].groups[0].text == found.columns[1].groups[0].text

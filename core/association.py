@@ -103,28 +103,16 @@ class Associations:
     left_out: tuple[int, ...]
     refused: dict[str, str]
 
-    def as_frame(self) -> pd.DataFrame:
-        """One row a column and pair, for export; cells without a number are empty."""
-        rows = [
-            {
-                "column": pair.column,
-                "kind": column.variable.kind,
-                "group": pair.groups[0] + 1,
-                "against": pair.groups[1] + 1,
-                "n": pair.n[0],
-                "n against": pair.n[1],
-                "test": pair.test.name,
-                "p": pair.test.p,
-                "adjusted p": pair.adjusted,
-                "effect": pair.effect.name,
-                "estimate": pair.effect.estimate,
-                "low": pair.effect.low,
-                "high": pair.effect.high,
-                "remark": _remarks(pair),
-            }
-            for column in self.columns
-            for pair in column.pairs
-        ]
+    def as_frame(self, least: int = 0) -> pd.DataFrame:
+        """One row a column and pair, for export; cells without a number are empty.
+
+        Parameters
+        ----------
+        least : int
+            Leave out the numbers of a pair from which a count below it, other than no missing
+            cells, could be worked out.
+        """
+        rows = [_row(column, pair, least) for column in self.columns for pair in column.pairs]
         return pd.DataFrame(rows)
 
 
@@ -305,6 +293,46 @@ def _with_adjusted(
             overall=replace(column.overall, adjusted=next(overall)),
             pairs=tuple(replace(pair, adjusted=next(pairs)) for pair in column.pairs),
         )
+
+
+def _row(column: ColumnAssociation, pair: Comparison, least: int) -> dict[str, object]:
+    """A pair as one row of a table."""
+    row: dict[str, object] = {
+        "column": pair.column,
+        "kind": column.variable.kind,
+        "group": pair.groups[0] + 1,
+        "against": pair.groups[1] + 1,
+        "n": pair.n[0],
+        "n against": pair.n[1],
+        "test": pair.test.name,
+        "p": pair.test.p,
+        "adjusted p": pair.adjusted,
+        "effect": pair.effect.name,
+        "estimate": pair.effect.estimate,
+        "low": pair.effect.low,
+        "high": pair.effect.high,
+        "remark": _remarks(pair),
+    }
+    counts = [
+        count
+        for summary in column.groups
+        if summary.group in pair.groups
+        for count in _counts_behind(summary)
+    ]
+    if min(counts) < least:
+        numbers = ("n", "n against", "p", "adjusted p", "estimate", "low", "high")
+        row |= dict.fromkeys(numbers) | {"remark": f"Hidden: a count below {least}."}
+    return row
+
+
+def _counts_behind(summary: GroupSummary) -> Iterator[float]:
+    """Counts of patients or events that a group's numbers are made of."""
+    yield summary.n
+    yield from summary.counts
+    if summary.size > summary.n:
+        yield summary.size - summary.n
+    if "events" in summary.numbers:
+        yield summary.numbers["events"]
 
 
 def _remarks(pair: Comparison) -> str:

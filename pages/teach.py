@@ -8,6 +8,8 @@ from demo_datasets import SCENARIOS
 from pages import Session, engine, session
 from pages.parts.teach_settings import choose_settings
 from pages.parts.teach_steps import steps
+from pages.parts.teach_strips import strips
+from pages.parts.teach_tables import tables
 from pages.parts.teach_watch import watch
 from pages.parts.width import page_width
 
@@ -49,6 +51,9 @@ def choose_scenario() -> str:
 def main(studio: Session, view: str) -> None:
     width = page_width(STEPS, assumed=STEPS[-1])
     is_wide = width == STEPS[-1]
+    if view == "Tables":
+        tables(studio, is_wide)
+        return
     key = choose_scenario()
     columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
     room = choose_settings(key, studio.teaching, columns)
@@ -56,6 +61,8 @@ def main(studio: Session, view: str) -> None:
         watch(room, studio.teaching, 6 if is_wide else 3)
     elif view == "Step":
         steps(room, studio.teaching, is_wide)
+    elif view == "Strips":
+        strips(room, studio)
 
 
 studio = session()

@@ -27,17 +27,24 @@ def show() -> None:
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")
     page = st.navigation(
-        [
-            st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
-            st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
-            st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
-            st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
-            st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
-            st.Page("pages/missing.py", title="Missing values", icon=":material/grid_off:"),
-            st.Page("pages/new_rows.py", title="New rows", icon=":material/playlist_add:"),
-            st.Page("pages/take_away.py", title="Take away", icon=":material/download:"),
-            st.Page("pages/clinical.py", title="Clinical", icon=":material/clinical_notes:"),
-        ],
+        {
+            "": [
+                st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+                st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
+                st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
+                st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
+                st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
+                st.Page("pages/clinical.py", title="Clinical", icon=":material/clinical_notes:"),
+                st.Page("pages/take_away.py", title="Take away", icon=":material/download:"),
+            ],
+            "More": [
+                st.Page("pages/stability.py", title="Stability", icon=":material/verified:"),
+                st.Page("pages/snapshots.py", title="Snapshots", icon=":material/photo_camera:"),
+                st.Page("pages/missing.py", title="Missing values", icon=":material/grid_off:"),
+                st.Page("pages/new_rows.py", title="New rows", icon=":material/playlist_add:"),
+                st.Page("pages/about.py", title="About", icon=":material/info:"),
+            ],
+        },
         position="top",
     )
     bar = st.container()

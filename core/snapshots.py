@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-import numpy as np
-
 from .comparison import Settings, clustered_part
+from .contingency import Contingency
 from .naming import Groups
 from .schema import Schema
-from .scores import ami, ari, contingency, nmi
 
 _CALLED = {
     "concentration": "N\u2080",
@@ -53,41 +51,28 @@ class SideBySide:
 
     Parameters
     ----------
-    counts : ndarray of int64, shape (K of the first, K of the second)
-        Rows in each pair of groups.
-    ari, ami, nmi : float
-    moved : float
-        Share of rows outside their group's best partner in the other result, 0 to 1.
+    contingency : Contingency
+        The first down, the second across.
     difference : float or None
         E of the second minus E of the first in nats; None where the models differ.
     changes : tuple of str
         What was decided otherwise, a few words each.
     """
 
-    counts: np.ndarray
-    ari: float
-    ami: float
-    nmi: float
-    moved: float
+    contingency: Contingency
     difference: float | None
     changes: tuple[str, ...]
 
 
 def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
     """Compare two results of the same rows."""
-    a, b = first.groups.labels, second.groups.labels
-    counts = contingency(a, b)
     same_model = (
         clustered_part(first.schema) == clustered_part(second.schema)
         and first.settings.concentration == second.settings.concentration
         and first.prior_scale == second.prior_scale
     )
     return SideBySide(
-        counts,
-        ari(a, b),
-        ami(a, b),
-        nmi(a, b),
-        1.0 - counts.max(axis=1).sum() / a.size,
+        Contingency.of(first.groups.labels, second.groups.labels),
         second.objective - first.objective if same_model else None,
         tuple(_changes(first, second)),
     )

@@ -1,0 +1,146 @@
+"""Snapshots: results set aside under a name, two of them side by side."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.plots_tables import contingency_figure
+from core.snapshots import Snapshot, side_by_side
+from pages import Session, escaped, session
+from pages.parts.chosen import Chosen, choose_result
+from pages.parts.picture import picture
+from pages.parts.theme import colours
+from pages.parts.width import beside
+
+MOST_SNAPSHOTS = 20
+
+
+def take_one(studio: Session, chosen: Chosen) -> None:
+    """Set the current result aside."""
+    name = f"Result {len(studio.snapshots) + 1}"
+    with (
+        st.form("snapshot", border=False, clear_on_submit=True),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        given = st.text_input("Keep this result as", placeholder=name, max_chars=60, width=320)
+        kept = st.form_submit_button("Keep it", icon=":material/photo_camera:")
+    if not kept:
+        return
+    name = " ".join(given.split()) or name
+    if name not in studio.snapshots and len(studio.snapshots) >= MOST_SNAPSHOTS:
+        st.error(f"There is room for {MOST_SNAPSHOTS}: let one go first.", icon=":material/error:")
+        return
+    studio.snapshots[name] = Snapshot(
+        chosen.title,
+        chosen.groups,
+        chosen.partition.objective_,
+        studio.schema,
+        studio.settings,
+        chosen.judge.prior_scale_,
+    )
+
+
+def list_them(studio: Session) -> None:
+    """All snapshots in a table, and the way to let one go."""
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Name": list(studio.snapshots),
+                "Method": [kept.method for kept in studio.snapshots.values()],
+                "K": [kept.groups.n_groups for kept in studio.snapshots.values()],
+                "E (nats)": [f"{kept.objective:,.1f}" for kept in studio.snapshots.values()],
+                "Clustered on": [
+                    f"{len(kept.schema.names('cluster')):,} columns"
+                    for kept in studio.snapshots.values()
+                ],
+            }
+        ),
+        hide_index=True,
+        alt="The results that were kept",
+    )
+
+
+def let_go(studio: Session) -> None:
+    """Remove a snapshot."""
+    with st.popover("Let one go", icon=":material/delete:", type="tertiary"):
+        for place, name in enumerate(studio.snapshots):
+            st.button(
+                escaped(name),
+                key=f"let go {place}",
+                icon=":material/delete:",
+                on_click=studio.snapshots.pop,
+                args=(name,),
+            )
+
+
+def compare_two(studio: Session) -> None:
+    """Two snapshots: what was decided otherwise, what came out otherwise."""
+    names = list(studio.snapshots)
+    st.subheader("Side by side", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = [
+            st.selectbox(label, names, index=index, key=f"{label} snapshot", width=320)
+            for label, index in (("First", len(names) - 2), ("Second", len(names) - 1))
+        ]
+    first, second = (studio.snapshots[name] for name in chosen)
+    found = side_by_side(first, second)
+    table = found.contingency
+    left, right = beside([3, 2])
+    with left:
+        picture(
+            contingency_figure(
+                table,
+                (chosen[0], first.groups.titles),
+                (chosen[1], second.groups.titles),
+                colours()["paper"],
+            ),
+            "snapshots-contingency",
+            f"Rows by the groups of {chosen[0]} and of {chosen[1]}",
+            "side-by-side",
+        )
+    with right:
+        facts = st.columns(3)
+        facts[0].metric("ARI", f"{table.ari:.2f}", help="1: the same groups. 0: as by chance.")
+        facts[1].metric("AMI", f"{table.ami:.2f}", help="As ARI, for groups of unequal size.")
+        facts[2].metric("Rows apart", f"{table.n_apart:,}", help="Off the matched groups.")
+        if found.difference is None:
+            st.markdown(
+                f"E: {first.objective:,.1f} and {second.objective:,.1f} nats, not comparable: "
+                "the two models differ."
+            )
+        else:
+            st.markdown(
+                f"E: {first.objective:,.1f} and {second.objective:,.1f} nats; the second is "
+                f"{abs(found.difference):,.1f} nats "
+                f"{'higher, so worse' if found.difference > 0 else 'lower, so better'}."
+                if abs(found.difference) >= 0.05
+                else f"E: {first.objective:,.1f} nats, the same for both."
+            )
+        said = [escaped(change) for change in found.changes]
+        st.markdown(
+            "**The second was made** " + "; ".join(said) + "."
+            if said
+            else "Both were made in the same way."
+        )
+
+
+studio = session()
+heading = st.container(horizontal=True, vertical_alignment="center")
+heading.title("Snapshots", anchor=False)
+if studio.table is not None:
+    heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+chosen = choose_result(studio)
+if chosen is not None:
+    take_one(studio, chosen)
+if len(studio.snapshots) < 2:
+    st.info(
+        "Keep this result, change something (a column's role, a slider, the method), keep the "
+        "other one, and see here what it changed: “with and without income”.",
+        icon=":material/photo_camera:",
+    )
+if studio.snapshots:
+    list_them(studio)
+    let_go(studio)
+if len(studio.snapshots) > 1:
+    compare_two(studio)

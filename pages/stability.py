@@ -1,0 +1,263 @@
+"""Stability: do the groups come back with other rows, other starts, other settings and orders?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.bootstraps import ASSESSABLE
+from core.firmness import ORDERS, Firmness, firmness, seconds_expected
+from core.jobs import Job
+from core.plots_clinical import counts_figure, jaccard_figure, objectives_figure
+from core.stability import NEAR, Protocol
+from pages import Session, escaped, session
+from pages.parts.chosen import Chosen, choose_result
+from pages.parts.job_line import job_line
+from pages.parts.picture import picture
+from pages.parts.width import beside
+
+# A hundred labels for each of more rows than this would fill the memory of a small computer.
+MOST_ROWS_IN_FULL = 200_000
+MOST_LISTED = 500
+FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
+
+
+def choose_protocol(studio: Session, chosen: Chosen) -> tuple[Protocol, Job | None]:
+    """How many fits, about how long they take, and the job that runs them, if there is one."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        size = st.segmented_control(
+            "Resamples and restarts",
+            [FIRST_LOOK, IN_FULL],
+            default=FIRST_LOOK,
+            required=True,
+            key="stability_size",
+            persist_state="session",
+            disabled=len(studio.table.frame) > MOST_ROWS_IN_FULL,
+        )
+        is_full = size == IN_FULL and len(studio.table.frame) <= MOST_ROWS_IN_FULL
+        protocol = Protocol.full() if is_full else Protocol.preview()
+        about = chosen.judge_task, protocol
+        job = studio.jobs.get("firmness", about)
+        if job is None or not (job.running or job.result):
+            seconds = seconds_expected(chosen.judge, protocol)
+            st.button(
+                f"Start: {_duration(seconds)}",
+                key="start_firmness",
+                type="primary",
+                icon=":material/play_arrow:",
+                on_click=_start,
+                args=(studio, chosen, protocol),
+                help="It runs in the background: other pages can be used meanwhile.",
+            )
+    if job is not None and job.failure:
+        st.error(escaped(job.failure), icon=":material/error:")
+    if job is not None and job.stopped and not job.running:
+        st.caption(":material/pause: Stopped. What was found up to then is below.")
+    return protocol, job
+
+
+def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
+    def work(job: Job) -> Firmness:
+        return firmness(chosen.judge, protocol, job, job.share)
+
+    studio.jobs.start("firmness", (chosen.judge_task, protocol), work)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"about {max(seconds, 1):,.0f} s"
+    return f"about {seconds / 60:,.0f} min" if seconds < 5400 else f"about {seconds / 3600:,.1f} h"
+
+
+def groups_view(chosen: Chosen, found: Firmness) -> None:
+    """Jaccard similarity of every group with its best match in each resample."""
+    draws = found.stability and found.stability.bootstraps
+    if not draws:
+        st.info("The resamples come after the orders.", icon=":material/hourglass_top:")
+        return
+    titles = titles_of(chosen)
+    left, right = beside([3, 2])
+    with left:
+        picture(
+            jaccard_figure(titles, draws.mean_jaccard, draws.jaccard),
+            "stability-jaccard",
+            "Overlap of every group with its best match in each resample",
+            "jaccard",
+        )
+    with right:
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Group": titles,
+                    "Rows": np.bincount(draws.reference),
+                    "Jaccard": draws.mean_jaccard,
+                    "In words": draws.bands,
+                }
+            ),
+            hide_index=True,
+            placeholder="\u2013",
+            column_config={"Jaccard": st.column_config.NumberColumn(format="%.2f")},
+            alt="Mean Jaccard similarity of every group",
+        )
+        if draws.held_out is not None:
+            st.markdown(draws.held_out.sentence.replace("patient", "row"))
+    st.caption(
+        f"{len(draws.draws):,} times, rows were drawn anew (about 63 % of them each time) and the "
+        "whole search repeated from nothing. 1: exactly the same rows. From 0.85 highly stable, "
+        "from 0.75 stable, from 0.60 doubtful, below that not to be trusted. Groups of fewer than "
+        f"{ASSESSABLE} rows cannot be assessed."
+    )
+
+
+def starts_view(chosen: Chosen, found: Firmness) -> None:
+    """E of every restart, and how many answers are about as good."""
+    restarts = found.stability and found.stability.restarts
+    if not restarts:
+        st.info("The other starts come after the resamples.", icon=":material/hourglass_top:")
+        return
+    left, right = beside([3, 2])
+    with left:
+        picture(
+            objectives_figure(restarts.objectives),
+            "stability-restarts",
+            "E of every restart above the best",
+            "restarts",
+        )
+    optima = restarts.optima.size
+    said = f"{restarts.n_best:,} of {restarts.objectives.size:,} restarts reached the best E. "
+    said += (
+        f"{optima:,} different answers lie within {NEAR:g} nats of it; the least alike agree by "
+        f"an ARI of {restarts.agreement.min():.2f}."
+        if optima > 1
+        else f"No other answer lies within {NEAR:g} nats of it."
+    )
+    right.markdown(said)
+    if restarts.improved_by:
+        right.warning(
+            f"A restart ended {restarts.improved_by:,.1f} nats below the groups shown: raise "
+            "**Restarts** on the Compare page.",
+            icon=":material/trending_down:",
+        )
+
+
+def settings_view(chosen: Chosen, found: Firmness) -> None:
+    """K under resampling, and under other settings of the prior."""
+    left, right = beside([1, 1])
+    draws = found.stability and found.stability.bootstraps
+    if draws:
+        with left:
+            st.markdown("**Groups found when the rows are drawn anew**")
+            picture(
+                counts_figure(draws.n_clusters, chosen.judge.n_clusters_, "groups"),
+                "stability-k",
+                "How often each number of groups was found",
+                "number-of-groups",
+            )
+    settings = found.stability.settings if found.stability else ()
+    with right:
+        st.markdown("**Groups found under other settings**")
+        if not settings:
+            st.caption("These come last.")
+            return
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Setting": [setting.name for setting in settings],
+                    "Value": [f"{setting.value:g}" for setting in settings],
+                    "K": [setting.k for setting in settings],
+                    "ARI with these groups": [setting.ari for setting in settings],
+                    "In use": [setting.is_own for setting in settings],
+                }
+            ),
+            hide_index=True,
+            column_config={"ARI with these groups": st.column_config.NumberColumn(format="%.2f")},
+            alt="Number of groups and agreement under every setting",
+        )
+
+
+def rows_view(chosen: Chosen, found: Firmness) -> None:
+    """How often every row came out in its own group; the least settled first."""
+    titles = [*titles_of(chosen), "none of them"]
+    rows = found.rows()
+    least = rows[["other rows", "other starts", "other orders"]].mean(axis=1)
+    order = np.argsort(least.to_numpy(), kind="stable")[:MOST_LISTED]
+    shown = rows.iloc[order]
+    config = {
+        name: st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
+        for name in ("Other rows", "Other starts", "Other orders")
+    }
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Row": order + 1,
+                "Group": [titles[k] for k in chosen.judge.labels_[order]],
+                "Other rows": shown["other rows"].to_numpy(),
+                "Other starts": shown["other starts"].to_numpy(),
+                "Other orders": shown["other orders"].to_numpy(),
+                "Else": [titles[k] for k in shown["second"]],
+            }
+        ),
+        hide_index=True,
+        height=420,
+        placeholder="\u2013",
+        column_config=config,
+        alt="How often every row came out in its own group",
+    )
+    st.caption(
+        f"How often a row came out in its own group, the least settled first (the first "
+        f"{len(shown):,} of {len(rows):,} rows). Other rows: resamples that hold the row. Other "
+        "starts: restarts of the search, which visit the rows in other orders, too. Other "
+        f"orders: {ORDERS} runs of the published algorithm, single moves only, where the order "
+        "matters most."
+    )
+
+
+def titles_of(chosen: Chosen) -> list[str]:
+    """Names of MAP-DP's groups as they were fitted."""
+    as_fitted = chosen.algorithm == "MAPDP" and (chosen.groups.n_groups == chosen.judge.n_clusters_)
+    if as_fitted:
+        return list(chosen.groups.titles)
+    return [f"Cluster {k + 1}" for k in range(chosen.judge.n_clusters_)]
+
+
+def main(studio: Session, chosen: Chosen) -> None:
+    """Everything below the choice of the result."""
+    if chosen.algorithm != "MAPDP" or chosen.groups.n_groups != chosen.judge.n_clusters_:
+        st.caption(
+            ":material/info: Judged are the groups that MAP-DP found, before any merge by hand: "
+            f"K = {chosen.judge.n_clusters_:,}."
+        )
+    _, job = choose_protocol(studio, chosen)
+    if job is not None and job.running:
+        job_line(job, "Trying the groups")
+    found = None if job is None else job.result or job.partial
+    if found is None:
+        st.info(
+            "Groups that mean something come back when the rows are drawn anew, when the search "
+            "starts elsewhere, and when the settings change a little. This repeats the whole "
+            "search often enough to see.",
+            icon=":material/verified:",
+        )
+        return
+    views = {
+        "Groups": groups_view,
+        "Starts": starts_view,
+        "How many": settings_view,
+        "Rows": rows_view,
+    }
+    tabs = st.tabs(list(views), key="stability_tab", on_change="rerun")
+    for tab, draw in zip(tabs, views.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw(chosen, found)
+
+
+studio = session()
+heading = st.container(horizontal=True, vertical_alignment="center")
+heading.title("Stability", anchor=False)
+if studio.table is not None:
+    heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+chosen = choose_result(studio)
+if chosen is not None:
+    main(studio, chosen)

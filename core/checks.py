@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .copula import FULL, CopulaReference, rank_one_share
+from .copula import FULL, QUICK, CopulaReference, copula_reference, rank_one_share
+from .fit import Progress
 from .scores import match_labels
-from .stability import Protocol, Stability
+from .stability import Protocol, Stability, assess, n_fits
 from .study import Lock
-from .subgroups import Subgroups, percent
+from .subgroups import Subgroups, Work, percent
 from .traffic_light import Light, traffic_light
 
 
@@ -96,6 +98,53 @@ class Checks:
         if consensus is not None:
             found.append(("consensus of resamples", match_labels(own, consensus.labels)))
         return found
+
+
+def run_checks(
+    frame: pd.DataFrame, lock: Lock, groups: Subgroups, is_full: bool, job: Work
+) -> Checks:
+    """Make both checks, one after the other, since each keeps every core busy.
+
+    Parameters
+    ----------
+    frame : DataFrame, N rows
+    lock : Lock
+    groups : Subgroups
+    is_full : bool
+        False is a preview of 20 draws, which does not colour the light.
+    job : Work
+        Told of every step, given what there is after every fit; what it raises ends the work.
+    """
+    seed, model = lock.plan.seed, groups.model
+    protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
+    n_draws = FULL if is_full else QUICK
+    total = n_draws + 1 + n_fits(protocol, model.columns_.encoded)
+    found, done = Checks(groups), 0
+
+    def tell(progress: Progress) -> None:
+        job(replace(progress, done=done + progress.done, total=total))
+
+    def share(**part: Any) -> None:
+        nonlocal found
+        found = replace(found, **part)
+        job.share(found)
+
+    copula_reference(
+        model,
+        n_draws,
+        random_state=seed,
+        callback=tell,
+        share=lambda reference: share(reference=reference),
+    )
+    done = n_draws + 1
+    assess(
+        model,
+        protocol,
+        patients=patient_ids(frame, lock),
+        callback=tell,
+        share=lambda stability: share(stability=stability),
+    )
+    return found
 
 
 def setting_name(name: str, value: float) -> str:

@@ -2,56 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
-from core.checks import Checks, patient_ids
-from core.copula import FULL, QUICK, copula_reference
+from core.checks import Checks, run_checks
+from core.copula import FULL
 from core.jobs import Job
-from core.stability import Protocol, assess
 from core.subgroups import Subgroups
 from pages import Session, escaped
 
 from .job_line import job_line
 
-LABELS = {"reference": "Tables without groups", "stability": "Other patients, starts, settings"}
+LABEL = "Checking the groups"
+#: From the one whose result is shown first.
 EFFORTS = ("full", "preview")
 
 
 def checks_of(studio: Session, found: Subgroups) -> Checks:
-    """The fullest result there is of each check, or as much of it as has been done."""
-    return Checks(found, **{check: _newest(studio, check) for check in LABELS})
+    """The fullest result there is, or as much as has been done of either."""
+    jobs = [job for effort in EFFORTS if (job := _job(studio, effort)) is not None]
+    kept = [job.result for job in jobs] + [job.partial for job in jobs]
+    return next((checks for checks in kept if checks is not None), Checks(found))
 
 
 def check_line(studio: Session, found: Subgroups) -> None:
     """Start the checks, follow them, or see that they are done."""
-    running = [
-        (check, job)
-        for check in LABELS
-        for effort in EFFORTS
-        if (job := _job(studio, check, effort)) is not None and job.running
-    ]
-    for check, job in running:
-        job_line(job, LABELS[check])
-    if running:
-        st.caption("You can go on reading, on this page or another: what is found stays.")
+    full, preview = (_job(studio, effort) for effort in EFFORTS)
+    for job in (full, preview):
+        if job is not None and job.running:
+            job_line(job, LABEL)
+            st.caption("You can go on reading, on this page or another: what is found stays.")
+            return
+    if full is not None and full.result is not None:
+        st.caption(f":material/check: The full protocol has run, in {full.seconds:,.0f} s.")
         return
-    _failures(studio)
-    done = {effort: _all_done(studio, effort) for effort in EFFORTS}
-    if done["full"]:
-        seconds = max(_job(studio, check, "full").seconds for check in LABELS)
-        st.caption(f":material/check: The full protocol has run, in {seconds:,.0f} s.")
-        return
+    for job in (full, preview):
+        if job is not None and job.failure:
+            st.error(escaped(job.failure), icon=":material/error:")
+        elif job is not None and job.stopped:
+            st.caption(":material/pause: Stopped; what was done until then is kept.")
+    _starts(studio, found, has_preview=preview is not None and preview.result is not None)
+
+
+def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        if not done["preview"]:
+        if not has_preview:
             st.button(
                 "Preview: 20 draws",
                 icon=":material/speed:",
                 key="start preview",
                 on_click=start_checks,
                 args=(studio, found, "preview"),
-                help="A first look in less than a minute; it does not colour the light.",
+                help="A first look in less than a minute; it does not colour the light for good.",
             )
         st.button(
             "Full protocol",
@@ -63,49 +64,19 @@ def check_line(studio: Session, found: Subgroups) -> None:
             help=f"{FULL} tables without groups, 100 resamples of the patients, 100 other starts "
             "and other settings of the prior: some minutes, in the background.",
         )
-        if done["preview"]:
+        if has_preview:
             st.caption("What you see rests on the preview of 20 draws.")
 
 
 def start_checks(studio: Session, found: Subgroups, effort: str) -> None:
-    """Begin both checks, side by side in the background."""
-    lock, frame, model = studio.study.lock, studio.table.frame, found.model
-    seed, full = lock.plan.seed, effort == "full"
-    protocol = Protocol.full(seed) if full else Protocol.preview(seed)
-
-    def reference(job: Job) -> Any:
-        n_draws = FULL if full else QUICK
-        return copula_reference(model, n_draws, random_state=seed, callback=job, share=job.share)
-
-    def stability(job: Job) -> Any:
-        ids = patient_ids(frame, lock)
-        return assess(model, protocol, patients=ids, callback=job, share=job.share)
-
-    studio.jobs.start(f"clinical reference {effort}", lock, reference)
-    studio.jobs.start(f"clinical stability {effort}", lock, stability)
+    """Begin the checks in the background."""
+    lock, frame, is_full = studio.study.lock, studio.table.frame, effort == "full"
+    studio.jobs.start(
+        f"clinical checks {effort}",
+        lock,
+        lambda job: run_checks(frame, lock, found, is_full, job),
+    )
 
 
-def _job(studio: Session, check: str, effort: str) -> Job | None:
-    return studio.jobs.get(f"clinical {check} {effort}", studio.study.lock)
-
-
-def _all_done(studio: Session, effort: str) -> bool:
-    jobs = [_job(studio, check, effort) for check in LABELS]
-    return all(job is not None and job.result is not None for job in jobs)
-
-
-def _newest(studio: Session, check: str) -> Any:
-    """Result in full, else of the preview, else what has been done of either."""
-    jobs = [job for effort in EFFORTS if (job := _job(studio, check, effort)) is not None]
-    found = [job.result for job in jobs] + [job.partial for job in jobs]
-    return next((value for value in found if value is not None), None)
-
-
-def _failures(studio: Session) -> None:
-    for check, label in LABELS.items():
-        for effort in EFFORTS:
-            job = _job(studio, check, effort)
-            if job is not None and job.failure:
-                st.error(f"{label}: {escaped(job.failure)}", icon=":material/error:")
-            elif job is not None and job.stopped:
-                st.caption(f":material/pause: {label}: stopped; what was done until then is kept.")
+def _job(studio: Session, effort: str) -> Job | None:
+    return studio.jobs.get(f"clinical checks {effort}", studio.study.lock)

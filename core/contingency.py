@@ -20,8 +20,8 @@ class Contingency:
     first, second : tuple of int
         The groups down and across.
     ari, ami : float
-    n_apart : int
-        Rows off the matched pairs.
+    apart : ndarray of bool, shape (n,)
+        Rows off the matched pairs of groups.
     """
 
     counts: np.ndarray
@@ -29,7 +29,12 @@ class Contingency:
     second: tuple[int, ...]
     ari: float
     ami: float
-    n_apart: int
+    apart: np.ndarray
+
+    @property
+    def n_apart(self) -> int:
+        """How many rows lie off the matched pairs."""
+        return int(self.apart.sum())
 
     @classmethod
     def of(cls, first: np.ndarray, second: np.ndarray) -> Contingency:
@@ -45,15 +50,15 @@ class Contingency:
         counts = np.zeros((a.size, b.size), dtype=np.int64)
         np.add.at(counts, (rows, columns), 1)
         # A group of the second beside its partner in the first, those without one last.
-        partner = np.full(b.size, -1)
-        partner[columns] = match_labels(rows, columns)
-        order = np.lexsort((np.arange(b.size), partner))
-        apart = len(first) - int((match_labels(rows, columns) == rows).sum())
+        matched = match_labels(rows, columns)
+        partner = np.empty(b.size, dtype=np.int64)
+        partner[columns] = matched
+        order = np.argsort(partner, kind="stable")
         return cls(
             counts[:, order],
             tuple(a.tolist()),
             tuple(b[order].tolist()),
             ari(first, second),
             ami(first, second),
-            apart,
+            matched != rows,
         )

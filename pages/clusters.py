@@ -10,12 +10,14 @@ from pages.parts.group_columns import group_columns
 from pages.parts.group_merges import group_merges
 from pages.parts.group_profiles import group_profiles
 from pages.parts.group_rows import group_rows
+from pages.parts.width import HALVES, page_width
 
 studio = session()
 heading = st.container(horizontal=True, vertical_alignment="center")
 heading.title("Clusters", anchor=False)
 if studio.table is not None:
     heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio)
 if chosen is not None:
     parts = {

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,21 +13,31 @@ from core import SchemaError
 from core.comparison import (
     ALGORITHMS,
     Refused,
+    Results,
+    Task,
     Truth,
     clustered_part,
     known_truth,
+    matched,
     scoreboard,
     suggested_penalty,
     tasks,
 )
 from core.explanations import explanation
 from core.panels import Panel, algorithm_panels, truth_panel
+from core.plots_marks import mark
 from core.plots_panels import panels_figure
 from core.projection import View, choose_view
 from pages import Session, engine, escaped, session
 from pages.parts.comparison_settings import NO_TABLE, comparison_settings
+from pages.parts.consensus import consensus
+from pages.parts.figure_tools import save_buttons
+from pages.parts.marking import drag_mode, marked_rows, take_marks
 from pages.parts.runs import Runs
 from pages.parts.scoreboard import draw_scores
+from pages.parts.table_strips import table_strips
+from pages.parts.theme import colours
+from pages.parts.two_methods import two_methods
 from pages.parts.width import page_width
 
 # A panel wants so many pixels, the labels of the axis on the left so many more. The page's width
@@ -31,13 +45,19 @@ from pages.parts.width import page_width
 PANEL_WIDTH, LABELS = 190, 64
 STEPS = tuple(n * PANEL_WIDTH + LABELS for n in (2, 3, 5, 6))
 WIDE = STEPS[2]
-# Dragging zooms into all panels, a double click leads back; the tools hide no heading.
+# A double click leads back from a zoom; the tools hide no heading.
 TOOLS = {"displaylogo": False, "modeBarButtons": [["toImage", "resetScale2d"]]}
+FIGURE, CHART = "panels", "panels-chart"
+SELECTION = {
+    "key": CHART,
+    "on_select": partial(take_marks, CHART),
+    "selection_mode": ("points", "box", "lasso"),
+}
 ALL, PAIR = "All columns", "Two columns"
 
 
-def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[str, str] | None:
-    """A pair of columns, or None for the view that suits the table."""
+def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
+    """A pair of columns, or None for the view that suits the table; what dragging does."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(
             "Axes of all panels",
@@ -49,8 +69,9 @@ def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[str, str] | No
             help="All columns: the plane in which the encoded table varies most (its first two "
             "principal components). Two columns: you choose which.",
         )
+        drag = drag_mode()
         if kind == ALL:
-            return None
+            return None, drag
         # Keyed by the table: another one has other columns.
         across, up = (
             st.selectbox(
@@ -64,7 +85,7 @@ def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[str, str] | No
             )
             for place, label in enumerate(("Across", "Up"))
         )
-    return across, up
+    return (across, up), drag
 
 
 def panels_per_row(n_panels: int, width: int) -> int:
@@ -120,15 +141,15 @@ def introduce(studio: Session, n_used: int, place: DeltaGenerator) -> None:
 
 def axes_and_progress(
     studio: Session, names: tuple[str, ...], is_wide: bool
-) -> tuple[tuple[str, str] | None, DeltaGenerator, DeltaGenerator]:
-    """The axes chosen, and reserved places for the progress and its stop."""
+) -> tuple[tuple[str, str] | None, str, DeltaGenerator, DeltaGenerator]:
+    """The axes and the drag chosen, and reserved places for the progress and its stop."""
     places = st.columns([3, 2], vertical_alignment="bottom") if is_wide else [st.container()] * 2
     with places[0]:
-        pair = choose_axes(studio, names)
+        pair, drag = choose_axes(studio, names)
     with places[1].container(horizontal=True, vertical_alignment="bottom"):
         line = st.container(height=62, border=False, vertical_alignment="bottom").empty()
         button = st.empty()
-    return pair, line, button
+    return pair, drag, line, button
 
 
 def main(studio: Session, beside_title: DeltaGenerator) -> None:
@@ -149,39 +170,99 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         return results.latest("penalty", (about, k), lambda: suggested_penalty(encoded, k))
 
     studio.settings = settings = comparison_settings(suggest, about, width >= WIDE)
-    pair, line, button = axes_and_progress(studio, encoded.names, width >= WIDE)
+    pair, drag, line, button = axes_and_progress(studio, encoded.names, width >= WIDE)
     view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     wanted = tasks(table.digest, schema, settings, len(table.frame))
     runs = Runs(results, table.frame, schema, wanted, line, button)
     n_columns = panels_per_row(len(ALGORITHMS) + (truth is not None), width)
-    chart = st.container()
-    theme = f"theme.{st.context.theme.type or 'light'}"
-    colours = {
-        "ink": st.get_option(f"{theme}.textColor"),
-        "paper": st.get_option(f"{theme}.backgroundColor"),
-    }
+    chart = st.container(key=FIGURE).empty()
 
     def draw() -> None:
-        nonlocal chart
+        """Draw on what was drawn before; points can be chosen once nothing more will come."""
         panels = algorithm_panels(view, results, runs.wanted, runs.shown, truth)
         panels += [] if truth is None else [truth_panel(view, truth)]
-        # Drawing on what was drawn before takes its place.
-        chart = chart.plotly_chart(
-            panels_figure(view, panels, n_columns, **colours),
+        figure = panels_figure(view, panels, n_columns, **colours())
+        is_final = all(results.get(wanted[algorithm]) is not None for algorithm in runs.missing)
+        chart.plotly_chart(
+            mark(figure, view, studio.marked, drag),
             config=TOOLS,
             alt=in_words(panels, view),
+            **(SELECTION if is_final else {}),
         )
 
     runs.finish(draw)
+    save_buttons(FIGURE, "comparison")
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
         "under its model; grey rings are clusters too small or too many for a colour. "
         + escaped(view.note)
     )
     explanations(studio, runs, truth, n_columns)
+    looks = {
+        "Scores": partial(show_scores, studio, wanted, truth, width >= WIDE),
+        "Marked rows": lambda: marked_rows(studio, partitions(results, wanted, truth)),
+        "Two methods": partial(show_pair, studio, wanted, truth),
+        "Consensus": partial(show_consensus, studio, wanted, truth, view),
+        "K against N₀ and λ": partial(show_strips, studio, wanted, truth, suggest),
+    }
+    for tab, show in zip(
+        st.tabs(list(looks), key="compare_tab", on_change="rerun"), looks.values(), strict=True
+    ):
+        if tab.open:
+            with tab:
+                show()
+
+
+def partitions(
+    results: Results, wanted: dict[str, Task], truth: Truth | None
+) -> dict[str, np.ndarray]:
+    """Labels of every method that has a result, by its title, numbered as in the panels."""
+    models = {title: results.get(wanted[name]) for name, title in ALGORITHMS.items()}
+    found = {t: model.labels_ for t, model in models.items() if hasattr(model, "labels_")}
+    reference = next(iter(found.values()), None) if truth is None else truth.classes
+    return {title: matched(reference, labels) for title, labels in found.items()}
+
+
+def show_scores(
+    studio: Session, wanted: dict[str, Task], truth: Truth | None, is_wide: bool
+) -> None:
+    """The five methods under one yardstick."""
     title = None if truth is None else truth.title
-    scores = scoreboard(results, runs.wanted, truth)
-    draw_scores(scores, settings.concentration, title, width >= WIDE)
+    scores = scoreboard(studio.results, wanted, truth)
+    draw_scores(scores, studio.settings.concentration, title, is_wide)
+
+
+def show_pair(studio: Session, wanted: dict[str, Task], truth: Truth | None) -> None:
+    """Any two partitions, the known groups among them."""
+    labels, names = partitions(studio.results, wanted, truth), {}
+    if truth is not None:
+        title = f"Known: {truth.title}"
+        labels[title], names[title] = truth.classes, truth.names
+    two_methods(studio, labels, names)
+
+
+def show_consensus(
+    studio: Session, wanted: dict[str, Task], truth: Truth | None, view: View
+) -> None:
+    """What the methods agree on."""
+    labels = partitions(studio.results, wanted, truth)
+    about = tuple(task for task in wanted.values() if studio.results.get(task) is not None)
+    if len(labels) > 1:
+        consensus(studio, view, labels, about)
+    else:
+        st.info("A consensus needs at least two results.")
+
+
+def show_strips(
+    studio: Session,
+    wanted: dict[str, Task],
+    truth: Truth | None,
+    suggest: Callable[[int], float],
+) -> None:
+    """How K depends on what is told, for this table."""
+    models = [studio.results.get(wanted[name]) for name in ("MAPDP", "DPMeans")]
+    seconds = tuple(m.result_.seconds if hasattr(m, "result_") else None for m in models)
+    table_strips(studio, truth, suggest(studio.settings.penalty_hint), seconds)
 
 
 def lead_to_a_table() -> None:

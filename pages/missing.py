@@ -23,7 +23,7 @@ from pages.parts.background import in_background
 from pages.parts.chosen import Chosen, choose_result
 from pages.parts.picture import picture
 from pages.parts.theme import colours
-from pages.parts.width import beside
+from pages.parts.width import HALVES, beside, page_width
 
 MOST_CELLS, MOST_NAMES = 300, 6
 METHODS = {
@@ -258,6 +258,7 @@ heading = st.container(horizontal=True, vertical_alignment="center")
 heading.title("Missing values", anchor=False)
 if studio.table is not None:
     heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio)
 if chosen is not None and not np.isnan(chosen.judge.columns_.encoded.values).any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")

@@ -19,7 +19,7 @@ from pages.parts.background import in_background
 from pages.parts.chosen import choose_result
 from pages.parts.picture import picture
 from pages.parts.source import FILE_TYPES
-from pages.parts.width import beside
+from pages.parts.width import HALVES, beside, page_width
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
 NONE = "none of these"
@@ -222,6 +222,7 @@ st.caption(
     "Places the rows of another file in groups that were found before, without changing them: the "
     "group of each row, how probable it is, and how probable it is that the row belongs to none."
 )
+page_width(HALVES, assumed=HALVES[-1])
 model = choose_model(studio)
 if model is not None:
     given = choose_rows()

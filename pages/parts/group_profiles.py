@@ -15,15 +15,14 @@ from .background import in_background
 from .chosen import Chosen
 from .picture import picture
 from .theme import colours
-from .width import page_width
 
-STEPS = (480, 760, 1100)
 MOST_CARDS, MOST_FEATURES, WORTH_CLUSTERING, FEW = 12, 30, 10, 5
 WORDS = {"high": "arrow_upward", "low": "arrow_downward", "frequent": "add", "rare": "remove"}
 
 
 def group_profiles(studio: Session, chosen: Chosen) -> None:
     """Draw the cards, then the heatmap."""
+    width = st.session_state["page_width_told"]
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
 
     def describe(job):
@@ -35,9 +34,8 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     if found is None:
         return
     cards, differences, n_features = found
-    width = page_width(STEPS, assumed=STEPS[-1])
     shown = _cards_shown(len(cards))
-    in_a_row = 1 + sum(width >= step for step in STEPS[1:])
+    in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
     for first in range(0, shown, in_a_row):
         places = st.columns(in_a_row)
         for place, k in zip(places, range(first, min(first + in_a_row, shown)), strict=False):

@@ -29,6 +29,8 @@ export default function ({ parentElement, data, setStateValue }) {
     return () => observer.disconnect();
 }
 """
+#: Steps for a page whose halves stand side by side where they have room.
+HALVES = (480, 760, 1000, 1100)
 _probe = component("mapdp_studio_page_width", js=_SCRIPT)
 
 
@@ -51,7 +53,10 @@ def page_width(steps: Sequence[int], assumed: int) -> int:
 
 
 def beside(shares: Sequence[int], least: int = 1000) -> list[DeltaGenerator]:
-    """Places side by side on a page of at least so many pixels, one below the other else."""
-    if page_width((least,), assumed=least) >= least:
+    """Places side by side on a page of at least so many pixels, one below the other else.
+
+    The page itself has called ``page_width``, with a step near ``least``.
+    """
+    if st.session_state.get("page_width_told", least) >= least:
         return st.columns(shares, gap="large")
     return [st.container() for _ in shares]

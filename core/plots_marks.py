@@ -1,0 +1,37 @@
+"""Marked rows: the same ones stand out in every panel of a figure."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from .projection import View
+
+#: Ways to drag over a figure, and what they do.
+DRAGS = {"zoom": "Zoom", "select": "Box", "lasso": "Lasso"}
+FAINT = 0.12
+
+
+def mark(figure: go.Figure, view: View, rows: np.ndarray, drag: str) -> go.Figure:
+    """Let some rows stand out in the figure of ``panels_figure``.
+
+    Parameters
+    ----------
+    figure : Figure
+        Changed in place, and returned.
+    view : View
+        That the figure was drawn in.
+    rows : ndarray of int64
+        Numbers of the rows, from 0 on; none leaves all points alike. Rows outside the drawn sample
+        are not seen.
+    drag : str
+        Key of ``DRAGS``.
+    """
+    if rows.size:
+        places = np.flatnonzero(np.isin(view.rows, rows))
+        for trace in figure.data:
+            if trace.customdata is not None:
+                trace.selectedpoints = places
+                trace.selected = {"marker": {"opacity": 1.0, "size": trace.marker.size + 2}}
+                trace.unselected = {"marker": {"opacity": FAINT}}
+    return figure.update_layout(dragmode=drag, newselection_line_color="#1c2629")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -66,10 +67,10 @@ class Refits:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
 
         with ThreadPoolExecutor(THREADS, thread_name_prefix="refits") as pool:
-            waiting = [pool.submit(work, item, tell) for item in items]
+            waiting = deque(pool.submit(work, item, tell) for item in items)
             try:
-                for future in waiting:
-                    result = future.result()
+                while waiting:
+                    result = waiting.popleft().result()
                     self.done += 1
                     yield result
             except BaseException:

@@ -235,15 +235,12 @@ def assess(
 def _restart(model: MAPDP, protocol: Protocol, refits: Refits) -> Restarts:
     encoded = model.columns_.encoded
 
-    def work(seed: int, callback: Callback) -> MAPDP:
-        return refit(model, encoded, seed, callback, prior=list(model.prior_))
+    def work(seed: int, callback: Callback) -> tuple[float, np.ndarray]:
+        run = refit(model, encoded, seed, callback, prior=list(model.prior_))
+        return run.objective_, run.labels_.astype(np.int32)
 
     seeds = range(protocol.seed + 1_000, protocol.seed + 1_000 + protocol.restarts)
-    runs = [
-        (run.objective_, run.labels_.astype(np.int32))
-        for run in refits.map(work, seeds, "other starts")
-    ]
-    runs.sort(key=lambda run: run[0])
+    runs = sorted(refits.map(work, seeds, "other starts"), key=lambda run: run[0])
     objectives = np.array([objective for objective, _ in runs])
     return Restarts(objectives, np.array([labels for _, labels in runs]), model.objective_)
 
@@ -272,12 +269,12 @@ def _under(
     own = model.concentration if name == "N_0" else model.prior_scale_
     concentration = value if name == "N_0" else model.concentration
 
-    def work(seed: int, callback: Callback) -> MAPDP:
-        changes = {"concentration": concentration, "prior": prior}
-        return refit(model, encoded, seed, callback, **changes)
+    def work(seed: int, callback: Callback) -> tuple[float, np.ndarray]:
+        run = refit(model, encoded, seed, callback, concentration=concentration, prior=prior)
+        return run.objective_, run.labels_
 
     seeds = range(protocol.seed + 2_000, protocol.seed + 2_000 + protocol.fits)
     runs = list(refits.map(work, seeds, f"{name} = {value:.3g}"))
-    best = min(runs, key=lambda run: run.objective_)
-    k = tuple(run.n_clusters_ for run in runs)
-    return Setting(name, value, value == own, k, best.labels_, ari(model.labels_, best.labels_))
+    _, best = min(runs, key=lambda run: run[0])
+    k = tuple(int(labels.max()) + 1 for _, labels in runs)
+    return Setting(name, value, value == own, k, best, ari(model.labels_, best))

@@ -6,7 +6,9 @@ import streamlit as st
 
 from demo_datasets import SCENARIOS
 from pages import Session, engine, session
+from pages.parts.teach_restaurant import restaurant
 from pages.parts.teach_settings import choose_settings
+from pages.parts.teach_sigma import sigma
 from pages.parts.teach_steps import steps
 from pages.parts.teach_strips import strips
 from pages.parts.teach_tables import tables
@@ -54,6 +56,9 @@ def main(studio: Session, view: str) -> None:
     if view == "Tables":
         tables(studio, is_wide)
         return
+    if view == "Restaurant":
+        restaurant(studio.teaching, is_wide)
+        return
     key = choose_scenario()
     columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
     room = choose_settings(key, studio.teaching, columns)
@@ -63,6 +68,8 @@ def main(studio: Session, view: str) -> None:
         steps(room, studio.teaching, is_wide)
     elif view == "Strips":
         strips(room, studio)
+    elif view == "Sigma":
+        sigma(room, studio.teaching, 3 if width else 1)
 
 
 studio = session()

@@ -151,8 +151,9 @@ def _said(kind: Kind, strip: Strip, true_k: int) -> str:
         found = f"{strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
         return f"The true K = {true_k} is found nowhere on this strip; K runs from {found}."
     low, high = plateau
+    factor = f"{high / low:,.0f}" if high > 100 * low else f"{high / low:.2f}"
     return (
         f"K = {true_k} from {low:.3g} to {high:.3g} without a break, a factor of "
-        f"{high / low:,.{0 if high > 100 * low else 2}f}; K is {strip.n_clusters[0]:,} at the left end and "
-        f"{strip.n_clusters[-1]:,} at the right."
+        f"{factor}; K is {strip.n_clusters[0]:,} at the left end and {strip.n_clusters[-1]:,} at "
+        "the right."
     )

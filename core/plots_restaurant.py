@@ -44,7 +44,6 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     up = ([0.0, 1.0], [0.0, 1.0]) if is_wide else ([0.6, 1.0], [0.0, 0.44])
     common = {"zeroline": False, "fixedrange": True, "gridcolor": GRID}
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
-    largest = int(seating.sizes(len(seating.labels)).max())
     layout = {
         "height": (HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
         "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT},
@@ -60,7 +59,9 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
         "xaxis": common
         | {"domain": across[0], "anchor": "y", "title": "table, in order of opening"}
         | {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False},
-        "yaxis": common | {"domain": up[0], "anchor": "x", "title": "rows", "range": [0, largest]},
+        "yaxis": common
+        | {"domain": up[0], "anchor": "x", "title": "% of the rows"}
+        | {"range": [0, 102]},
         "xaxis2": common
         | {"domain": across[1], "anchor": "y2", "title": "rows seated", "type": "log"}
         | {"tickvals": [1, 3, 10, 30, 100, 300, 1000, 3000]},
@@ -79,9 +80,10 @@ def _tables(seating: Seating, n: int) -> dict[str, Any]:
     return {
         "type": "bar",
         "x": list(range(1, sizes.size + 1)),
-        "y": sizes.tolist(),
+        "y": (100.0 * sizes / n).tolist(),
+        "customdata": sizes.tolist(),
         "marker": {"color": [marker_style(k)["color"] for k in range(sizes.size)]},
-        "hovertemplate": "table %{x}: %{y:,} rows<extra></extra>",
+        "hovertemplate": "table %{x}: %{customdata:,} rows<extra></extra>",
         "showlegend": False,
     }
 

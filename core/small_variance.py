@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .columns import Encoded
+from .columns import Columns, Encoded
 from .dpmeans import DPMeans
 from .families import SphericalPrior
-from .fit import Progress
-from .mapdp import MAPDP
+from .fit import Progress, by_size
+from .mapdp import published
 from .numeric import numeric_encoding
 from .scores import nmi
 from .stages import Stages
@@ -57,7 +57,6 @@ def spherical_fit(
     encoded: Encoded,
     penalty: float,
     sd: float,
-    seed: int = 0,
     callback: Callable[[Progress], None] | None = None,
 ) -> Shrunk:
     """Fit MAP-DP with spherical clusters of a known width to standardised rows.
@@ -70,7 +69,6 @@ def spherical_fit(
         Lambda of DP-means, to which N_0 is tied.
     sd : float
         Standard deviation within clusters, in standardised units, as lambda is.
-    seed : int
     callback : callable, optional
         Told of every step.
     """
@@ -80,12 +78,18 @@ def spherical_fit(
     width = values.shape[1]
     log_n_0 = 0.5 * width * math.log1p(mean_variance / variance) - penalty / (2.0 * variance)
     prior = SphericalPrior(np.zeros(width), mean_variance, variance)
-    # The published single-row moves: in the limit they are those of DP-means, while a search with
-    # merges and splits would go on to lower optima of the objective that both share.
-    model = MAPDP(
-        math.exp(log_n_0), likelihood="spherical", prior=prior, refine=False, shuffle=False
-    ).fit(values, callback=callback)
-    return Shrunk(variance**0.5, log_n_0, model.labels_, 2.0 * variance * math.log(10.0))
+    columns = Columns.pack(Encoded.from_array(values, "spherical"), [prior])
+    # Single-row moves from where DP-means rests: what keeps its place there, and what leaves. A
+    # search with merges and splits would go on to lower optima of the objective that both share.
+    start = DPMeans(penalty=penalty).fit(values).labels_
+    order = np.arange(columns.n_rows)
+    run = published(columns, math.exp(log_n_0), order, 300, 1e-6, callback or _silent, start)
+    labels = by_size(run.partition.labels)[0]
+    return Shrunk(variance**0.5, log_n_0, labels, 2.0 * variance * math.log(10.0))
+
+
+def _silent(progress: Progress) -> None:
+    pass
 
 
 def smallest_sd(penalty: float) -> float:
@@ -98,14 +102,13 @@ def agreement_by_sd(
     penalty: float,
     sds: Sequence[float],
     classes: np.ndarray,
-    seed: int = 0,
     callback: Callable[[Progress], None] | None = None,
 ) -> pd.DataFrame:
     """Compare the spherical MAP-DP with DP-means and with the truth over a range of widths.
 
     Parameters
     ----------
-    encoded, penalty, seed, callback
+    encoded, penalty, callback
         As in ``spherical_fit``.
     sds : sequence of float
     classes : ndarray of int64, shape (N,)
@@ -122,7 +125,7 @@ def agreement_by_sd(
     rows = []
     for sd in sds:
         report = stages.begin(f"σ = {sd:.3g}")
-        found = spherical_fit(encoded, penalty, sd, seed, report)
+        found = spherical_fit(encoded, penalty, sd, report)
         stages.end()
         both = nmi(limit, found.labels), nmi(classes, found.labels)
         rows.append((found.sd, found.n_clusters, *both))

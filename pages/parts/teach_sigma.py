@@ -38,11 +38,11 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
         persist_state="session",
         help="Standard deviation within clusters, in standardised units, as λ is.",
     )
-    penalty, seed = room.settings.penalty, room.settings.seed
+    penalty = room.settings.penalty
     shrunk = results.latest(
         "sigma",
         (room.digest, penalty, sd),
-        lambda: spherical_fit(room.encoded, penalty, sd, seed),
+        lambda: spherical_fit(room.encoded, penalty, sd),
     )
     panels = [_spherical(room, shrunk), *_beside(room, results)]
     with st.container(key=FIGURE):
@@ -54,15 +54,16 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
     st.caption(
         f"At σ = {shrunk.sd:.3g} ten times as many rows are worth {shrunk.distance_worth:.3g} of "
         f"squared distance to a cluster, beside λ = {penalty:.3g}; ln N₀ is "
-        f"{shrunk.log_concentration:.1f}. The rows are visited once in their order, without "
-        "merges and splits, as R16's Algorithm 2 does."
+        f"{shrunk.log_concentration:.1f}. It starts where DP-means rests and moves single "
+        "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
+        "one leaves a rest of DP-means even in the limit."
     )
     save_buttons(FIGURE, f"sigma {room.key}")
     about = room.digest, penalty
     table = results.latest(
         "sigmas",
         about,
-        lambda: agreement_by_sd(room.encoded, penalty, WIDTHS, room.truth.classes, seed),
+        lambda: agreement_by_sd(room.encoded, penalty, WIDTHS, room.truth.classes),
     )
     last = table.iloc[-1]
     st.plotly_chart(

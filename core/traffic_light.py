@@ -11,6 +11,8 @@ from .bootstraps import ASSESSABLE
 from .copula import FULL, CopulaReference
 from .stability import NEAR, Restarts, Stability
 
+#: Fewer patients are atypical patients, not a group.
+SMALLEST = 5
 #: Mean Jaccard from which a group counts as stable, and below which it is not to be trusted.
 STABLE, DOUBTFUL = 0.75, 0.60
 #: Share of the restarts that should reach the best E.
@@ -53,7 +55,7 @@ class Light:
     Parameters
     ----------
     colour : "grey", "green", "amber" or "red"
-        Grey: one cluster is the answer.
+        Grey: there are no two groups of at least ``SMALLEST`` patients.
     provisional : bool
         Something that may change the colour is not there yet; it is then never green.
     headline : str
@@ -77,9 +79,8 @@ def traffic_light(
     stability : Stability or None
     reference : CopulaReference or None
     """
-    if labels.max(initial=0) == 0:
-        clause = Clause("Groups", "grey", "All patients are in one cluster: the usual answer.")
-        return Light("grey", False, HEADLINES["grey"], (clause,))
+    if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
+        return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
     bootstraps = None if stability is None else stability.bootstraps
     enough = stability is not None and stability.complete
     firm = (
@@ -109,6 +110,19 @@ def _colour(firm: Sequence[str], severity: str) -> str:
     if severity == "amber" or "amber" in firm:
         return "amber"
     return "green"
+
+
+def _no_groups(labels: np.ndarray) -> Clause:
+    sizes = np.sort(np.bincount(labels))[::-1]
+    if sizes.size == 1:
+        sentence = "All patients are in one cluster: the usual answer."
+    elif sizes[0] < SMALLEST:
+        sentence = f"Every cluster has fewer than {SMALLEST} patients: these are no groups."
+    else:
+        others = int(sizes[1:].sum())
+        verb = "patient, who is" if others == 1 else "patients, who are"
+        sentence = f"One cluster holds all but {others} {verb} atypical: there are no groups."
+    return Clause("Groups", "grey", sentence)
 
 
 def _jaccard(means: Sequence[float | None] | None, labels: np.ndarray) -> Clause:

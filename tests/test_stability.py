@@ -256,5 +256,11 @@ def test_what_is_not_known_is_never_green():
         light = traffic_light(known().labels, stability, reference)
         assert light.provisional
         assert light.colour == "amber"
-    grey = traffic_light(np.zeros(30, dtype=int), None, None)
-    assert (grey.colour, grey.headline) == ("grey", "No groups found")
+
+
+def test_without_two_groups_there_is_nothing_to_judge():
+    for sizes, words in [([30], "one cluster"), ([29, 1], "all but 1 patient"), ([4] * 5, "fewer")]:
+        light = traffic_light(np.repeat(np.arange(len(sizes)), sizes), known(), None)
+        assert (light.colour, light.provisional) == ("grey", False)
+        assert light.headline == "No groups found"
+        assert words in light.clauses[0].sentence

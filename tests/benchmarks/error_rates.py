@@ -21,9 +21,11 @@ from scipy import stats
 from core import MAPDP, KMeansBIC, hypothesis_tests
 from core.association import associate
 from core.columns import Encoded
-from core.copula import FULL, PATIENCE, gain
+from core.copula import FULL, PATIENCE, QUICK, copula_reference, gain
 from core.gaussian_copula import GaussianCopula
 from core.multiplicity import adjust
+from core.stability import Protocol, assess
+from core.traffic_light import traffic_light
 from core.variables import Variable
 
 #: Nominal level of everything here.
@@ -127,7 +129,7 @@ def naive_tests(n_sets: int) -> dict[str, dict[str, int]]:
 
 
 def noise_ends(n_sets: int) -> dict[str, dict[str, int]]:
-    """How often MAP-DP finds groups in noise, by the family of the columns."""
+    """How often noise does not end as "no groups found", by the family of the columns."""
     counts: Counter[tuple[str, str]] = Counter()
     draw: dict[str, Callable] = {
         "normal": lambda random, shape: random.normal(size=shape),
@@ -146,9 +148,18 @@ def noise_ends(n_sets: int) -> dict[str, dict[str, int]]:
             shape = (int(random.choice(SIZES)), int(random.choice([4, 12, 30])))
             values = of_noise(random, shape).astype(np.float64)
             model = MAPDP(likelihood=family, random_state=seed).fit(values)
-            title = f"groups found in noise, {family}"
-            counts[title, "tests"] += 1
-            counts[title, "rejected"] += model.n_clusters_ > 1
+            colour = "grey"
+            if traffic_light(model.labels_, None, None).colour != "grey":
+                judged = assess(model, Protocol.preview(seed)), copula_reference(model, QUICK)
+                colour = traffic_light(model.labels_, *judged).colour
+            outcomes = {
+                "more than one cluster": model.n_clusters_ > 1,
+                "two groups of five patients or more": colour != "grey",
+                "neither grey nor red after the preview": colour not in ("grey", "red"),
+            }
+            for outcome, came in outcomes.items():
+                counts[f"noise, {family}: {outcome}", "tests"] += 1
+                counts[f"noise, {family}: {outcome}", "rejected"] += came
     return _nested(counts)
 
 
@@ -232,7 +243,7 @@ def parts(share: float) -> dict[str, Callable[[], dict[str, dict[str, int]]]]:
     every = {
         "tests": lambda: tests_on_noise(tested),
         "naive": lambda: naive_tests(tested),
-        "noise": lambda: noise_ends(max(tested // 10, 1)),
+        "noise": lambda: noise_ends(max(referred, 1)),
     }
     for title in TABLES:
         every[title] = lambda title=title: references(referred, title)

@@ -233,7 +233,8 @@ def counts_figure(values: Sequence[int], marked: int, axis: str, height: int = 2
 def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figure:
     """E of every search above the best of them, sorted."""
     rises = np.sort(np.asarray(objectives, dtype=np.float64))
-    rises = rises - rises[0]
+    # Searches that rest in one partition differ in their last digits only.
+    rises = np.round(rises - rises[0], 6)
     figure = go.Figure(
         go.Scatter(
             x=np.arange(1, rises.size + 1),
@@ -247,7 +248,8 @@ def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figu
         )
     )
     figure.update_xaxes(title="searches, the best first", showgrid=False)
-    figure.update_yaxes(title="nats above the best", gridcolor=GRID, rangemode="tozero")
+    top = max(1.0, 1.08 * rises[-1])
+    figure.update_yaxes(title="nats above the best", gridcolor=GRID, range=[-0.06 * top, top])
     return figure.update_layout(height=height, margin=MARGIN, showlegend=False)
 
 

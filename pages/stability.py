@@ -163,7 +163,7 @@ def settings_view(chosen: Chosen, found: Firmness) -> None:
         st.dataframe(
             pd.DataFrame(
                 {
-                    "Setting": [setting.name for setting in settings],
+                    "Setting": [setting.name.replace("N_0", "N\u2080") for setting in settings],
                     "Value": [f"{setting.value:g}" for setting in settings],
                     "K": [setting.k for setting in settings],
                     "ARI with these groups": [setting.ari for setting in settings],
@@ -209,8 +209,14 @@ def rows_view(chosen: Chosen, found: Firmness) -> None:
         f"{len(shown):,} of {len(rows):,} rows). Other rows: resamples that hold the row. Other "
         "starts: restarts of the search, which visit the rows in other orders, too. Other "
         f"orders: {ORDERS} runs of the published algorithm, single moves only, where the order "
-        "matters most."
+        f"matters most; they found {_range(found.orders.n_clusters)}."
     )
+
+
+def _range(n_clusters: np.ndarray) -> str:
+    """K of several runs."""
+    low, high = n_clusters.min(), n_clusters.max()
+    return f"K = {low:,}" if low == high else f"K = {low:,} to {high:,}"
 
 
 def titles_of(chosen: Chosen) -> list[str]:
@@ -231,6 +237,13 @@ def main(studio: Session, chosen: Chosen) -> None:
     _, job = choose_protocol(studio, chosen)
     if job is not None and job.running:
         job_line(job, "Trying the groups")
+        st.button(
+            "Show what there is so far",
+            key="show_partial",
+            icon=":material/refresh:",
+            type="tertiary",
+            disabled=job.partial is None,
+        )
     found = None if job is None else job.result or job.partial
     if found is None:
         st.info(

@@ -16,9 +16,10 @@ from scipy import stats
 from .columns import Encoded
 from .hypothesis_tests import quiet
 from .profiles import natural_columns
+from .subgroups import SMALLEST
 
-#: R16's level, and the size below which a group is left out (theirs had two patients).
-LEVEL, LEAST = 0.01, 5
+#: R16's level.
+LEVEL = 0.01
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class PaperReplication:
     p : DataFrame, one row a column, one column a pair (a, b)
         NaN where a test is not possible: fewer than two values, or none that differ.
     left_out : tuple of int
-        Groups too small.
+        Groups too small, as the paper's of two patients.
     names : tuple of str
         Columns of names without an order, which have no mean to test.
     level : float
@@ -70,7 +71,7 @@ def paper_replication(encoded: Encoded, labels: np.ndarray) -> PaperReplication:
     encoded : Encoded, N rows
         The columns clustered on.
     labels : ndarray of int, shape (N,)
-        Groups from 0 on; those of fewer than five patients are left out.
+        Groups from 0 on; those of fewer than ``SMALLEST`` patients are left out.
     """
     columns = list(natural_columns(encoded))
     numeric = [column for column in columns if column.kind != "category"]
@@ -78,7 +79,7 @@ def paper_replication(encoded: Encoded, labels: np.ndarray) -> PaperReplication:
         [c.values if c.has_amounts else c.codes for c in numeric] or [labels[:, None]]
     )
     sizes = np.bincount(labels)
-    groups = np.flatnonzero(sizes >= LEAST).tolist()
+    groups = np.flatnonzero(sizes >= SMALLEST).tolist()
     pairs = list(combinations(groups, 2))
     p = np.full((len(numeric), len(pairs)), np.nan)
     for place, (a, b) in enumerate(pairs):
@@ -87,7 +88,7 @@ def paper_replication(encoded: Encoded, labels: np.ndarray) -> PaperReplication:
     index = pd.MultiIndex.from_tuples(pairs, names=["a", "b"]) if pairs else pd.Index([])
     return PaperReplication(
         pd.DataFrame(p, index=[column.name for column in numeric], columns=index),
-        tuple(np.flatnonzero((sizes > 0) & (sizes < LEAST)).tolist()),
+        tuple(np.flatnonzero((sizes > 0) & (sizes < SMALLEST)).tolist()),
         tuple(column.name for column in columns if column.kind == "category"),
     )
 

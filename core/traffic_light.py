@@ -10,9 +10,8 @@ import numpy as np
 from .bootstraps import ASSESSABLE
 from .copula import FULL, CopulaReference
 from .stability import NEAR, Restarts, Stability
+from .subgroups import SMALLEST
 
-#: Fewer patients are atypical patients, not a group.
-SMALLEST = 5
 #: Mean Jaccard from which a group counts as stable, and below which it is not to be trusted.
 STABLE, DOUBTFUL = 0.75, 0.60
 #: Share of the restarts that should reach the best E.

@@ -1,0 +1,162 @@
+"""Clusters, Missing values, New rows and Compare's lower half: whatever the table, no traceback."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import SchemaError, infer_schema
+from core.comparison import Settings, tasks
+from core.naming import Naming
+from pages import Session, Table, engine
+
+PAGES = Path(__file__).parents[1] / "pages"
+RANDOM = np.random.default_rng(5)
+GROUP = np.repeat([0, 1, 2], 25)
+FRAME = pd.DataFrame(
+    {
+        "patient": [f"P{i:03d}" for i in range(75)],
+        "height": RANDOM.normal(160.0, 3.0, 75) + 14.0 * GROUP,
+        "kind": np.array(["a", "b", "c"])[GROUP],
+        "visits": RANDOM.poisson(1.0 + 4.0 * GROUP),
+        "sick": RANDOM.random(75) < 0.2 + 0.3 * GROUP,
+    }
+)
+FRAME["sick"] = FRAME["sick"].map({True: "yes", False: "no"})
+FRAME.loc[::6, "height"] = np.nan
+FRAME.loc[::5, "kind"] = None
+ODD = {
+    "200 columns": pd.DataFrame(
+        RANDOM.normal(size=(30, 200)), columns=[f"c{j}" for j in range(200)]
+    ),
+    "two rows": FRAME[["height", "visits"]].iloc[[1, 70]].reset_index(drop=True),
+    "one column": FRAME[["height"]],
+    "all categories": pd.DataFrame(
+        {name: RANDOM.choice(list("xyz"), 40) for name in ("one", "two", "three")}
+    ),
+    "a column of nothing": FRAME.assign(empty=np.nan),
+    "emoji and markup": FRAME[["height", "visits", "kind"]].set_axis(
+        ["🌡️ Größe", "<b>n</b> ![x](http://a/b)", "名前"], axis=1
+    ),
+}
+TABS = {
+    "clusters": ("clusters_tab", ["Profiles", "Columns", "Merge and name", "Rows"]),
+    "missing": (
+        "missing_tab",
+        ["Missing together", "Filled in", "If incomplete rows were dropped"],
+    ),
+    "compare": ("compare_tab", ["Marked rows", "Two methods", "Consensus"]),
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ready() -> None:
+    for _ in range(1800):
+        if engine().ready:
+            return
+        time.sleep(0.1)
+    raise AssertionError("The engine was not ready within 180 s.")
+
+
+def studio_of(frame: pd.DataFrame) -> Session:
+    studio = Session()
+    studio.take(Table(frame, "table.csv", "digest"), infer_schema(frame))
+    return studio
+
+
+def page(name: str, studio: Session, tab: str | None = None) -> AppTest:
+    at = AppTest.from_file(str(PAGES / f"{name}.py"))
+    at.session_state["studio"] = studio
+    if tab is not None:
+        at.session_state[TABS[name][0]] = tab
+    for _ in range(100):  # until what runs in the background is there
+        at.run(timeout=60)
+        if not any((button.key or "").startswith("stop ") for button in at.button):
+            break
+    else:
+        raise AssertionError("A job did not end.")
+    assert not at.exception
+    assert not at.error, [error.value for error in at.error]
+    return at
+
+
+@pytest.mark.parametrize("table", ODD)
+def test_an_odd_table_goes_through_every_tab(table):
+    studio = studio_of(ODD[table])
+    for name, (_, tabs) in TABS.items():
+        for tab in tabs:
+            page(name, studio, tab)
+    page("new_rows", studio)
+    assert set(studio.results.fitted.values()) == {1}
+
+
+def test_names_and_merges_hold_on_every_page():
+    studio = studio_of(FRAME)
+    page("clusters", studio)
+    task = tasks("digest", studio.schema, Settings(), len(FRAME))["MAPDP"]
+    model = studio.results.get(task)
+    assert model.n_clusters_ == 3
+    studio.naming[task] = Naming().merging((0,), (1,)).renamed(0, "the *tall* ones")
+    for name in ("clusters", "missing"):
+        at = page(name, studio)
+        assert any("K = 2 (of 3 fitted)" in text.value for text in at.markdown)
+    assert any("the \\*tall\\* ones" in text.value for text in page("clusters", studio).markdown)
+    assert studio.results.fitted == {"MAPDP": 1}
+
+
+def test_a_row_is_found_by_an_id_that_is_never_sent():
+    studio = studio_of(FRAME)
+    at = page("clusters", studio, "Rows")
+    at.text_input[0].set_value("p041").run(timeout=60)
+    assert any("Row 42: why it is in" in heading.value for heading in at.subheader)
+    assert any("placed using 4 of 4 columns" in text.value for text in at.markdown)
+    assert "patient" not in at.dataframe[0].value
+    at.text_input[0].set_value("nobody").run(timeout=60)
+    assert any("No row has the id" in text.value for text in at.warning)
+
+
+def test_the_slider_coarsens_and_a_merge_by_hand_moves_it():
+    studio = studio_of(FRAME)
+    at = page("clusters", studio, "Merge and name")
+    at.slider[0].set_value(2).run(timeout=60)
+    (naming,) = studio.naming.values()
+    assert len(naming.merged) == 1
+    at.button(key="merge").click().run(timeout=60)
+    assert at.slider[0].value == 1
+    assert any("K = 1 (of 3 fitted)" in text.value for text in at.markdown)
+
+
+def test_a_part_is_a_table_of_its_own_with_a_way_back():
+    studio = studio_of(FRAME)
+    page("clusters", studio)
+    before = studio.results
+    studio.take_part(np.flatnonzero(GROUP < 2), "two groups")
+    assert len(studio.table.frame) == 50
+    page("clusters", studio)
+    studio.take_part(np.flatnonzero(GROUP[:50] == 0), "one of them")
+    # All of these rows are of one kind: it tells none of them apart.
+    assert studio.schema["kind"].role == "ignore"
+    page("clusters", studio)
+    with pytest.raises(SchemaError, match="at least two"):
+        studio.take_part(np.array([3]), "a single row")
+    studio.leave_part()
+    studio.leave_part()
+    assert studio.table.frame is FRAME
+    assert studio.results is before
+    assert studio.wholes == ()
+
+
+def test_what_two_methods_disagree_on_can_be_marked():
+    studio = studio_of(FRAME)
+    at = page("compare", studio, "Two methods")
+    at.selectbox(key="pair_across_MAP-DP").set_value("E-M").run(timeout=60)
+    marks = [button for button in at.button if button.label == "Mark these rows"]
+    assert bool(marks) == any("**0 of" not in c.value and "lie off" in c.value for c in at.caption)
+    studio.marked = np.array([3, 4])
+    at = page("compare", studio, "Marked rows")
+    assert at.dataframe[0].value["Row"].tolist() == [4, 5]

@@ -1,0 +1,136 @@
+"""Profiles: natural units, what is observed, and the furthest traits first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import infer_schema
+from core.cards import in_digits, profile_cards
+from core.columns import Encoded
+from core.plots_profiles import differences_figure, distribution_figure
+from core.profiles import (
+    ALL,
+    distribution,
+    mean_scores,
+    natural_column,
+    natural_columns,
+    prevalences,
+    standardised_differences,
+    strongest,
+    summaries,
+)
+
+RANDOM = np.random.default_rng(8)
+LABELS = np.repeat([0, 1, 2], [60, 30, 10])
+FRAME = pd.DataFrame(
+    {
+        "crp": np.exp(RANDOM.normal(1.0 + LABELS, 0.5)),
+        "stage": RANDOM.integers(1, 5, 100).astype(float),
+        "visits": RANDOM.poisson(2 + LABELS),
+        "smokes": RANDOM.choice(["no", "yes"], 100),
+        "colour": RANDOM.choice(["red", "blue", "green"], 100),
+    }
+)
+FRAME.loc[::4, "crp"] = np.nan
+FRAME.loc[90:, "smokes"] = None
+SCHEMA = (
+    infer_schema(FRAME)
+    .with_column("crp", family="normal", transform="log")
+    .with_column("stage", family="binomial", offset=1.0, trials=3)
+    .with_column("visits", family="poisson")
+)
+ENCODED = SCHEMA.encode(FRAME)
+
+
+@pytest.mark.parametrize("name", ["crp", "stage", "visits"])
+def test_amounts_are_summarised_as_pandas_would(name):
+    found = summaries(ENCODED, LABELS).loc[name]
+    groups = FRAME[name].groupby(LABELS)
+    for k, values in [*groups, (ALL, FRAME[name])]:
+        row = found.loc[k]
+        assert row["n_observed"] == values.count()
+        assert row["mean"] == pytest.approx(values.mean())
+        assert row["sd"] == pytest.approx(values.std())
+        for column, q in (("lower", 0.25), ("median", 0.5), ("upper", 0.75)):
+            assert row[column] == pytest.approx(values.quantile(q))
+
+
+def test_shares_are_of_those_observed():
+    found = prevalences(ENCODED, LABELS)
+    smokers = FRAME["smokes"].eq("yes")
+    assert found.loc[("smokes", "yes", 0), "share"] == pytest.approx(smokers[:60].mean())
+    assert found.loc[("smokes", "yes", 2), "n_observed"] == 0
+    assert np.isnan(found.loc[("smokes", "yes", 2), "share"])
+    assert ("smokes", "no", 0) not in found.index
+    assert found.xs("colour")["share"].groupby("cluster").sum().to_numpy() == pytest.approx(1.0)
+    assert mean_scores(ENCODED, LABELS).loc["stage", ALL] == pytest.approx(FRAME["stage"].mean())
+
+
+def test_differences_are_in_deviations_of_all_rows_on_the_scale_of_the_model():
+    found = standardised_differences(ENCODED, LABELS)
+    logs = np.log(FRAME["crp"])
+    expected = (logs.groupby(LABELS).mean() - logs.mean()) / logs.std(ddof=0)
+    np.testing.assert_allclose(found.loc[("crp", "")], expected)
+    red = FRAME["colour"].eq("red")
+    p = red.mean()
+    expected = (red.groupby(LABELS).mean() - p) / np.sqrt(p * (1 - p))
+    np.testing.assert_allclose(found.loc[("colour", "red")], expected)
+    assert np.isnan(found.loc[("smokes", "yes"), 2])
+    assert strongest(found, 1).index[0] == ("crp", "")
+
+
+def test_a_step_that_is_a_number_keeps_its_value():
+    frame = pd.DataFrame({"edema": [0.0, 0.5, 1.0, 0.5], "x": [1.0, 2.0, 3.0, 4.5]})
+    schema = infer_schema(frame).with_column("edema", family="binomial", levels=(0, 0.5, 1))
+    column = natural_column(schema.encode(frame), "edema")
+    np.testing.assert_array_equal(column.values, frame["edema"])
+
+
+def test_every_observed_value_is_in_one_bar():
+    for column in natural_columns(ENCODED):
+        spread = distribution(column, LABELS)
+        known = ~np.isnan(column.codes)
+        np.testing.assert_array_equal(spread.n_observed, np.bincount(LABELS[known], minlength=3))
+        assert len(spread.labels) == spread.counts.shape[1]
+        figure = distribution_figure(spread, [0, 2], ["a", "b", "<c>"], [0, 1, 2])
+        assert len(figure.data) == 2
+    edges = distribution(natural_column(ENCODED, "crp"), LABELS).edges
+    assert edges[0] == pytest.approx(FRAME["crp"].min())
+    assert np.diff(np.log(edges)) == pytest.approx(np.diff(np.log(edges))[0])
+
+
+def test_a_card_says_the_furthest_first_with_its_n():
+    card = profile_cards(ENCODED, LABELS)[2]
+    assert card.size == 10
+    first = card.traits[0]
+    assert (first.word, first.what) == ("high", "crp")
+    assert first.here == in_digits(FRAME["crp"][90:].median())
+    assert first.n_observed == FRAME["crp"][90:].count()
+    assert len({trait.what.split(" = ")[0] for trait in card.traits}) == len(card.traits)
+
+
+def test_a_column_that_nobody_has_is_no_reason_to_fail():
+    values = np.column_stack([ENCODED.values])
+    values[:, ENCODED.names.index("stage")] = np.nan
+    empty = Encoded(values, ENCODED.units)
+    assert np.isnan(summaries(empty, LABELS).loc[("stage", 0), "median"])
+    assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
+    assert len(profile_cards(empty, LABELS)) == 3
+    assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1234.6, "1,235"), (0.04567, "0.0457"), (12.0, "12"), (0.0, "0"), (1e-7, "1.00e-07")],
+)
+def test_numbers_have_three_digits(value, text):
+    assert in_digits(value) == text
+
+
+def test_the_heatmap_names_levels_safely():
+    differences = standardised_differences(ENCODED, LABELS)
+    figure = differences_figure(differences, ["<i>", "b", "c"])
+    assert figure.layout.xaxis.ticktext[0] == "&lt;i&gt;"
+    assert "colour = red" in figure.layout.yaxis.ticktext

@@ -12,7 +12,7 @@ import pandas as pd
 from .estimator import Callback
 from .fit import Progress
 from .mapdp import MAPDP
-from .refits import Refits, refit
+from .refits import Refits
 
 if TYPE_CHECKING:
     from .study import Lock
@@ -64,8 +64,8 @@ class Subgroups:
 
     @property
     def found_any(self) -> bool:
-        """Whether there is more than one group."""
-        return self.model.n_clusters_ > 1
+        """Whether there are two groups of more than a few patients."""
+        return len(self.profiled) > 1
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -123,21 +123,21 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
 
     first = MAPDP(plan.concentration, random_state=plan.seed)
     first.fit(frame, lock.schema, callback=tell_first)
-    encoded, prior = first.columns_.encoded, list(first.prior_)
-    best, objectives = first, [first.objective_]
+    prior, best, objectives = list(first.prior_), first, [first.objective_]
 
     def found() -> Subgroups:
         seconds = time.perf_counter() - began
         return Subgroups(best, first.prior_scale_, np.array(objectives), seconds)
 
     def search(seed: int, callback: Callback) -> MAPDP:
-        return refit(first, encoded, seed, callback, prior=prior)
+        twin = MAPDP(plan.concentration, prior=prior, random_state=seed)
+        return twin.fit(frame, lock.schema, callback=callback)
 
     job.share(found())
     refits.done = 1
     for model in refits.map(search, range(plan.seed + 1, plan.seed + plan.restarts), "searches"):
         objectives.append(model.objective_)
-        best = min(best, model, key=lambda model: model.objective_)
+        best = min(best, model, key=lambda model: round(model.objective_, 6))
         job.share(found())
     best.prior_scale_ = first.prior_scale_
     return found()

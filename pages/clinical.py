@@ -10,7 +10,10 @@ import streamlit as st
 from pages import Session, escaped, session
 from pages.parts.clinical_differences import differences
 from pages.parts.clinical_groups import groups
+from pages.parts.clinical_paper import paper
+from pages.parts.clinical_patient import patient
 from pages.parts.clinical_roles import roles
+from pages.parts.clinical_second import second
 from pages.parts.clinical_sensitivity import sensitivity
 from pages.parts.clinical_severity import severity
 from pages.parts.clinical_stability import stability
@@ -46,7 +49,10 @@ SECTIONS: Mapping[str, Section] = {
     "validators": Section(
         "Validators", "Do outcomes that took no part differ between the groups?", validators
     ),
+    "patient": Section("Patient", "Why is this patient in this group?", patient),
     "sensitivity": Section("Sensitivity", "Do other settings give other groups?", sensitivity),
+    "second": Section("Second cohort", "Are the groups found elsewhere?", second),
+    "paper": Section("Paper's view", "How would the 2016 paper have shown this?", paper),
 }
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 

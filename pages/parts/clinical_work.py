@@ -94,9 +94,9 @@ def no_groups(found: Subgroups) -> bool:
     """Whether all patients are one group, said on every screen that would compare groups."""
     if not found.found_any:
         st.info(
-            "**No groups found.** One group describes these patients best, so there is nothing to "
-            "compare here. That is the usual answer when there are no subtypes, and when there "
-            "are too few patients to tell.",
+            "**No groups found.** One group describes these patients best, a few atypical ones "
+            "apart, so there is nothing to compare here. That is the usual answer when there are "
+            "no subtypes, and when there are too few patients to tell.",
             icon=":material/filter_1:",
         )
     return not found.found_any

@@ -1,0 +1,90 @@
+"""Section 8: the groups looked up in a second table."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pandas as pd
+import streamlit as st
+
+from core import TableError, read_table
+from core.second_cohort import SecondCohort, apply_to
+from core.subgroups import Subgroups
+from core.validation import overall, printed
+from pages import Session, escaped
+
+from .background import in_background
+from .clinical_work import groups_of, no_groups
+from .source import FILE_TYPES
+
+
+def second(studio: Session) -> None:
+    """Bring a second table and see its patients among the groups of the first."""
+    found = groups_of(studio)
+    if found is None:
+        return
+    studio.study.note_groups()
+    if no_groups(found):
+        return
+    st.markdown(
+        "Groups that are real should be found elsewhere too. Bring a table with the same columns: "
+        "each of its patients is placed in the group that suits best, or in none, and the "
+        "validators it has are tested again. Nothing is fitted to it."
+    )
+    file = st.file_uploader(
+        "A second table, with the columns named as in the first; it stays on this computer",
+        type=FILE_TYPES,
+        key="second_cohort",
+    )
+    if file is None:
+        st.caption("No file yet.")
+        return
+    content = file.getvalue()
+    frame = _read(file.name, content)
+    if frame is None:
+        return
+    lock = studio.study.lock
+    about = lock, hashlib.sha256(content).hexdigest()
+    result = in_background(
+        studio,
+        "clinical second",
+        about,
+        "Placing the patients",
+        lambda job: apply_to(found, lock, frame, job),
+    )
+    if result is not None:
+        studio.study.note_validators()
+        _show(found, result)
+
+
+def _read(name: str, content: bytes) -> pd.DataFrame | None:
+    try:
+        return read_table(content, name=name)
+    except TableError as error:
+        st.error(escaped(str(error)), icon=":material/error:")
+        return None
+
+
+def _show(found: Subgroups, result: SecondCohort) -> None:
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.dataframe(result.sizes(found), hide_index=True)
+    with right:
+        st.metric(
+            "Fit of the second cohort",
+            f"{result.density:.2f} nats a cell",
+            f"{result.density - result.own_density:+.2f} against the first",
+        )
+        st.caption(
+            "Mean log predictive density of an observed cell; in the first cohort every patient "
+            "was left out in turn. Much lower: the second cohort is unlike the first, and the "
+            "groups may mean something else there."
+        )
+    if result.absent:
+        st.caption(f"Validators that it lacks: {', '.join(map(escaped, result.absent))}.")
+    if result.validators.columns:
+        st.markdown("**Validators in the second cohort**")
+        st.dataframe(overall(result.validators), hide_index=True)
+        st.caption(f"{result.validators.overall_adjusted.sentence}.")
+        with st.expander("Every pair of groups", icon=":material/table:"):
+            st.dataframe(printed(result.validators), hide_index=True)

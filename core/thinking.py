@@ -146,7 +146,8 @@ def _dp_means(model: Any, one: Encoded, row: int, numbers: np.ndarray) -> Delibe
     near = int(np.argmin(distances[:-1]))
     is_new = winner == len(numbers)
     words = (
-        f"The nearest centre, of {_name(clusters[near])}, lies at {distances[near]:.3g}, "
+        f"The nearest centre, of {_name(clusters[near])}, lies at a squared distance of "
+        f"{distances[near]:.3g}, "
         + ("farther" if is_new else "nearer")
         + f" than λ = {model.penalty_:.3g}: "
         + ("the row founds a cluster." if is_new else "no new cluster. Distance alone decides.")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from demo_datasets import SCENARIOS
 from pages import Session, engine, session
+from pages.parts.teach_lesson import leave_lesson, lesson
 from pages.parts.teach_restaurant import restaurant
 from pages.parts.teach_settings import choose_settings
 from pages.parts.teach_sigma import sigma
@@ -44,6 +45,7 @@ def choose_scenario() -> str:
         key="scenario",
         bind="query-params",
         persist_state="session",
+        on_change=leave_lesson,
         label_visibility="collapsed",
     )
     st.markdown(SCENARIOS[key].text)
@@ -60,6 +62,7 @@ def main(studio: Session, view: str) -> None:
         restaurant(studio.teaching, is_wide)
         return
     key = choose_scenario()
+    lesson(key)
     columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
     room = choose_settings(key, studio.teaching, columns)
     if view == "Watch":

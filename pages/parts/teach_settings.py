@@ -166,6 +166,12 @@ def _penalty(column: DeltaGenerator, suggested: float, n_clusters: int) -> float
     return penalty
 
 
+def follow_suggestion() -> None:
+    """Let lambda follow the suggestion again, as it does until it is moved."""
+    st.session_state.pop(LAMBDA, None)
+    st.query_params.pop(LAMBDA, None)
+
+
 def _from_address() -> float | None:
     """The penalty that came with a link, if it is one of the slider's."""
     try:

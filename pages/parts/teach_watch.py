@@ -82,7 +82,7 @@ def _asked_row(room: Classroom) -> int | None:
         key=ROW,
         bind="query-params",
         persist_state="session",
-        placeholder="click a point, or type a row",
+        placeholder="a row, or click one",
         label_visibility="collapsed",
         width=230,
     )

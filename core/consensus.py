@@ -10,11 +10,10 @@ from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from .bootstraps import Bootstraps
+from .co_assignment import co_assignment, rows_to_compare
 from .fit import by_size
 from .scores import variation_of_information
 
-#: Rows of the co-assignment matrix, a sample of a larger table.
-MOST_ROWS = 2_000
 #: Cuts of the average-linkage tree tried as consensus, besides the partitions given.
 CUTS = 10
 
@@ -55,9 +54,7 @@ def consensus(bootstraps: Bootstraps, candidates: Sequence[np.ndarray]) -> Conse
         Partitions of all rows, the judged groups first.
     """
     n = bootstraps.reference.size
-    rows = np.arange(n)
-    if n > MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).choice(n, MOST_ROWS, replace=False))
+    rows = rows_to_compare(n, np.random.default_rng(0))
     shared = co_assignment([draw.labels[rows] for draw in bootstraps.draws])
     tree = linkage(squareform(1.0 - shared, checks=False), "average")
     tried = [np.asarray(labels) for labels in candidates]
@@ -67,28 +64,6 @@ def consensus(bootstraps: Bootstraps, candidates: Sequence[np.ndarray]) -> Conse
     best = int(np.argmin(distances))
     labels = by_size(tried[best])[0]
     return Consensus(shared, rows, leaves_list(tree), labels, distances[best], distances[0])
-
-
-def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
-    """How often two rows share a cluster among the draws that hold both.
-
-    Parameters
-    ----------
-    draws : sequence of ndarray of int, shape (R,)
-        -1 for rows outside a draw.
-
-    Returns
-    -------
-    ndarray of float32, shape (R, R)
-        0 where no draw holds both, 1 on the diagonal.
-    """
-    # All draws' memberships side by side, so that one product counts every agreement.
-    inside = np.array([labels >= 0 for labels in draws], dtype=np.float32)
-    member = [np.equal.outer(labels, np.unique(labels[labels >= 0])) for labels in draws]
-    joined = np.concatenate(member, axis=1, dtype=np.float32)
-    shared = joined @ joined.T / np.maximum(inside.T @ inside, 1.0)
-    np.fill_diagonal(shared, 1.0)
-    return shared
 
 
 def _cuts(tree: np.ndarray, n: int) -> Iterator[np.ndarray]:

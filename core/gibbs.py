@@ -14,6 +14,7 @@ import numpy as np
 
 from .arguments import check_number, check_whole
 from .clusters import describe_clusters
+from .co_assignment import co_assignment, rows_to_compare
 from .columns import Columns, Encoded
 from .descent import Descent, Points
 from .diagnostics import effective_sample_size, split_r_hat
@@ -27,8 +28,6 @@ from .search import STARTS, Trace, scale_trial, start
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
-#: Rows of the co-assignment matrix, a random sample of a larger table.
-CO_ASSIGNMENT_ROWS = 2_000
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         self.clusters_ = describe_clusters(self.partition_)
         self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
         self.chains_, self.n_clusters_trace_ = chains, n_clusters
-        self.co_assignment_rows_ = _rows_to_compare(columns.n_rows, random)
+        self.co_assignment_rows_ = rows_to_compare(columns.n_rows, random)
         self._forget_summaries()
         objectives = np.concatenate([chain.objectives for chain in chains])
         return Fit(
@@ -246,11 +245,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
     @cached_property
     def co_assignment_(self) -> np.ndarray:
         """Posterior probability that two rows share a cluster, from the kept draws."""
-        draws = self._draws()[:, self.co_assignment_rows_]
-        # All draws' memberships side by side, so that one product counts every agreement.
-        member = [np.equal.outer(labels, np.unique(labels)) for labels in draws]
-        member = np.concatenate(member, axis=1, dtype=np.float32)
-        return member @ member.T / len(draws)
+        return co_assignment(self._draws()[:, self.co_assignment_rows_])
 
     @cached_property
     def consensus_labels_(self) -> np.ndarray:
@@ -302,9 +297,3 @@ def draw_concentration(
     if random.random() * (1.0 + odds) < odds:
         return float(random.gamma(shape + n_clusters) / rate)
     return float(random.gamma(shape + n_clusters - 1.0) / rate)
-
-
-def _rows_to_compare(n_rows: int, random: np.random.Generator) -> np.ndarray:
-    if n_rows <= CO_ASSIGNMENT_ROWS:
-        return np.arange(n_rows)
-    return np.sort(random.choice(n_rows, CO_ASSIGNMENT_ROWS, replace=False))

@@ -10,8 +10,9 @@ from scipy import stats
 
 from core import MAPDP
 from core.bootstraps import Bootstraps, Draw, draw_patients
+from core.co_assignment import co_assignment
 from core.columns import Encoded, Unit
-from core.consensus import co_assignment, consensus
+from core.consensus import consensus
 from core.copula import CopulaReference, copula_reference, rank_one_share
 from core.fit import Progress
 from core.gaussian_copula import GaussianCopula, correlations

@@ -327,16 +327,23 @@ def test_the_rows_of_the_lessons_are_what_they_say():
     assert here.truth.classes[row - 1] == 2
 
 
+#: The checkout under the name that an installed copy has, so that its compiled kernels are found.
+ALIAS = """
+import sys, types, core, demo_datasets
+sys.modules |= {"mapdp_studio": types.ModuleType("mapdp_studio"), "mapdp_studio.core": core,
+                "mapdp_studio.demo_datasets": demo_datasets}
+"""
+
+
 def test_the_script_gives_the_panels_labels_in_a_fresh_process(tmp_path, ellipses):
     here, results = ellipses
-    (tmp_path / "mapdp_studio").symlink_to(ROOT, target_is_directory=True)
     for algorithm in ("MAPDP", "CollapsedGibbs"):
         text = script_of(here, algorithm)
-        assert len(text.splitlines()) <= 20
+        assert len(text.splitlines()) <= 16
         subprocess.run(
-            [sys.executable, "-c", text],
+            [sys.executable, "-c", ALIAS + text],
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             check=True,
             capture_output=True,
         )

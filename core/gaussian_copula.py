@@ -40,7 +40,7 @@ class GaussianCopula:
         """Fit to a table: the latent correlations that give its rank correlations."""
         ranks = _in_order(encoded)
         scores = np.column_stack([_mid_ranks(column) for column in ranks.T])
-        return cls(encoded, ranks, _root(_latent(ranks, scores, correlations(scores))))
+        return cls(encoded, ranks, _root(_latent(ranks, correlations(scores))))
 
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table with the same values in every column, the same holes and no groups."""
@@ -121,7 +121,7 @@ def _mid_ranks(column: np.ndarray) -> np.ndarray:
     return out
 
 
-def _latent(ranks: np.ndarray, scores: np.ndarray, target: np.ndarray) -> np.ndarray:
+def _latent(ranks: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Correlations of the latent variables under which the scores correlate as they do.
 
     Mid-ranks are functions f, g of standard normal variables with the Hermite coefficients a, b;
@@ -138,7 +138,7 @@ def _latent(ranks: np.ndarray, scores: np.ndarray, target: np.ndarray) -> np.nda
         below = reached < target
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     latent = (low + high) / 2
-    constant = np.nanstd(scores, axis=0) == 0.0 if scores.size else np.zeros(0, dtype=bool)
+    constant = ~series.any(axis=1)
     latent[constant, :] = latent[:, constant] = 0.0
     np.fill_diagonal(latent, 1.0)
     return latent

@@ -19,6 +19,7 @@ from core.gaussian_copula import GaussianCopula, correlations
 from core.refits import Refits
 from core.stability import Protocol, Restarts, Stability, assess, n_fits
 from core.traffic_light import traffic_light
+from tests.random_tables import random_families, random_table
 
 SMALL = Protocol(restarts=4, bootstraps=6, fits=1)
 
@@ -124,6 +125,19 @@ def test_one_failure_ends_all_fits():
     with pytest.raises(ValueError, match="no"):
         list(Refits(100).map(work, range(100), ""))
     assert len(started) < 100
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_small_tables_of_every_sort_can_be_judged(seed):
+    random = np.random.default_rng(seed)
+    n = int(random.choice([2, 3, 8, 40]))
+    encoded, _ = random_table(random, n, random_families(random), missing=0.3, fill=seed % 2 == 0)
+    model = MAPDP(random_state=0, patience=2).fit_encoded(encoded)
+    judged = assess(model, Protocol(3, 4, 1), patients=random.integers(0, n, n))
+    reference = copula_reference(model, 3)
+    assert np.isfinite(reference.draws).all()
+    assert len(judged.bootstraps.bands) == model.n_clusters_
+    assert traffic_light(model.labels_, judged, reference).colour != "green"
 
 
 # ---- the copula

@@ -5,8 +5,9 @@ Every fit here starts from nothing, never from the answer that it is meant to ju
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -221,8 +222,8 @@ def assess(
         tell(found)
     found = replace(found, restarts=_restart(model, protocol, refits))
     tell(found)
-    for name, value, prior in _variants(model):
-        setting = _under(model, name, value, prior, protocol, refits)
+    for variant in _variants(model):
+        setting = _under(model, *variant, protocol, refits)
         found = replace(found, settings=(*found.settings, setting))
         tell(found)
     candidates = [model.labels_, *found.restarts.labels[found.restarts.optima]]
@@ -251,30 +252,36 @@ def _scales(encoded: Encoded) -> tuple[float, ...]:
     return SCALES if real else ()
 
 
-def _variants(model: MAPDP) -> list[tuple[str, float, object]]:
-    """Name, value and prior of every setting to try."""
-    encoded = model.columns_.encoded
-    variants: list[tuple[str, float, object]] = [
-        ("N_0", factor * model.concentration, procedure(model)) for factor in FACTORS
-    ]
-    for scale in _scales(encoded):
-        variants.append(("prior scale", scale, list(default_priors(encoded, scale))))
-    return variants
+def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]:
+    """Every setting to try: its name, value, whether it is the model's own, and its arguments."""
+    columns, prior = model.columns_, procedure(model)
+    for factor in FACTORS:
+        concentration = factor * model.concentration
+        changes = {"concentration": concentration, "prior": prior}
+        yield "N_0", concentration, factor == 1.0, changes
+    for scale in _scales(columns.encoded):
+        priors = list(default_priors(columns.encoded, scale))
+        packed = columns.with_priors(priors).table.prior
+        yield "prior scale", scale, np.array_equal(packed, columns.table.prior), {"prior": priors}
 
 
 def _under(
-    model: MAPDP, name: str, value: float, prior: object, protocol: Protocol, refits: Refits
+    model: MAPDP,
+    name: str,
+    value: float,
+    is_own: bool,
+    changes: dict[str, Any],
+    protocol: Protocol,
+    refits: Refits,
 ) -> Setting:
     encoded = model.columns_.encoded
-    own = model.concentration if name == "N_0" else model.prior_scale_
-    concentration = value if name == "N_0" else model.concentration
 
     def work(seed: int, callback: Callback) -> tuple[float, np.ndarray]:
-        run = refit(model, encoded, seed, callback, concentration=concentration, prior=prior)
+        run = refit(model, encoded, seed, callback, **changes)
         return run.objective_, run.labels_
 
     seeds = range(protocol.seed + 2_000, protocol.seed + 2_000 + protocol.fits)
     runs = list(refits.map(work, seeds, f"{name} = {value:.3g}"))
     _, best = min(runs, key=lambda run: run[0])
     k = tuple(int(labels.max()) + 1 for _, labels in runs)
-    return Setting(name, value, value == own, k, best, ari(model.labels_, best))
+    return Setting(name, value, is_own, k, best, ari(model.labels_, best))

@@ -114,6 +114,6 @@ def _enter(studio: Session, chosen: Chosen, k: int) -> None:
 def _line(trait: Trait) -> str:
     return (
         f":material/{WORDS[trait.word]}: {trait.word}: {escaped(trait.what)} "
-        f"**{escaped(trait.here)}** :small[:gray[all {escaped(trait.overall)}, "
-        f"n = {trait.n_observed:,}]]"
+        f"**{escaped(trait.here)}** :small[:gray[all\u00a0{escaped(trait.overall)}, "
+        f"n\u00a0=\u00a0{trait.n_observed:,}]]"
     )

@@ -84,6 +84,20 @@ class Checks:
             ]
         )
 
+    def assignments(self, frame: pd.DataFrame, ids: tuple[str, ...]) -> pd.DataFrame:
+        """One row a patient: row number, ids asked for, group, how often he came back to it."""
+        groups = self.groups
+        columns = {"Row": np.arange(1, groups.labels.size + 1)}
+        columns |= {name: frame[name].to_numpy() for name in ids}
+        columns["Group"] = np.array(groups.titles)[groups.labels]
+        columns["Treated as"] = np.where(
+            np.isin(groups.labels, groups.atypical), "atypical patient", "a group"
+        )
+        bootstraps = None if self.stability is None else self.stability.bootstraps
+        if bootstraps is not None:
+            columns["Share of resamples"] = bootstraps.patients.share.round(3)
+        return pd.DataFrame(columns)
+
     def alternatives(self) -> list[tuple[str, np.ndarray]]:
         """Partitions to lay beside the groups found, labels matched to theirs."""
         if self.stability is None:

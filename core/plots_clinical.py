@@ -13,6 +13,8 @@ from .plots import GRID, INK, PALETTE, marker_style, plain
 from .plots_profiles import short
 
 MARGIN = {"l": 8, "r": 16, "t": 8, "b": 8}
+#: Share of the patients from which a group's block has room for its name.
+WIDE_ENOUGH = 0.04
 ON_TOP = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
 
 
@@ -182,6 +184,8 @@ def jaccard_figure(
         figure.add_vrect(x0=low, x1=high, fillcolor=PALETTE[0], opacity=strength, line_width=0)
     for k, mean in enumerate(means):
         if mean is None:
+            figure.add_annotation(x=0.01, y=k, text="too small to assess", showarrow=False)
+            figure.layout.annotations[-1].xanchor = "left"
             continue
         figure.add_trace(
             go.Box(
@@ -200,8 +204,8 @@ def jaccard_figure(
                 x=[mean],
                 y=[k],
                 mode="markers+text",
-                text=[f"{mean:.2f}"],
-                textposition="top center",
+                text=[f"{mean:.2f}    "],
+                textposition="middle left",
                 marker={"color": INK, "size": 9, "symbol": "line-ns-open", "line_width": 3},
                 hovertemplate="mean %{x:.2f}<extra></extra>",
             )
@@ -283,11 +287,15 @@ def together_figure(
         figure.add_hline(y=edge - 0.5, line={"color": INK, "width": 1})
         figure.add_vline(x=edge - 0.5, line={"color": INK, "width": 1})
     starts = [0, *edges[:-1]]
-    middles = [(start + edge) / 2 for start, edge in zip(starts, edges, strict=True)]
-    figure.update_xaxes(tickvals=middles, ticktext=[short(t, 12) for t in titles], showgrid=False)
+    named = [
+        ((start + edge) / 2, short(title, 12))
+        for start, edge, title in zip(starts, edges, titles, strict=True)
+        if edge - start >= WIDE_ENOUGH * edges[-1]
+    ]
+    ticks = {"tickvals": [at for at, _ in named], "ticktext": [text for _, text in named]}
+    figure.update_xaxes(**ticks, tickangle=0, showgrid=False)
     figure.update_yaxes(
-        tickvals=middles,
-        ticktext=[short(t, 12) for t in titles],
+        **ticks,
         showgrid=False,
         autorange="reversed",
     )

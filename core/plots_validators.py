@@ -123,7 +123,9 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
     )
 
 
-def survival_figure(survival: Survival, titles: Sequence[str], height: int = 440) -> go.Figure:
+def survival_figure(
+    survival: Survival, titles: Sequence[str], least: int = 0, height: int = 440
+) -> go.Figure:
     """Kaplan-Meier curves with the numbers at risk below them.
 
     Parameters
@@ -131,9 +133,15 @@ def survival_figure(survival: Survival, titles: Sequence[str], height: int = 440
     survival : Survival
     titles : sequence of str
         Of all groups.
+    least : int
+        Smaller numbers of patients or events are not told.
     height : int
         In pixels.
     """
+
+    def told(n: int) -> str:
+        return f"{n:,}" if n >= least else f"<{least}"
+
     groups = list(survival.curves)
     share = (34 + 18 * len(groups)) / height
     figure = make_subplots(
@@ -148,8 +156,8 @@ def survival_figure(survival: Survival, titles: Sequence[str], height: int = 440
                 y=[*curve.survival, curve.survival[-1]],
                 mode="lines",
                 line={"shape": "hv", "color": style["color"], "width": 2.5},
-                name=f"{short(titles[group])} (n = {curve.durations.size:,}, "
-                f"{curve.n_events:,} events)",
+                name=f"{short(titles[group])} (n = {told(curve.durations.size)}, "
+                f"{told(curve.n_events)} events)",
                 customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
                 hovertemplate="%{y:.0%} (%{customdata[0]:.0%} to %{customdata[1]:.0%}) at %{x:g}"
                 "<extra></extra>",
@@ -162,7 +170,7 @@ def survival_figure(survival: Survival, titles: Sequence[str], height: int = 440
                 x=survival.ticks,
                 y=[place] * survival.ticks.size,
                 mode="text",
-                text=[f"{n:,}" for n in curve.at_risk(survival.ticks)],
+                text=[told(n) for n in curve.at_risk(survival.ticks)],
                 textfont={"size": 12},
                 hoverinfo="skip",
                 showlegend=False,

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.clinical_report import CAVEAT
 from pages import Session, escaped, session
 from pages.parts.clinical_differences import differences
 from pages.parts.clinical_groups import groups
 from pages.parts.clinical_paper import paper
 from pages.parts.clinical_patient import patient
+from pages.parts.clinical_report import report
 from pages.parts.clinical_roles import roles
 from pages.parts.clinical_second import second
 from pages.parts.clinical_sensitivity import sensitivity
@@ -52,9 +54,9 @@ SECTIONS: Mapping[str, Section] = {
     "patient": Section("Patient", "Why is this patient in this group?", patient),
     "sensitivity": Section("Sensitivity", "Do other settings give other groups?", sensitivity),
     "second": Section("Second cohort", "Are the groups found elsewhere?", second),
+    "report": Section("Report", "What to write down, and what to take away?", report),
     "paper": Section("Paper's view", "How would the 2016 paper have shown this?", paper),
 }
-CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 
 
 def choose_section() -> str:

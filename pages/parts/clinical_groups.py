@@ -55,7 +55,7 @@ def show_light(light: Light) -> None:
 def _numbers(found: Subgroups) -> None:
     places = st.columns(4)
     places[0].metric("Patients", f"{found.labels.size:,}")
-    places[1].metric("Groups", f"{len(found.profiled):,}")
+    places[1].metric("Groups of 5 patients or more", f"{len(found.profiled):,}")
     places[2].metric("Atypical patients", f"{found.atypical_rows.size:,}")
     reached = int((found.objectives < found.objectives.min() + 0.01).sum())
     places[3].metric("Searches that agree", f"{reached:,} of {found.objectives.size:,}")

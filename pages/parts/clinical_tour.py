@@ -17,7 +17,7 @@ STOPS = {
     "to be a group, so they are named atypical. The light stays provisional until the checks have "
     "run: start them here; they go on while you read.",
     "severity": "Would one long slope from mild to severe look like this? On this cohort it would "
-    "not: the dot lies far to the right of the tables drawn without groups.",
+    "not: the diamond lies far to the right of the tables drawn without groups.",
     "stability": "Groups that come back whenever the patients are drawn anew deserve a name. The "
     "smallest group of nine is too small for that to be judged.",
     "differences": "Which columns drove the grouping? Group 2 is more severe than Group 1; Group 3 "

@@ -133,8 +133,8 @@ def _search(study: Study, checks: Checks) -> str:
         f"within a group, with concentration N₀ = {plan.concentration:g} and weak priors from the "
         f"data whose scale ({percent(groups.prior_scale, 1)}) was chosen by the objective E. Of "
         f"{counted(groups.objectives.size, 'run')} of the search with merges and splits (seed "
-        f"{plan.seed}) the one of lowest E ({best:,.1f} nats, reached {counted(reached, 'time')}) gave the "
-        "groups. "
+        f"{plan.seed}) the one of lowest E ({best:,.1f} nats, reached {counted(reached, 'time')}) "
+        "gave the groups. "
     )
     if not groups.found_any:
         return said + "No groups were found."

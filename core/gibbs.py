@@ -182,7 +182,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
             return Partition(columns, self.concentration, labels)
         if self.init != "mixed" and self.init not in STARTS:
             raise ValueError(
-                f"init={self.init!r} is not allowed: give 'mixed', labels, or one of {STARTS[:4]}."
+                f"init={self.init!r} is not allowed: give 'mixed', labels, or one of {STARTS}."
             )
         kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
         points = Points(columns, random)

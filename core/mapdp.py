@@ -16,7 +16,7 @@ from .fit import Fit, Progress, by_size
 from .partition import Partition
 from .prediction import Predictions
 from .priors import Trial, choose_prior
-from .search import Trace, scale_trial, search
+from .search import STARTS, Trace, scale_trial, search
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
@@ -44,11 +44,12 @@ class MAPDP(Predictions, ClusterEstimator):
     refine : bool
         True searches with merges, splits and kicks; False is the published algorithm.
     n_init : int
-        Independent searches, or restarts of the published algorithm; the lowest E wins.
+        Independent searches, from different kinds of start in turn, or restarts of the published
+        algorithm; the lowest E wins.
     shuffle : bool
         False visits the rows in natural order (published algorithm only).
     patience : int
-        Kicks in a row without gain that end a search.
+        Kicks in a row without gain that end a search on up to 200 rows; fewer on more rows.
     max_iter : int
         Most sweeps of one published run.
     tol : float
@@ -83,7 +84,7 @@ class MAPDP(Predictions, ClusterEstimator):
         refine: bool = True,
         n_init: int = 1,
         shuffle: bool = True,
-        patience: int = 40,
+        patience: int = 45,
         max_iter: int = 300,
         tol: float = 1e-6,
         random_state: Any = None,
@@ -113,9 +114,11 @@ class MAPDP(Predictions, ClusterEstimator):
         random = np.random.default_rng(self.random_state)
         choice = choose_prior(self.prior, encoded, self._trial(random, callback), random)
         columns = choice.columns
-        known = [choice.labels if self.refine else None] + [None] * (self.n_init - 1)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
-        runs = [run_once(columns, random, callback, labels) for labels in known]
+        runs = []
+        for i in range(self.n_init):
+            known = choice.labels if self.refine and i == 0 else None
+            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)]))
         run = min(runs, key=lambda run: run.objective)
         labels, _ = by_size(run.partition.labels)
         run.partition.load(labels)
@@ -143,6 +146,7 @@ class MAPDP(Predictions, ClusterEstimator):
         random: np.random.Generator,
         callback: Callback,
         known: np.ndarray | None,
+        kind: str = STARTS[0],
     ) -> _Run:
         """One search, or one run of the published algorithm."""
         if not self.refine:
@@ -152,7 +156,7 @@ class MAPDP(Predictions, ClusterEstimator):
                 columns, self.concentration, order, self.max_iter, self.tol, callback, known
             )
         partition, trace = search(
-            columns, self.concentration, random, self.patience, callback, known
+            columns, self.concentration, random, self.patience, callback, known, kind
         )
         return _Run.of_search(partition, trace)
 
@@ -162,13 +166,14 @@ class MAPDP(Predictions, ClusterEstimator):
         random: np.random.Generator,
         callback: Callback,
         known: np.ndarray | None,
+        kind: str,
     ) -> _Run:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
         opened = columns.opened(random)
         trace: list[tuple[float, str]] = []
         before, n_iter, converged = np.inf, 0, False
         while not converged and n_iter < self.max_iter:
-            run = self._run(opened.closed(), random, callback, known)
+            run = self._run(opened.closed(), random, callback, known, kind)
             partition = Partition(opened, self.concentration, run.partition.labels)
             objective = partition.settle(FILL_GAIN)
             trace += [*run.trace, (objective, "fill")]

@@ -172,9 +172,9 @@ def score_without(table, state, k, empty, i, work):
         elif family == _NORMAL:
             total += normal.score_without(state, row, k, x[first], prior, p)
         elif family == _CATEGORICAL:
-            total += categorical.score_without(state, row, size, k, x[first], prior, p)
+            total += categorical.score_without(state, row, size, k, x[first])
         elif family == _BINOMIAL:
-            total += binomial.score_without(state, row, size, k, x[first], prior, p)
+            total += binomial.score_without(state, row, size, k, x[first])
         elif family == _POISSON:
             total += poisson.score_without(state, row, k, x[first], prior, p)
         elif family == _KNOWN_VARIANCE:

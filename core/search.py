@@ -1,13 +1,14 @@
-"""The search for the lowest exact objective: mixed starts, descents, kicks.
+"""The search for the lowest exact objective: a descent from one cluster, then kicks.
 
-Many restarts of one kind repeat its trap, so the starts are of four kinds; a kick then disturbs
-the best partition and keeps what descends lower.
+Splitting one cluster step by step ends lower than descents from many small ones, which stop at
+partitions that no single move leaves. A kick then disturbs the best partition, and what descends
+lower is kept.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -20,15 +21,18 @@ from .partition import Partition
 from .priors import Trial
 from .sweeps import TIE
 
-#: Starts of one search, in this order.
-STARTS = ("one cluster", "sequential", "random parts", "k-means++") * 2
+#: What searches start from: the first of several from one cluster, the next by the next kind.
+STARTS = ("one cluster", "sequential", "k-means++", "random parts")
+#: Kinds of kick, each as often as it stands here.
+KICKS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
 #: Random starts have up to this many parts.
 MOST_PARTS = 30
+#: Up to this many rows, ``patience`` is the number of kicks in a row without gain that end a
+#: search; with more it shrinks with the root of their number, for each kick takes longer.
+SMALL = 200
 #: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
 SAMPLE = 1_000
 SAMPLE_ABOVE = 2_000
-#: Descents that end this near each other (nats) reached the same partition.
-SAME = 1e-6
 #: Kicks in a row without gain that end the search on a grid of prior scales.
 GRID_PATIENCE = 5
 
@@ -49,7 +53,7 @@ class Trace:
         self.total = total
         self.done = 0
         self.best = math.inf
-        self.reached = 0
+        self.latest = Progress(0, total, math.inf, 0, "start")
         self.kept: list[tuple[float, str]] = []
         self.running: list[tuple[float, str]] = []
 
@@ -60,23 +64,23 @@ class Trace:
         def record(step: str) -> float:
             objective = partition.objective()
             self.running.append((objective, step))
-            self.callback(
-                Progress(
-                    self.done, self.total, min(self.best, objective), partition.n_clusters, kind
-                )
-            )
+            best = min(self.best, objective)
+            self.latest = Progress(self.done, self.total, best, partition.n_clusters, kind)
+            self.tick()
             return objective
 
         return record
+
+    def tick(self) -> None:
+        """Tell the callback that the search is still where it was last."""
+        self.callback(self.latest)
 
     def end(self, partition: Partition, continues: bool) -> bool:
         """Close the descent; keep its steps, and tell, if it ended lower than the best."""
         self.done += 1
         objective = partition.objective()
         if objective >= self.best - TIE:
-            self.reached += objective <= self.best + SAME
             return False
-        self.reached = 1
         earlier = self.kept if continues else []
         self.kept = earlier + self.running
         self.best = objective
@@ -90,12 +94,12 @@ def search(
     patience: int,
     callback: Callable[[Progress], None],
     known: np.ndarray | None = None,
+    kind: str = STARTS[0],
 ) -> tuple[Partition, Trace]:
-    """Find a partition of low E: the best of several descents, then kicks.
+    """Find a partition of low E: a descent, then kicks.
 
     A table of more than ``SAMPLE_ABOVE`` rows is searched on a random sample first; its other rows
-    then choose among the sample's clusters, and all rows descend and are kicked together, as many
-    times fewer as the table is larger.
+    then choose among the sample's clusters, and all rows descend and are kicked together.
 
     Parameters
     ----------
@@ -104,12 +108,14 @@ def search(
         N_0.
     random : numpy.random.Generator
     patience : int
-        End after this many kicks in a row that led no lower: in proportion fewer on a table of
-        more than ``SAMPLE`` rows, and where several starts reached the same lowest E.
+        End after this many kicks in a row that led no lower, fewer on a table of more than
+        ``SMALL`` rows (see ``kicks_in_vain``).
     callback : callable
         Told of every step.
     known : ndarray of int64, shape (N,), optional
-        A good partition, to descend from instead of the usual starts; -1 for rows outside it.
+        A good partition, to descend from instead of the usual start; -1 for rows outside it.
+    kind : str
+        The start, one of ``STARTS``.
 
     Returns
     -------
@@ -117,25 +123,28 @@ def search(
         At rest: no single row, merge or tried split lowers E.
     trace : Trace
     """
-    trace = Trace(callback, len(STARTS) + patience)
+    most = kicks_in_vain(patience, columns.n_rows)
+    trace = Trace(callback, 1 + most)
     points = Points(columns, random)
     # The clusters of a large table come from a sample's search, which tried every kind of split.
     tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
-    best = None
-    for kind, partition in _starts(columns, concentration, points, random, patience, trace, known):
-        record = trace.begin(kind, partition)
-        record("start")
-        Descent(partition, points, random, record, tries).run()
-        if trace.end(partition, continues=False):
-            best = partition
-    assert best is not None
-    patience = min(patience, patience * SAMPLE // columns.n_rows) // trace.reached
+    if known is not None:
+        kind, best = "known", _extend(Partition(columns, concentration, known), random)
+    elif columns.n_rows <= SAMPLE_ABOVE:
+        best = start(columns, concentration, kind, points, random)
+    else:
+        best = _from_sample(columns, concentration, random, patience, trace, kind)
+        kind = "all rows"
+    record = trace.begin(kind, best)
+    record("start")
+    Descent(best, points, random, record, tries, trace.tick).run()
+    trace.end(best, continues=False)
     fails = 0
-    while fails < patience:
-        trace.total = trace.done + patience - fails
+    while fails < most:
+        trace.total = trace.done + most - fails
         partition = best.copy()
         record = trace.begin("kick", partition)
-        descent = Descent(partition, points, random, record, split_tries=1)
+        descent = Descent(partition, points, random, record, 1, trace.tick)
         kick(partition, descent, points, random)
         trace.running = [(partition.objective(), "kick")]
         descent.run()
@@ -143,34 +152,38 @@ def search(
             best, fails = partition, 0
         else:
             fails += 1
-    Descent(best, points, random, trace.begin("rest", best), tries).run()
+    Descent(best, points, random, trace.begin("rest", best), tries, trace.tick).run()
     trace.end(best, continues=True)
     return best, trace
 
 
-def _starts(
+def kicks_in_vain(patience: int, n_rows: int) -> int:
+    """Kicks in a row without gain that end the search of a table of so many rows.
+
+    ``patience`` up to ``SMALL`` rows, then in proportion to N^(-1/2), beyond ``SAMPLE`` to N^(-1)
+    and the root of that: a kick costs in proportion to N, and a large table's search starts where
+    its sample's ended.
+    """
+    return int(patience * math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows))
+
+
+def _from_sample(
     columns: Columns,
     concentration: float,
-    points: Points,
     random: np.random.Generator,
     patience: int,
     trace: Trace,
-    known: np.ndarray | None,
-) -> Iterator[tuple[str, Partition]]:
-    """The partitions a search descends from, with what to call them."""
-    if known is not None:
-        yield "known", _extend(Partition(columns, concentration, known), random)
-        return
-    if columns.n_rows <= SAMPLE_ABOVE:
-        for kind in STARTS:
-            yield kind, start(columns, concentration, kind, points, random)
-        return
+    kind: str,
+) -> Partition:
+    """Search a sample; let the other rows choose among its clusters."""
     rows = np.sort(random.choice(columns.n_rows, SAMPLE, replace=False))
-    sample, within = search(columns.subset(rows), concentration, random, patience, trace.callback)
+    sample, within = search(
+        columns.subset(rows), concentration, random, patience, trace.callback, kind=kind
+    )
     trace.done += within.done
     labels = np.full(columns.n_rows, -1)
     labels[rows] = sample.labels
-    yield "all rows", _extend(Partition(columns, concentration, labels), random)
+    return _extend(Partition(columns, concentration, labels), random)
 
 
 def _extend(partition: Partition, random: np.random.Generator) -> Partition:
@@ -208,44 +221,34 @@ def start(
     if kind == "random parts":
         labels = random.integers(parts, size=n)
     else:
-        rows = points.of(np.arange(n))
-        centers = plus_plus(rows, parts, random)
-        labels = nearest(rows, centers - rows.shift)[0]
+        centers = plus_plus(points.all, parts, random)
+        labels = nearest(points.all, centers - points.all.shift)[0]
     return Partition(columns, concentration, np.unique(labels, return_inverse=True)[1])
 
 
 def kick(
     partition: Partition, descent: Descent, points: Points, random: np.random.Generator
 ) -> None:
-    """Disturb a partition in one of four ways, at random."""
+    """Disturb a partition in one of the ways of ``KICKS``, at random."""
     n = partition.labels.size
-    way = random.integers(4)
-    k = int(random.integers(partition.n_clusters))
-    if way == 0 and partition.n_clusters > 1:
-        members = np.flatnonzero(partition.labels == k)
-        _regroup(partition, members, -1)
-        partition.sweep(random.permutation(members))
-    elif way == 1 and partition.n_clusters > 1:
-        other = (k + 1 + int(random.integers(partition.n_clusters - 1))) % partition.n_clusters
-        _regroup(partition, np.flatnonzero(partition.labels == other), k)
-    elif way == 2:
-        descent.split(k, str(random.choice(SPLIT_KINDS)), least_gain=-math.inf)
+    way = KICKS[int(random.integers(len(KICKS)))]
+    if way == "split":
+        kind = SPLIT_KINDS[int(random.integers(len(SPLIT_KINDS)))]
+        descent.split(int(random.integers(partition.n_clusters)), kind, least_gain=-math.inf)
+    elif way == "draws":
+        for _ in range(1 + 2 * int(random.integers(2))):
+            partition.sweep(random.permutation(n), random.random(n))
+        partition.slack[:] = 0.0
     else:
-        size = int(random.integers(1, max(n // 2, 2)))
-        rows = points.of(np.arange(n))
-        center = rows.columns[:, int(random.integers(n))][None, :]
-        distances = nearest(rows, center)[1]
-        _regroup(partition, np.argpartition(distances, size - 1)[:size], partition.n_clusters)
-
-
-def _regroup(partition: Partition, rows: np.ndarray, label: int) -> None:
-    """Give some rows another label (-1 for none) and reload."""
-    labels = partition.labels.copy()
-    labels[rows] = label
-    inside = labels >= 0
-    labels[inside] = np.unique(labels[inside], return_inverse=True)[1]
-    partition.load(labels)
-    partition.slack[rows] = 0.0
+        n_balls = 2 if way == "two balls" else 1
+        labels = partition.labels.copy()
+        for ball in range(n_balls):
+            size = int(random.integers(1, max(n * n_balls // 4, 2)))
+            center = points.all.columns[:, int(random.integers(n))][None, :]
+            distances = nearest(points.all, center)[1]
+            labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
+        partition.slack[labels >= partition.n_clusters] = 0.0
+        partition.load(np.unique(labels, return_inverse=True)[1])
 
 
 def scale_trial(
@@ -258,8 +261,9 @@ def scale_trial(
             partition, _ = search(columns, concentration, random, GRID_PATIENCE, callback)
         else:
             partition = Partition(columns, concentration, known)
-            record = Trace(callback, 1).begin("prior scale", partition)
-            Descent(partition, Points(columns, random), random, record, split_tries=1).run()
+            trace = Trace(callback, 1)
+            record = trace.begin("prior scale", partition)
+            Descent(partition, Points(columns, random), random, record, 1, trace.tick).run()
         return partition.labels, partition.objective()
 
     return trial

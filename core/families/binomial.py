@@ -79,14 +79,36 @@ class BinomialPrior(Prior):
 
 
 def rows(trials: int) -> int:
-    """State rows of a column with that many trials: three sums, t + 1 tabulated predictives."""
-    return N_SUMS + trials + 1
+    """State rows of a column with that many trials.
+
+    They hold three sums, t + 1 log predictives, and t + 1 of one such value given the others.
+    """
+    return N_SUMS + 2 * (trials + 1)
 
 
 @inner
 def log_choose(trials, x):
-    """Logarithm of the binomial coefficient."""
-    return math.lgamma(trials + 1.0) - math.lgamma(x + 1.0) - math.lgamma(trials - x + 1.0)
+    """Logarithm of the binomial coefficient, by factors while they are few."""
+    fewer = min(x, trials - x)
+    if fewer > 30.0:
+        return math.lgamma(trials + 1.0) - math.lgamma(x + 1.0) - math.lgamma(trials - x + 1.0)
+    ways = 1.0
+    for j in range(int(fewer)):
+        ways *= (trials - j) / (j + 1.0)
+    return math.log(ways)
+
+
+@inner
+def _log_rising(start, steps):
+    """Ln [start (start + 1) ... (start + steps - 1)], in one logarithm while it is in range."""
+    log_p = 0.0
+    product = 1.0
+    for j in range(steps):
+        product *= start + j
+        if product < 1e-200 or product > 1e200:
+            log_p += math.log(product)
+            product = 1.0
+    return log_p + math.log(product)
 
 
 @inner
@@ -99,19 +121,37 @@ def add(state, row, trials, k, x, sign):
 
 @inner
 def refresh(state, row, trials, k, prior, p):
-    """Tabulate the log predictive of every value in cluster k, each from the one before it."""
+    """Tabulate the log predictive of every value in cluster k, and of its values left out."""
     alpha = prior[p] + state[row + _SUM, k]
     beta = prior[p + 1] + state[row + _N, k] * trials - state[row + _SUM, k]
-    log_p = (
-        math.lgamma(beta + trials)
-        - math.lgamma(beta)
-        + math.lgamma(alpha + beta)
-        - math.lgamma(alpha + beta + trials)
-    )
-    state[row + N_SUMS, k] = log_p
-    for x in range(trials):
+    table = row + N_SUMS
+    log_p = _log_rising(beta, trials) - _log_rising(alpha + beta, trials)
+    state[table, k] = log_p
+    for x in range(trials):  # each from the one before it
         log_p += math.log((trials - x) * (alpha + x) / ((x + 1.0) * (beta + (trials - x - 1.0))))
-        state[row + N_SUMS + x + 1, k] = log_p
+        state[table + x + 1, k] = log_p
+    _refresh_without(state, table + trials + 1, trials, k, alpha, beta)
+
+
+@inner
+def _refresh_without(state, table, trials, k, alpha, beta):
+    """Tabulate the log predictive of every value that the cluster could have without it.
+
+    Without x the posterior is Beta(alpha - x, beta - t + x); where that does not exist, the
+    cluster has no such value.
+    """
+    first = np.int64(max(0.0, math.floor(trials - beta) + 1.0))
+    log_p = 0.0
+    for x in range(trials + 1):
+        if x < first or alpha - x <= 0.0:
+            state[table + x, k] = 0.0
+            continue
+        if x == first:
+            log_p = log_choose(trials, x) - _log_rising(alpha + beta - trials, trials)
+            log_p += _log_rising(alpha - x, x) + _log_rising(beta - trials + x, trials - x)
+        else:
+            log_p += math.log((trials - x + 1.0) * (alpha - x) / (x * (beta - trials + x - 1.0)))
+        state[table + x, k] = log_p
 
 
 @inlined
@@ -123,24 +163,9 @@ def score(state, row, n_states, x, out):
 
 
 @inlined
-def score_without(state, row, trials, k, x, prior, p):
+def score_without(state, row, trials, k, x):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    alpha = prior[p] + state[row + _SUM, k] - x
-    beta = prior[p + 1] + (state[row + _N, k] - 1.0) * trials - (state[row + _SUM, k] - x)
-    # Ratios of rising factorials: a few products and one logarithm while they stay in range.
-    successes = int(x)
-    product = 1.0
-    log_p = 0.0
-    for j in range(trials):
-        if j < successes:
-            factor = (trials - j) * (alpha + j) / (successes - j)
-        else:
-            factor = beta + (j - successes)
-        product *= factor / (alpha + beta + j)
-        if product < 1e-200 or product > 1e200:
-            log_p += math.log(product)
-            product = 1.0
-    return log_p + math.log(product)
+    return state[row + N_SUMS + trials + 1 + int(x), k]
 
 
 @inner

@@ -114,8 +114,11 @@ class BernoulliPrior(Prior):
 
 
 def rows(size: int) -> int:
-    """State rows of a column with that many levels: n, V counts, V tabulated predictives."""
-    return 1 + 2 * size
+    """State rows of a column with that many levels.
+
+    They hold n, V counts, V log predictives, and V of one value of that level given the others.
+    """
+    return 1 + 3 * size
 
 
 @inner
@@ -127,13 +130,18 @@ def add(state, row, size, k, x, sign):
 
 @inner
 def refresh(state, row, size, k, prior, p):
-    """Tabulate the log predictive of every level in cluster k."""
+    """Tabulate the log predictive of every level in cluster k, and of its values left out."""
     total = state[row, k]
     for v in range(size):
         total += prior[p + v]
+    has_values = state[row, k] > 0.5
     log_total = math.log(total)
+    log_without = math.log(total - 1.0) if has_values else 0.0
     for v in range(size):
-        state[row + 1 + size + v, k] = math.log(prior[p + v] + state[row + 1 + v, k]) - log_total
+        count = state[row + 1 + v, k]
+        state[row + 1 + size + v, k] = math.log(prior[p + v] + count) - log_total
+        without = math.log(prior[p + v] + count - 1.0) - log_without if count > 0.5 else 0.0
+        state[row + 1 + 2 * size + v, k] = without
 
 
 @inlined
@@ -145,13 +153,9 @@ def score(state, row, size, n_states, x, out):
 
 
 @inlined
-def score_without(state, row, size, k, x, prior, p):
+def score_without(state, row, size, k, x):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    total = state[row, k] - 1.0
-    for v in range(size):
-        total += prior[p + v]
-    level = int(x)
-    return math.log((prior[p + level] + state[row + 1 + level, k] - 1.0) / total)
+    return state[row + 1 + 2 * size + int(x), k]
 
 
 @inner

@@ -6,7 +6,8 @@ Every move accepted here lowers E by more than ``TIE``, so a descent always ends
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from .partition import NO_UNIFORMS, Partition, new_clusters
 from .sweeps import TIE
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
-WORKING_SET = 2.0
+WORKING_SET = 5.0
 #: Ways to seed a split, in the order in which they are tried on a cluster.
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
 #: Restricted sweeps after each allocation.
@@ -29,6 +30,8 @@ SPLIT_SWEEPS = 4
 #: lose a little on a sample and gain on all rows.
 SPLIT_SAMPLE = 1000
 SPLIT_MARGIN = 0.1
+#: Rows visited between two ticks: a fraction of a second's work.
+ROWS_AT_ONCE = 100_000
 #: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
 KEPT_CELLS = 1_000_000
 
@@ -61,6 +64,11 @@ class Points:
         """Coordinates of these rows."""
         return Rows.of(self._of(rows))
 
+    @cached_property
+    def all(self) -> Rows:
+        """Coordinates of every row."""
+        return self.of(np.arange(self._keys.size))
+
     def signature(self, rows: np.ndarray) -> int:
         """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""
         return int(np.bitwise_xor.reduce(self._keys[rows]))
@@ -80,6 +88,8 @@ class Descent:
         Called after each step, answers with E; what it raises ends the descent between steps.
     split_tries : int
         Most kinds of split tried on a cluster at one visit; the next visit tries the next kinds.
+    tick : callable
+        Called within long steps; what it raises ends the descent there and then.
     """
 
     def __init__(
@@ -89,8 +99,10 @@ class Descent:
         random: np.random.Generator,
         record: Record,
         split_tries: int = len(SPLIT_KINDS),
+        tick: Callable[[], None] = lambda: None,
     ) -> None:
         self.split_tries = split_tries
+        self.tick = tick
         self.partition = partition
         self.points = points
         self.random = random
@@ -123,7 +135,7 @@ class Descent:
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
-            moves = partition.sweep(rows)
+            moves = sum(partition.sweep(some) for some in self._at_once(rows))
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             rests = not gained or (moves == 0 and not partition.fills_cells)
@@ -221,18 +233,28 @@ class Descent:
     def _sweep_part(self, rows: np.ndarray, most: int) -> None:
         """Restricted sweeps: rows choose between the two sides only."""
         for _ in range(most + 1):
-            _, moves = sweeps.sweep(
-                self.partition.table,
-                self._part,
-                self._side,
-                rows,
-                0,
-                NO_UNIFORMS,
-                -math.inf,
-                self._slack,
-            )
+            moves = 0
+            for some in self._at_once(rows):
+                _, moved = sweeps.sweep(
+                    self.partition.table,
+                    self._part,
+                    self._side,
+                    some,
+                    0,
+                    NO_UNIFORMS,
+                    -math.inf,
+                    self._slack,
+                )
+                moves += moved
             if moves == 0:
                 return
+
+    def _at_once(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+        """Rows in their order, so many at a time that a stop is never long in coming."""
+        for first in range(0, rows.size, ROWS_AT_ONCE):
+            if rows.size > SPLIT_SAMPLE:
+                self.tick()
+            yield rows[first : first + ROWS_AT_ONCE]
 
     def _merge_terms(self, most: int, gains: np.ndarray) -> np.ndarray:
         """Ln p + ln Gamma of the two sides; their merge's gain goes into ``gains[1, 0]``."""

@@ -61,6 +61,12 @@ class Table:
     source: bytes | None = None
     options: ReadOptions | None = None
 
+    @property
+    def example(self) -> str | None:
+        """Key of the example that the table is, if it is one and whole."""
+        mark, _, key = self.digest.partition(" ")
+        return key if mark == "example" and "/" not in key else None
+
 
 def _no_rows() -> np.ndarray:
     return np.empty(0, dtype=np.int64)
@@ -254,11 +260,13 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     """Read a file into the session, or note in one sentence why it cannot be read."""
     studio = session()
     try:
-        options = options or sniff(content, name=name)
-        frame = read_table(content, options=options, name=name)
+        with st.spinner("Reading the table"):
+            options = options or sniff(content, name=name)
+            frame = read_table(content, options=options, name=name)
         if len(frame) < 2:
             raise TableError(f"'{name}' holds one row: groups need at least two rows.")
-        schema = infer_schema(frame)
+        with st.spinner("Looking at its columns"):
+            schema = infer_schema(frame)
     except (TableError, SchemaError) as error:
         studio.failure = str(error)
         return

@@ -28,7 +28,8 @@ from core.panels import Panel, algorithm_panels, truth_panel
 from core.plots_marks import mark
 from core.plots_panels import panels_figure
 from core.projection import View, choose_view
-from pages import Session, engine, escaped, session
+from demo_datasets import DEMOS
+from pages import Session, engine, escaped, load_example, session
 from pages.parts.comparison_settings import NO_TABLE, comparison_settings
 from pages.parts.consensus import consensus
 from pages.parts.figure_tools import save_buttons
@@ -158,13 +159,16 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     width = page_width(STEPS, assumed=STEPS[-1])
     about = table.digest, clustered_part(schema)
     try:
-        encoded = results.latest("encoded", about, lambda: schema.encode(table.frame))
+        with st.spinner("Reading the table as numbers"):
+            encoded = results.latest("encoded", about, lambda: schema.encode(table.frame))
     except SchemaError as error:
         st.error(escaped(error), icon=":material/error:")
         return
     truth_about = table.digest, schema.label_column and schema[schema.label_column]
     truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
     introduce(studio, len(encoded.names), beside_title)
+    if table.example is not None:
+        st.query_params["example"] = table.example
 
     def suggest(k: int) -> float:
         return results.latest("penalty", (about, k), lambda: suggested_penalty(encoded, k))
@@ -276,6 +280,8 @@ def lead_to_a_table() -> None:
 
 
 studio = session()
+if studio.table is None and st.query_params.get("example") in DEMOS:
+    load_example(st.query_params["example"])
 heading = st.container(horizontal=True, vertical_alignment="center")
 heading.title("Compare", anchor=False)
 if studio.table is None:

@@ -38,9 +38,7 @@ def _script(studio: Session, chosen: Chosen) -> None:
         )
         with st.popover("Read it", icon=":material/code:", type="tertiary"):
             st.code(text, language="python", height=420)
-    beside = (
-        "needs no file" if example_of(studio.table) else f"reads {escaped(_file(studio.table))}"
-    )
+    beside = "needs no file" if studio.table.example else f"reads {escaped(_file(studio.table))}"
     st.caption(f"Gives the same labels with the library alone, `mapdp_studio.core`; it {beside}.")
 
 
@@ -87,7 +85,7 @@ def saved_settings(studio: Session) -> Saved:
 
 
 def _link(studio: Session) -> None:
-    example = example_of(studio.table)
+    example = studio.table.example
     st.markdown("**Link**")
     st.code(permalink(st.context.url, studio.settings, example), language=None, wrap_lines=True)
     st.caption(
@@ -101,14 +99,8 @@ def _link(studio: Session) -> None:
     )
 
 
-def example_of(table: Table) -> str | None:
-    """Key of the example that the table is, if it is one."""
-    is_example = table.digest.startswith("example ") and "/" not in table.digest
-    return table.digest.removeprefix("example ") if is_example else None
-
-
 def _origin(table: Table) -> Origin:
-    example = example_of(table)
+    example = table.example
     if example is not None:
         return from_demo(example)
     # A part of a table is in no file but the one that this page offers.

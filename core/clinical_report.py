@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from . import clinical_tables
 from .association import Associations
 from .checks import Checks
-from .clinical_tables import tests_table, yes_table
+from .clinical_tables import tests_table, tests_text, yes_table
 from .copula import LIMITS
 from .distinctions import BANNER, Distinctions
 from .methods import APPLICABILITY, checklist, methods_paragraph, versions
@@ -124,6 +125,11 @@ def settings_json(study: Study, table_name: str) -> str:
     )
 
 
+def _figure(report: Report, figure: go.Figure, caption: str) -> None:
+    """A figure on white paper."""
+    report.figure(figure.update_layout(template="plotly_white"), caption)
+
+
 def _overview(
     report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], hidden: str
 ) -> None:
@@ -154,7 +160,8 @@ def _severity(report: Report, checks: Checks) -> None:
         report.paragraph("Not compared with tables that have no groups.")
     else:
         report.paragraph(reference.sentence)
-        report.figure(
+        _figure(
+            report,
             reference_figure(reference.observed, reference.draws, reference.n_clusters),
             "Gain over one group: this cohort beside tables drawn without groups.",
         )
@@ -173,7 +180,8 @@ def _stability(report: Report, checks: Checks) -> None:
         report.paragraph("Not checked.")
         return
     draws = stability.bootstraps
-    report.figure(
+    _figure(
+        report,
         jaccard_figure(checks.groups.titles, draws.mean_jaccard, draws.jaccard),
         "Overlap of every group with its best match when the patients are drawn anew; the bands "
         "begin at 0.60 (doubtful), 0.75 (stable) and 0.85 (highly stable).",
@@ -181,8 +189,10 @@ def _stability(report: Report, checks: Checks) -> None:
     if draws.held_out is not None:
         report.paragraph(draws.held_out.sentence)
     if stability.restarts is not None:
-        report.figure(
-            objectives_figure(stability.restarts.objectives), "E of every restart above the best."
+        _figure(
+            report,
+            objectives_figure(stability.restarts.objectives),
+            "E of every restart above the best.",
         )
     settings = checks.settings_table()
     if not settings.empty:
@@ -199,14 +209,16 @@ def _differences(
         report.paragraph("Every group is too small for its means to be shown here.")
         return
     titles = seen.groups.titles
-    report.figure(
+    _figure(
+        report,
         differences_figure(seen.leading(LEADING)[kept], [titles[k] for k in kept]),
         f"Means in standard deviations from all patients, for the {LEADING} columns that drove "
         "the grouping most. Groups whose size is hidden are left out.",
     )
     if len(kept) > 1:
         a, b = kept[:2]
-        report.figure(
+        _figure(
+            report,
             pair_figure(seen.between(a, b, LEADING), (titles[a], a), (titles[b], b)),
             f"Largest differences between {titles[a]} and {titles[b]}.",
         )
@@ -237,7 +249,8 @@ def _validators(
         }
         if large:
             kept = type(survival)(survival.name, large, survival.ticks)
-            report.figure(
+            _figure(
+                report,
                 survival_figure(kept, titles, least),
                 f"{survival.name}: Kaplan-Meier curves with patients at risk.",
             )
@@ -257,16 +270,17 @@ def _family(
         return
     report.table(overall(found), f"All groups at once. {found.overall_adjusted.sentence}.")
     if name == "validators" and (figure := forest_figure(found.columns)) is not None:
-        report.figure(
+        _figure(
+            report,
             figure,
             "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "
             "most 0.05; the line marks no difference.",
         )
     if name in tables:
         report.table(
-            tables[name],
-            f"Every two groups. {found.pairs_adjusted.sentence}. Numbers from which a count below "
-            f"{least} could be worked out are left out.",
+            tests_text(tables[name]),
+            f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
+            f"below {least} could be worked out are left out, as are those too small to test.",
         )
     for column, reason in found.refused.items():
         report.paragraph(f"{column} was not tested. {reason}")

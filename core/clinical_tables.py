@@ -10,6 +10,7 @@ from .checks import Checks
 from .distinctions import Distinctions
 from .subgroups import Subgroups, percent
 from .suppression import HIDDEN, Suppressed, suppress_tables
+from .validation import effect_words, p_text
 
 #: Columns of each kind whose tables are hidden cell by cell; each takes some linear programmes.
 MOST = 40
@@ -100,3 +101,26 @@ def tests_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFr
     table.loc[away, numbers] = None
     table.loc[away, "remark"] = f"Hidden: a group below {least}, or one that would give it away."
     return table
+
+
+def tests_text(table: pd.DataFrame) -> pd.DataFrame:
+    """The pairs of ``tests_table`` that have a p-value, short enough for a printed page."""
+    if table.empty:
+        return table
+    made = table[table["p"].notna()]
+    return pd.DataFrame(
+        {
+            "Column": made["column"],
+            "Groups": [f"{a} and {b}" for a, b in zip(made["group"], made["against"], strict=True)],
+            "n": [
+                f"{a:,.0f} and {b:,.0f}" for a, b in zip(made["n"], made["n against"], strict=True)
+            ],
+            "Effect (95 % interval)": [
+                effect_words(row.effect, row.estimate, row.low, row.high)
+                for row in made.itertuples()
+            ],
+            "Test": made["test"],
+            "p": [p_text(p) for p in made["p"]],
+            "Adjusted p": [p_text(p) for p in made["adjusted p"]],
+        }
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .association import Associations, Comparison, associations
+from .association import Associations, associations
 from .fit import Progress
 from .study import Lock
 from .survival import Curve, kaplan_meier
@@ -70,14 +70,16 @@ def printed(found: Associations) -> pd.DataFrame:
     for column in found.columns:
         summaries = {summary.group: summary for summary in column.groups}
         for pair in column.pairs:
-            a, b = pair.groups
+            (a, b), effect = pair.groups, pair.effect
             rows.append(
                 {
                     "Column": pair.column,
                     "Groups": f"{a + 1} and {b + 1}",
                     "First": _of(summaries[a].text, pair.n[0]),
                     "Second": _of(summaries[b].text, pair.n[1]),
-                    "Effect (95 % interval)": effect_text(pair),
+                    "Effect (95 % interval)": effect_words(
+                        effect.name, effect.estimate, effect.low, effect.high
+                    ),
                     "p": p_text(pair.test.p),
                     "Adjusted p": p_text(pair.adjusted),
                     "Test": pair.test.name or "none",
@@ -108,15 +110,12 @@ def overall(found: Associations) -> pd.DataFrame:
     )
 
 
-def effect_text(pair: Comparison) -> str:
+def effect_words(name: str, estimate: float | None, low: float | None, high: float | None) -> str:
     """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
-    effect = pair.effect
-    if effect.estimate is None:
+    if pd.isna(estimate):
         return "none"
-    said = f"{effect.name} {effect.estimate:.3g}"
-    if effect.low is None or effect.high is None:
-        return said
-    return f"{said} ({effect.low:.3g} to {effect.high:.3g})"
+    said = f"{name} {estimate:.3g}"
+    return said if pd.isna(low) or pd.isna(high) else f"{said} ({low:.3g} to {high:.3g})"
 
 
 def p_text(p: float | None) -> str:

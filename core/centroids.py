@@ -42,7 +42,11 @@ class Rows:
     @classmethod
     def of(cls, values: np.ndarray, shift: np.ndarray | None = None) -> Rows:
         """Pack a table of shape (N, P), about the given shift or its own mean."""
-        columns = np.array(values.T, dtype=np.float64, order="C")
+        return cls.taking(np.array(values.T, dtype=np.float64, order="C"), shift)
+
+    @classmethod
+    def taking(cls, columns: np.ndarray, shift: np.ndarray | None = None) -> Rows:
+        """Pack columns of shape (P, N) where they are: no one else may read them afterwards."""
         if shift is None:
             # A constant column becomes exactly 0, where its mean would leave rounding errors.
             constant = columns.min(axis=1) == columns.max(axis=1)
@@ -102,13 +106,13 @@ class CentroidEstimator(ClusterEstimator):
         """
         check_is_fitted(self)
         encoded = self._encode(X, self.schema_, reset=False)
-        rows = Rows.of(self.encoding_.apply(encoded.values), self._shift)
+        rows = Rows.taking(self.encoding_.apply(encoded.values).T, self._shift)
         return nearest(rows, self.cluster_centers_ - self._shift)[0]
 
     def _rows(self, encoded: Encoded) -> Rows:
         """Numbers of the table to fit, and the encoding that made them."""
         self.encoding_ = numeric_encoding(encoded, standardise=self.schema_ is not None)
-        rows = Rows.of(self.encoding_.apply(encoded.values))
+        rows = Rows.taking(self.encoding_.apply(encoded.values).T)
         self._shift = rows.shift
         return rows
 

@@ -35,6 +35,7 @@ K_MAX = 20
 _CELLS_AT_ONCE = 200_000
 # Models hold a copy of the table; so many cells are kept for each algorithm.
 _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
+_SUGGESTED_FROM = 50_000
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,10 @@ class Results:
                     raise ValueError(first.reason)
                 arguments["prior"] = first.prior_
             estimator = getattr(import_module(__package__), task.algorithm)(**arguments)
-            model = estimator.fit(frame, schema, callback=callback)
+            about = task.digest, task.columns
+            encoded = self.latest("encoded", about, lambda: schema.encode(frame))
+            completed = self.latest("completed", about, lambda: schema.completed(frame))
+            model = estimator.fit_encoded(encoded, callback, schema=completed)
         except ValueError as error:
             model = Refused(str(error))
         self.fitted[task.algorithm] += 1
@@ -313,8 +317,13 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
 
 
 def suggested_penalty(encoded: Encoded, n_clusters: int) -> float:
-    """Farthest-first penalty of DP-means for a number of clusters (KJ12 section 6.1)."""
-    rows = Rows.of(numeric_encoding(encoded).apply(encoded.values))
+    """Farthest-first penalty of DP-means for a number of clusters (KJ12 section 6.1).
+
+    Of a table of more than ``_SUGGESTED_FROM`` rows, on so many of them, evenly spaced.
+    """
+    every = -(-len(encoded.values) // _SUGGESTED_FROM)
+    values = encoded.values[::every]
+    rows = Rows.taking(numeric_encoding(replace(encoded, values=values)).apply(values).T)
     return farthest_first_penalty(rows, n_clusters)
 
 

@@ -138,6 +138,7 @@ class DPMeans(CentroidEstimator):
         max_iter = check_whole("max_iter", self.max_iter, 1)
         n_runs = check_whole("n_init", self.n_init, 1) if self.shuffle else 1
         rows = self._rows(encoded)
+        callback(Progress(0, n_runs, rows.total_error, 1, "numbers ready"))
         if self.penalty is None:
             self.penalty_ = farthest_first_penalty(rows, hint)
         else:
@@ -145,10 +146,11 @@ class DPMeans(CentroidEstimator):
         random = np.random.default_rng(self.random_state)
         best = None
         order = np.arange(rows.n_rows)
+        visited = rows
         for run in range(n_runs):
             if self.shuffle:
                 order = random.permutation(rows.n_rows)
-            visited = Rows(np.ascontiguousarray(rows.columns[:, order]), rows.shift)
+                visited = Rows(np.ascontiguousarray(rows.columns[:, order]), rows.shift)
             trace = []
             for state in dp_means_states(visited, self.penalty_, max_iter):
                 trace.append((state.objective, len(state.centers)))

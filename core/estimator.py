@@ -48,13 +48,24 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             self._encode(X, schema if schema is not None else _as_schema(y)), callback
         )
 
-    def fit_encoded(self, encoded: Encoded, callback: Callback | None = None) -> ClusterEstimator:
+    def fit_encoded(
+        self, encoded: Encoded, callback: Callback | None = None, *, schema: Any = None
+    ) -> ClusterEstimator:
         """Cluster the rows of a table that is numbers already, such as a part of another's.
+
+        Parameters
+        ----------
+        encoded : Encoded
+        callback : callable, optional
+        schema : Schema, optional
+            The completed one that the numbers were made with, to read new rows by.
 
         Returns
         -------
         self
         """
+        if schema is not None:
+            self.schema_, self.n_features_in_ = schema, encoded.values.shape[1]
         values = encoded.values.ravel()
         if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
             raise ValueError("Some numbers are too large to be squared: scale their columns down.")

@@ -48,17 +48,19 @@ class NumericEncoding:
         Returns
         -------
         ndarray of float64, shape (N, P)
-            Without holes; each column contiguous.
+            Without holes; each column contiguous, and nobody else's.
         """
         columns = np.empty((len(self.names), values.shape[0]))
         p = 0
         for j, n in enumerate(self.n_levels):
-            column = values[:, j]
-            filled = np.where(np.isnan(column), self.fill[j], column)
+            filled = values[:, j].copy()
+            filled[np.isnan(filled)] = self.fill[j]
             if n:
-                columns[p : p + n] = filled == np.arange(n)[:, None]
+                for level in range(n):
+                    np.equal(filled, level, out=columns[p + level], casting="unsafe")
             else:
-                columns[p] = (filled - self.center[j]) / self.scale[j]
+                filled -= self.center[j]
+                np.divide(filled, self.scale[j], out=columns[p])
             p += n or 1
         return columns.T
 

@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from .encode import complete, encode_column
 from .numeric import numeric_encoding
+from .read_options import counted
 from .schema import Schema, SchemaError
 from .spec import TIME_TO_EVENT
 
@@ -49,7 +50,7 @@ def repeated_patients(frame: pd.DataFrame, schema: Schema) -> list[str]:
         if n_rows:
             n_patients = column[column.duplicated(keep=False)].nunique()
             found.append(
-                f"'{name}' recurs: {n_rows:,} rows belong to {n_patients:,} patients. Every test "
+                f"'{name}' recurs: {n_rows:,} rows belong to {counted(n_patients, 'patient')}. Every test "
                 "and every resample here takes rows for different people: keep one row a patient."
             )
     return found

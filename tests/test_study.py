@@ -1,0 +1,111 @@
+"""What a study locks and remembers, and what it warns of beforehand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import SchemaError, infer_schema
+from core.concerns import concerns
+from core.study import Plan, Study, data_hash
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    n = 120
+    mild = np.arange(n) % 2
+    table = {
+        "patient": [f"P{i}" for i in range(n)],
+        "age": random.normal(60, 9, n).round(1),
+        "score": random.normal(10 + 8 * mild, 2).round(1),
+        "walk": random.normal(30 - 9 * mild, 2).round(1),
+        "falls": random.poisson(1 + mild),
+        "time": random.exponential(20, n).round(1),
+        "status": random.integers(0, 3, n),
+    }
+    return pd.DataFrame(table)
+
+
+@pytest.fixture(scope="module")
+def schema(frame):
+    guessed = infer_schema(frame).with_column("age", role="validator")
+    return guessed.with_column("status", role="ignore")
+
+
+def locked(frame, schema, **plan) -> Study:
+    study = Study()
+    study.lock_in(frame, schema, Plan(**plan))
+    return study
+
+
+def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
+    first = locked(frame, schema).lock
+    assert first.hash == locked(frame.copy(), schema).lock.hash
+    others = [
+        locked(frame, schema.with_column("falls", role="validator")),
+        locked(frame, schema, seed=1),
+        locked(frame.assign(score=frame["score"] + 0.1), schema),
+    ]
+    assert len({first.hash, *(other.lock.hash for other in others)}) == 4
+    assert first.time.endswith("UTC")
+
+
+def test_the_data_hash_sees_one_cell_and_one_name(frame):
+    changed = frame.copy()
+    changed.loc[7, "falls"] += 1
+    renamed = frame.rename(columns={"falls": "fall"})
+    assert len({data_hash(table) for table in (frame, changed, renamed)}) == 3
+
+
+def test_unlocking_is_free_until_the_groups_were_seen(frame, schema):
+    study = locked(frame, schema)
+    study.unlock()
+    study.lock_in(frame, schema, Plan())
+    assert study.reservation == ""
+    study.note_groups()
+    study.unlock()
+    study.lock_in(frame, schema, Plan())
+    assert "chosen afterwards" in study.reservation
+    assert len(study.log) == 6
+
+
+def test_searches_after_the_validators_are_counted(frame, schema):
+    study = locked(frame, schema)
+    study.note_search()
+    study.note_validators()
+    study.note_search()
+    study.note_search()
+    assert study.fits_after_validators == 2
+    assert "2 times" in study.reservation
+
+
+def test_clusterings_seen_on_other_pages_are_told(frame, schema):
+    study = Study()
+    study.lock_in(frame, schema, Plan(), fits_elsewhere=5)
+    assert "chosen afterwards" in study.reservation
+
+
+def test_one_column_makes_no_groups(frame, schema):
+    for name in schema.names("cluster")[1:]:
+        schema = schema.with_column(name, role="ignore")
+    with pytest.raises(SchemaError, match="at least two columns"):
+        locked(frame, schema)
+
+
+def test_recurring_patients_unnamed_events_and_circular_validators_are_named(frame, schema):
+    frame = frame.assign(sum=2 * frame["score"] + frame["walk"])
+    frame.loc[5, "patient"] = "P4"
+    told = infer_schema(frame.assign(patient=[f"P{i}" for i in range(len(frame))]))
+    told = told.with_column("sum", role="validator").with_column("status", role="ignore")
+    told = told.with_column("patient", role="id", family=None)
+    said = " ".join(concerns(frame, told))
+    assert "'patient' recurs: 2 rows belong to 1 patient." in said
+    assert "nobody said which" in said
+    assert "'sum' is nearly a function" in said
+
+
+def test_a_settled_study_has_no_concerns(frame, schema):
+    named = schema.with_column("time", event="status", event_codes=(2,))
+    assert concerns(frame, named) == []

@@ -33,7 +33,7 @@ class Consensus:
     labels : ndarray of int64, shape (N,)
         Of all candidates, the partition with the least expected variation of information.
     distance, own_distance : float
-        That expectation in nats, and the same for the judged groups.
+        That expectation in nats over these rows, and the same for the judged groups.
     """
 
     co_assignment: np.ndarray
@@ -55,12 +55,13 @@ def consensus(bootstraps: Bootstraps, candidates: Sequence[np.ndarray]) -> Conse
     """
     n = bootstraps.reference.size
     rows = rows_to_compare(n, np.random.default_rng(0))
-    shared = co_assignment([draw.labels[rows] for draw in bootstraps.draws])
+    seen = [draw.labels[rows] for draw in bootstraps.draws]
+    shared = co_assignment(seen)
     tree = linkage(squareform(1.0 - shared, checks=False), "average")
     tried = [np.asarray(labels) for labels in candidates]
     if rows.size == n:
-        tried += list(_cuts(tree, n))
-    distances = [_expected_distance(labels, bootstraps) for labels in tried]
+        tried += _cuts(tree, n)
+    distances = [_expected_distance(labels[rows], seen) for labels in tried]
     best = int(np.argmin(distances))
     labels = by_size(tried[best])[0]
     return Consensus(shared, rows, leaves_list(tree), labels, distances[best], distances[0])
@@ -72,11 +73,7 @@ def _cuts(tree: np.ndarray, n: int) -> Iterator[np.ndarray]:
         yield fcluster(tree, k, criterion="maxclust") - 1
 
 
-def _expected_distance(labels: np.ndarray, bootstraps: Bootstraps) -> float:
+def _expected_distance(labels: np.ndarray, draws: Sequence[np.ndarray]) -> float:
     """Mean variation of information to the draws, each on its own rows."""
-    distances = [
-        variation_of_information(labels[rows], draw.labels[rows])
-        for draw in bootstraps.draws
-        for rows in [draw.labels >= 0]
-    ]
+    distances = [variation_of_information(labels[drawn >= 0], drawn[drawn >= 0]) for drawn in draws]
     return float(np.mean(distances))

@@ -22,6 +22,8 @@ from .refits import Refits, procedure, refit
 
 #: Tables drawn for a first look, and those that colour the light.
 QUICK, FULL = 19, 99
+#: P-values above it leave a continuum possible.
+LEVEL = 0.05
 #: Kicks in a row without gain that end a search, here alike for the real table and for those drawn:
 #: the test is exact whatever the effort, and more of it moves the gain by less than a hundredth.
 PATIENCE = 5
@@ -59,11 +61,12 @@ class CopulaReference:
     def sentence(self) -> str:
         """In words."""
         as_much = int((self.draws >= self.observed - 1e-9).sum())
-        verdict = (
-            "no more than chance and severity would give"
-            if self.p > 0.05
-            else "more than one Gaussian continuum explains"
-        )
+        if self.p <= LEVEL:
+            verdict = "more than one Gaussian continuum explains"
+        elif as_much == 0:
+            verdict = "too few tables yet to tell"
+        else:
+            verdict = "no more than chance and severity would give"
         return (
             f"{as_much} of {self.draws.size} tables without groups gain as much as yours"
             f" ({self.observed:,.0f} nats): {verdict} (p = {self.p:.2g})."

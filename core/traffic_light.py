@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .bootstraps import ASSESSABLE
-from .copula import FULL, CopulaReference
+from .copula import FULL, LEVEL, CopulaReference
 from .stability import NEAR, Restarts, Stability
 from .subgroups import SMALLEST
 
@@ -18,8 +18,6 @@ STABLE, DOUBTFUL = 0.75, 0.60
 REACHED = 0.20
 #: Two optima of about the same E are one answer if they agree this well.
 SAME_ANSWER = 0.90
-#: Level of the copula reference.
-LEVEL = 0.05
 
 HEADLINES = {
     "grey": "No groups found",

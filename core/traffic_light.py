@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .bootstraps import ASSESSABLE
-from .copula import FULL, LEVEL, CopulaReference
+from .copula import FULL, LEVEL, QUICK, CopulaReference
 from .stability import NEAR, Restarts, Stability
 from .subgroups import SMALLEST
 
@@ -177,6 +177,8 @@ def _severity(reference: CopulaReference | None) -> Clause:
     if reference is None or not reference.draws.size:
         return Clause(name, "grey", "Not compared yet with tables that have no groups.")
     colour = "green" if reference.p <= LEVEL else "amber"
+    if colour == "amber" and reference.draws.size < QUICK:
+        colour = "grey"
     sentence = reference.sentence
     if reference.draws.size < FULL:
         sentence += f" {FULL} tables are needed to colour the light."

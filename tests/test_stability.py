@@ -268,6 +268,7 @@ def test_what_is_not_known_is_never_green():
         (None, None),
         (known(), None),
         (known(), reference_of(0.05, 19)),
+        (known(), reference_of(0.1, 9)),
         (replace(known(), consensus=None), reference_of(0.01)),
     ]:
         light = traffic_light(known().labels, stability, reference)

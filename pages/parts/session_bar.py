@@ -32,6 +32,8 @@ def session_bar(studio: Session, place: DeltaGenerator) -> None:
     studio : Session
     place : DeltaGenerator
     """
+    if st.session_state.pop("forgotten", False):
+        st.toast("Your table, settings and results are gone.", icon=":material/check:")
     if studio.table is None:
         return
     history = _noted(studio)

@@ -1,0 +1,256 @@
+"""The session on the pages: undo, settings files, snapshots, forgetting, a stopped run."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import infer_schema
+from core.naming import Naming
+from core.settings_file import SettingsFileError, load_settings, save_settings
+from core.tables import sniff
+from pages import Session, Table, engine
+from pages.parts.reload_settings import apply_settings
+from pages.parts.take_away_again import saved_settings
+
+PAGES = Path(__file__).parents[1] / "pages"
+RANDOM = np.random.default_rng(11)
+GROUP = np.repeat([0, 1, 2], 20)
+FRAME = pd.DataFrame(
+    {
+        "patient": [f"=P{i}" for i in range(60)],
+        "height": RANDOM.normal(160.0, 3.0, 60) + 15.0 * GROUP,
+        "weight": RANDOM.normal(60.0, 3.0, 60) + 12.0 * GROUP,
+        "kind": np.array(["a", "b", "c"])[GROUP],
+    }
+)
+FRAME.loc[::7, "height"] = np.nan
+# As app.py draws a page: the bar comes after the page, whose sliders are decisions, too.
+SCRIPT = """
+import runpy
+import streamlit as st
+from pages import frame, session
+from pages.parts.session_bar import session_bar
+
+place = st.container()
+with frame():
+    runpy.run_path({path!r})
+session_bar(session(), place)
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ready():
+    while not engine().ready:
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def studio() -> Session:
+    content = FRAME.to_csv(index=False).encode()
+    options = sniff(content, name="t.csv")
+    studio = Session()
+    studio.take(Table(FRAME, "t.csv", "digest", content, options), infer_schema(FRAME))
+    return studio
+
+
+def page(name: str, studio: Session) -> AppTest:
+    at = AppTest.from_string(SCRIPT.format(path=str(PAGES / f"{name}.py")), default_timeout=60)
+    at.session_state["studio"] = studio
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_sliders_and_columns_are_undone_and_done_again(studio):
+    at = page("compare", studio)
+    assert at.button(key="undo").disabled
+    at.select_slider(key="n0").set_value(10.0).run()
+    at.slider(key="k").set_value(5).run()
+    at.button(key="undo").click().run()
+    assert (studio.settings.concentration, studio.settings.n_clusters) == (10.0, 3)
+    assert at.slider(key="k").value == 3
+    at.button(key="undo").click().run()
+    assert at.select_slider(key="n0").value == 3.0
+    suggested = studio.settings.penalty
+    studio.change({"weight": {"role": "ignore"}})
+    at.run()
+    # A penalty suggested for the changed columns is no step of its own.
+    assert studio.history.steps_back == 1
+    assert studio.settings.penalty != suggested
+    at.button(key="undo").click().run()
+    assert studio.schema["weight"].role == "cluster"
+    assert studio.settings.penalty == suggested
+    at.button(key="redo").click().run()
+    assert studio.schema["weight"].role == "ignore"
+
+
+def test_names_of_groups_are_undone(studio):
+    at = page("take_away", studio)
+    (task,) = (t for t in studio.results._models if t.algorithm == "MAPDP")
+    studio.naming[task] = Naming(names={0: "tall"})
+    at.run()
+    at.button(key="undo").click().run()
+    assert not at.exception
+    assert studio.naming == {}
+
+
+def test_forgetting_leaves_nothing(studio):
+    at = page("compare", studio)
+    at.select_slider(key="n0").set_value(10.0).run()
+    at.button(key="forget").click().run()
+    assert not at.exception
+    fresh = at.session_state["studio"]
+    assert fresh is not studio
+    assert fresh.table is None
+    for key in ("lambda", "lambda_about", "n0", "shown_tasks"):
+        assert key not in at.session_state
+
+
+def test_settings_saved_are_taken_up_again(studio):
+    at = page("compare", studio)
+    at.select_slider(key="n0").set_value(10.0).run()
+    studio.change({"weight": {"transform": "log"}})
+    studio.algorithm = "DPMeans"
+    at.run()
+    wanted = saved_settings(studio)
+    text = save_settings(wanted)
+    other = Session()
+    other.take(studio.table, infer_schema(FRAME))
+    at = page("data", other)
+    assert at.exception == at.error == []
+
+    def take() -> None:
+        import streamlit as st
+
+        from core.settings_file import load_settings
+        from pages import session
+        from pages.parts.reload_settings import apply_settings
+
+        st.write(apply_settings(session(), load_settings(st.session_state["text"])))
+
+    app = AppTest.from_function(take, default_timeout=60)
+    app.session_state["studio"], app.session_state["text"] = other, text
+    app.run()
+    assert not app.exception
+    assert (other.schema, other.settings, other.algorithm) == (
+        studio.schema,
+        studio.settings,
+        "DPMeans",
+    )
+    assert app.session_state["n0"] == 10.0
+    assert app.session_state["lambda"] == studio.settings.penalty
+
+
+def test_settings_of_another_table_change_nothing(studio):
+    text = save_settings(saved_settings(studio))
+    other = Session()
+    frame = pd.DataFrame({"x": RANDOM.normal(size=20), "y": RANDOM.normal(size=20)})
+    other.take(Table(frame, "other.csv", "other"), infer_schema(frame))
+    before = other.schema
+    with pytest.raises(SettingsFileError, match="another table"):
+        apply_settings(other, load_settings(text))
+    assert other.schema is before
+
+
+def test_snapshots_stand_side_by_side(studio):
+    at = page("snapshots", studio)
+    for name in ("with ![x](http://a/b)", "without"):
+        at.text_input[0].set_value(name)
+        next(b for b in at.button if b.label == "Keep it").click().run()
+        assert not at.exception
+        studio.change({"weight": {"role": "ignore"}})
+        at.run()
+    assert list(studio.snapshots) == ["with ![x](http://a/b)", "without"]
+    assert any("without weight" in text.value for text in at.markdown)
+    assert {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"}
+
+
+def test_stability_runs_in_the_background_and_stops(studio):
+    at = page("stability", studio)
+    at.button(key="start_firmness").click().run()
+    assert not at.exception
+    (job,) = studio.jobs._newest.values()
+    job.stop()
+    assert job.wait(20)
+    at.run()
+    assert not at.exception
+    at.button(key="start_firmness").click().run()
+    (job,) = studio.jobs._newest.values()
+    assert job.wait(60)
+    for tab in ("Groups", "Starts", "How many", "Rows"):
+        at.session_state["stability_tab"] = tab
+        at.run()
+        assert not at.exception, tab
+    assert job.failure == ""
+    shares = job.result.rows()[["other rows", "other starts", "other orders"]]
+    assert shares.mean().min() > 0.5
+
+
+@pytest.mark.parametrize("example", ["5.1"])
+def test_a_link_opens_its_example_with_its_sliders(example):
+    at = AppTest.from_file(str(PAGES / "compare.py"), default_timeout=60)
+    at.session_state["studio"] = studio = Session()
+    at.query_params.update({"example": example, "n0": "10", "lambda": "100"})
+    at.run()
+    assert not at.exception
+    assert studio.table.example == example
+    assert (studio.settings.concentration, studio.settings.penalty) == (10.0, 100.0)
+
+
+def test_the_glossary_is_searched():
+    at = page("about", Session())
+    at.text_input(key="word").set_value("lambda").run()
+    assert not at.exception
+    assert "λ (lambda)" in at.markdown[0].value
+    assert "Jaccard" not in at.markdown[0].value
+
+
+ODD = {
+    "200 columns": pd.DataFrame(
+        RANDOM.normal(size=(30, 200)), columns=[f"c{j}" for j in range(200)]
+    ),
+    "two rows": FRAME[["height", "weight"]].iloc[[1, 40]].reset_index(drop=True),
+    "one column": FRAME[["height"]],
+    "all categories": pd.DataFrame(
+        {name: RANDOM.choice(list("xyz"), 40) for name in ("one", "two", "three")}
+    ),
+    "a column without values": FRAME.assign(empty=np.nan),
+    "names": pd.DataFrame(
+        {
+            "身長 😀": RANDOM.normal(size=30),
+            "![x](http://a/b)": RANDOM.normal(size=30),
+            "=вес <b>": RANDOM.choice(["да", "нет"], 30),
+            "cluster": RANDOM.poisson(3, 30),
+        }
+    ),
+    "10,000 identifiers": pd.DataFrame(
+        {"id": [f"i{k}" for k in range(10_000)], "x": RANDOM.normal(size=10_000)}
+    ),
+    "dates": pd.DataFrame(
+        {"when": pd.date_range("2020-01-01", periods=30), "x": RANDOM.normal(size=30)}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_tables_go_through(name):
+    odd = Session()
+    odd.take(Table(ODD[name], f"{name}.csv", name), infer_schema(ODD[name]))
+    at = page("take_away", odd)
+    assert [error.value for error in at.error] == []
+    at.button(key="write_report").click().run()
+    (job,) = (job for key, job in odd.jobs._newest.items() if key == "report")
+    assert job.wait(60)
+    assert job.failure == ""
+    assert len(job.result) > 1e6
+    for other in ("stability", "snapshots"):
+        at = page(other, odd)
+        assert [error.value for error in at.error] == []
+    json.loads(save_settings(saved_settings(odd)))

@@ -66,7 +66,7 @@ def main(studio: Session, view: str) -> None:
     columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
     room = choose_settings(key, studio.teaching, columns)
     if view == "Watch":
-        watch(room, studio.teaching, 6 if is_wide else 3)
+        watch(room, studio.teaching, is_wide)
     elif view == "Step":
         steps(room, studio.teaching, is_wide)
     elif view == "Strips":

@@ -68,8 +68,18 @@ class Runs:
                 now[algorithm] = before[algorithm]
         return now
 
-    def finish(self, draw: Callable[[], None]) -> None:
-        """Run what is missing, drawing now and then, and say how it ended."""
+    def finish(
+        self, draw: Callable[[], None], after: Callable[[str], None] = lambda algorithm: None
+    ) -> None:
+        """Run what is missing, drawing now and then, and say how it ended.
+
+        Parameters
+        ----------
+        draw : callable
+            Draws all there is.
+        after : callable
+            Told of every algorithm as soon as it has run.
+        """
         began, drawn = time.monotonic(), 0.0
 
         def tick(progress: Progress) -> None:
@@ -86,6 +96,7 @@ class Runs:
         self._ticked = 0.0
         for algorithm in self.missing:
             self.results.fit(self.wanted[algorithm], self.frame, self.schema, tick)
+            after(algorithm)
             now = time.monotonic()
             if drawn and now - drawn > BETWEEN_FIGURES and algorithm != self.missing[-1]:
                 draw()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.comparison import ALGORITHMS, Refused, Results, Task, scoreboard
+from core.comparison import ALGORITHMS, Refused, Results, scoreboard
 from core.panels import Panel, algorithm_panels, truth_panel
 from core.plots_costs import costs_figure
 from core.plots_panels import panels_figure
@@ -24,10 +24,15 @@ from pages.parts.teach_settings import Classroom
 from pages.parts.theme import colours
 
 CELLS, ROW = "cells", "row"
-FIGURE, COSTS = "panels", "costs"
+FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
+TRUTH = "truth"
+#: Panels that are drawn together: what a slider does not touch is not drawn again.
+GROUPS = ((TRUTH, "MAPDP"), ("DPMeans",), ("KMeansBIC", "MixtureEM"), ("CollapsedGibbs",))
+#: Widths in proportion, so that all panels are equally wide beside the labels of their axes.
+PANEL_WIDTH, LABELS = 164, 64
 
 
-def watch(room: Classroom, results: Results, n_columns: int) -> None:
+def watch(room: Classroom, results: Results, is_wide: bool) -> None:
     """Draw the panels, and below them the row that was asked about and the scores."""
     with st.container(horizontal=True, vertical_alignment="center"):
         with_cells = st.toggle(
@@ -40,34 +45,73 @@ def watch(room: Classroom, results: Results, n_columns: int) -> None:
         row = _asked_row(room)
         line, button = st.container().empty(), st.empty()
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
-    place = st.container(key=FIGURE)
-    keys = (f"panels {number}" for number in itertools.count())
+    places = _places(is_wide)
+    waiting = list(GROUPS)
 
-    def draw() -> None:
-        nonlocal place
-        panels = [
-            truth_panel(room.view, room.truth),
-            *algorithm_panels(room.view, results, runs.wanted, runs.shown, room.truth),
-        ]
-        if with_cells:
-            panels = _with_cells(panels, room, results, runs.shown)
-        key = next(keys)
-        place.plotly_chart(
-            panels_figure(room.view, panels, n_columns, marked=row, **colours()),
-            config=STILL,
-            alt=_in_words(panels, room),
-            key=key,
-            on_select=_click(key),
-            selection_mode="points",
-        )
+    def draw_finished(algorithm: str = "") -> None:
+        """Draw every group of panels, once, as soon as its algorithms have run."""
+        for group in [g for g in waiting if _is_there(g, runs)]:
+            waiting.remove(group)
+            _draw(group, places[group], _panels(room, runs, with_cells), room, row)
 
-    place = place.empty()
-    runs.finish(draw)
-    _below(room)
+    draw_finished()
+    runs.finish(lambda: None, draw_finished)
+    for group in waiting:
+        _draw(group, places[group], _panels(room, runs, with_cells), room, row)
+    _below(room, lambda: _panels(room, runs, with_cells), row)
     if row is not None:
-        _explain(room, results, row, n_columns)
+        _explain(room, results, row, is_wide)
     scores = scoreboard(results, runs.wanted, room.truth)
-    draw_scores(scores, room.settings.concentration, room.truth.title, n_columns > 3)
+    draw_scores(scores, room.settings.concentration, room.truth.title, is_wide)
+
+
+def _places(is_wide: bool) -> dict[tuple[str, ...], DeltaGenerator]:
+    """A place for every group of panels: all in a row, or two rows of three panels."""
+    with st.container(key=FIGURE):
+        rows = [GROUPS] if is_wide else [GROUPS[:2], GROUPS[2:]]
+        places = {}
+        for groups in rows:
+            widths = [LABELS + PANEL_WIDTH * len(group) for group in groups]
+            columns = st.columns(widths, gap="xsmall")
+            places |= dict(zip(groups, columns, strict=True))
+    return places
+
+
+def _is_there(group: tuple[str, ...], runs: Runs) -> bool:
+    return all(name == TRUTH or runs.results.get(runs.wanted[name]) is not None for name in group)
+
+
+def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
+    """The truth and all algorithms, by name."""
+    found = algorithm_panels(room.view, runs.results, runs.wanted, runs.shown, room.truth)
+    panels = {TRUTH: truth_panel(room.view, room.truth)}
+    panels |= dict(zip(ALGORITHMS, found, strict=True))
+    model = runs.results.get(runs.wanted["KMeansBIC"])
+    if with_cells and model is not None and not isinstance(model, Refused):
+        cells = cells_in_view(model, room.view)
+        panels["KMeansBIC"] = replace(panels["KMeansBIC"], borders=cells)
+    return panels
+
+
+def _draw(
+    group: tuple[str, ...],
+    place: DeltaGenerator,
+    panels: dict[str, Panel],
+    room: Classroom,
+    row: int | None,
+) -> None:
+    drawn = [panels[name] for name in group]
+    figure = panels_figure(room.view, drawn, len(drawn), marked=row, **colours())
+    figure.layout.dragmode = False
+    key = f"panels {' '.join(group)}"
+    place.plotly_chart(
+        figure,
+        config=STILL | {"displayModeBar": False},
+        alt=_in_words(drawn, room),
+        key=key,
+        on_select=_click(key),
+        selection_mode="points",
+    )
 
 
 def _asked_row(room: Classroom) -> int | None:
@@ -101,40 +145,40 @@ def _click(key: str) -> Callable[[], None]:
     return take
 
 
-def _with_cells(
-    panels: list[Panel], room: Classroom, results: Results, shown: Mapping[str, Task]
-) -> list[Panel]:
-    """The cells drawn into the panel of K-means."""
-    task = shown.get("KMeansBIC")
-    model = None if task is None else results.get(task)
-    if model is None or isinstance(model, Refused):
-        return panels
-    place = 1 + list(ALGORITHMS).index("KMeansBIC")
-    panels[place] = replace(panels[place], borders=cells_in_view(model, room.view))
-    return panels
-
-
 def _in_words(panels: list[Panel], room: Classroom) -> str:
     titles = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
     return (
-        f"{len(panels)} scatter plots of the same {len(room.frame):,} rows of "
-        f"{SCENARIOS[room.key].title}, coloured by group. {titles}."
+        f"The same {len(room.frame):,} rows of {SCENARIOS[room.key].title} in every panel, "
+        f"coloured by group. {titles}."
     )
 
 
-def _below(room: Classroom) -> None:
+def _below(room: Classroom, panels: Callable[[], dict[str, Panel]], row: int | None) -> None:
     """What the marks mean, and what can be taken home."""
+    st.caption(
+        "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
+        "under its model; grey rings are clusters too small for a colour. Click a point, or type "
+        "its row, to see what every algorithm weighs for it."
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a "
-            "cluster under its model; grey rings are clusters too small for a colour.",
-            width="stretch",
-        )
-        save_buttons(FIGURE, f"map-dp {room.key}")
+        if st.button("Save the picture", icon=":material/image:"):
+            _picture(room, list(panels().values()), row)
         script_button(room)
 
 
-def _explain(room: Classroom, results: Results, row: int, n_columns: int) -> None:
+@st.dialog("Save the picture", width="large")
+def _picture(room: Classroom, panels: list[Panel], row: int | None) -> None:
+    """All panels as one figure, to be saved."""
+    with st.container(key=PICTURE):
+        st.plotly_chart(
+            panels_figure(room.view, panels, 3, marked=row, **colours()),
+            config=STILL,
+            alt=_in_words(panels, room),
+        )
+    save_buttons(PICTURE, f"map-dp {room.key}")
+
+
+def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None:
     """What each algorithm weighs for one row: bars, words, and a table."""
     x, y = room.points[row]
     st.subheader(f"What do they weigh for row {row + 1:,}?", anchor=False)
@@ -142,11 +186,11 @@ def _explain(room: Classroom, results: Results, row: int, n_columns: int) -> Non
     found = deliberations(results, room.tasks, room.encoded, row, room.truth.classes)
     with st.container(key=COSTS):
         st.plotly_chart(
-            costs_figure(found, 5 if n_columns > 3 else 2, colours()["ink"]),
+            costs_figure(found, 5 if is_wide else 2, colours()["ink"]),
             config=STILL,
             alt="Costs of every cluster for one row. " + " ".join(_sentence(one) for one in found),
         )
-    places = st.columns(len(found)) if n_columns > 3 else [st.container()] * len(found)
+    places = st.columns(len(found)) if is_wide else [st.container()] * len(found)
     for place, one in zip(places, found, strict=True):
         place.caption(f"**{one.title}.** {one.words}")
     with st.expander("The numbers as a table"):

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from . import clinical_tables
 from .association import Associations
 from .checks import Checks
-from .clinical_tables import tests_table, tests_text, yes_table
+from .clinical_tables import pairs_table, pairs_text, yes_table
 from .copula import LIMITS
 from .distinctions import BANNER, Distinctions
 from .methods import APPLICABILITY, checklist, methods_paragraph, versions
@@ -80,8 +80,8 @@ def package(
         tables |= {
             "yes-no": yes_table(seen, least),
             "scores": clinical_tables.score_table(seen, least),
-            "validators": tests_table(validation.validators, groups, least),
-            "controls": tests_table(validation.controls, groups, least),
+            "validators": pairs_table(validation.validators, groups, least),
+            "controls": pairs_table(validation.controls, groups, least),
         }
     tables = {name: table for name, table in tables.items() if not table.empty}
     hidden = clinical_tables.sizes(groups, least).sentence
@@ -278,7 +278,7 @@ def _family(
         )
     if name in tables:
         report.table(
-            tests_text(tables[name]),
+            pairs_text(tables[name]),
             f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
             f"below {least} could be worked out are left out, as are those too small to test.",
         )

@@ -89,7 +89,7 @@ def score_table(seen: Distinctions, least: int, most: int = MOST) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
-def tests_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
+def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
     """One row a column and pair of groups; pairs with a group of hidden size have no numbers."""
     table = found.as_frame(least)
     if table.empty:
@@ -103,8 +103,8 @@ def tests_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFr
     return table
 
 
-def tests_text(table: pd.DataFrame) -> pd.DataFrame:
-    """The pairs of ``tests_table`` that have a p-value, short enough for a printed page."""
+def pairs_text(table: pd.DataFrame) -> pd.DataFrame:
+    """The pairs of ``pairs_table`` that have a p-value, short enough for a printed page."""
     if table.empty:
         return table
     made = table[table["p"].notna()]

@@ -1,0 +1,227 @@
+"""A clinical study from groups to report, on the simulated cohort and where there are none."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Schema, SchemaError, infer_schema
+from core.checks import Checks
+from core.clinical_report import CAVEAT, package
+from core.clinical_tables import score_table, shown, size_table, pairs_table, yes_table
+from core.copula import LIMITS
+from core.distinctions import BANNER, Distinctions
+from core.methods import APPLICABILITY, checklist, methods_paragraph
+from core.patient import look_up, rows_of_id
+from core.replication import Replication
+from core.scores import ari
+from core.second_cohort import apply_to
+from core.study import Plan, Study
+from core.subgroups import find_subgroups, percent
+from core.suppression import HIDDEN
+from core.validation import CAUTION, validate
+from demo_datasets import load_parkinsonism
+from demo_datasets.cohort_columns import cohort_columns
+
+PUBLISHED_SHARES = (50.0, 43.0, 5.0, 1.7, 0.4)
+
+
+class Work:
+    """A job that nobody watches."""
+
+    def __call__(self, progress) -> None:
+        pass
+
+    def share(self, partial) -> None:
+        pass
+
+
+def study_of(frame, schema, **plan):
+    study = Study()
+    study.lock_in(frame, schema, Plan(**plan))
+    return study, find_subgroups(frame, study.lock, Work())
+
+
+@pytest.fixture(scope="module")
+def cohort():
+    frame, schema, truth = load_parkinsonism(0)
+    study, groups = study_of(frame, schema, restarts=2, purpose="A test.")
+    return {
+        "frame": frame,
+        "truth": truth,
+        "study": study,
+        "groups": groups,
+        "seen": Distinctions(groups),
+        "validation": validate(frame, study.lock, groups.labels),
+        "checks": Checks(groups),
+    }
+
+
+@pytest.fixture(scope="module")
+def noise():
+    random = np.random.default_rng(2)
+    table = pd.DataFrame(random.normal(size=(60, 4)), columns=list("abcd"))
+    study, groups = study_of(table, infer_schema(table), restarts=2)
+    return {"frame": table, "study": study, "groups": groups}
+
+
+# ---- the cohort's groups, and the paper's tables
+
+
+def test_the_cohort_has_the_paper_s_five_groups(cohort):
+    groups = cohort["groups"]
+    shares = 100 * groups.sizes / groups.labels.size
+    assert np.abs(shares - PUBLISHED_SHARES).max() < 2.0
+    assert ari(cohort["truth"], groups.labels) >= 0.95
+
+
+def test_the_two_patients_are_atypical_and_in_no_test(cohort):
+    groups, validation = cohort["groups"], cohort["validation"]
+    assert (groups.profiled, groups.atypical) == ((0, 1, 2, 3), (4,))
+    assert groups.atypical_rows.size == 2
+    assert validation.validators.left_out == (4,)
+    pairs = {pair.groups for column in validation.validators.columns for pair in column.pairs}
+    assert all(4 not in pair for pair in pairs)
+    assert Replication(cohort["seen"]).tests.left_out == (4,)
+    assert 4 not in cohort["seen"].yes.columns
+
+
+@pytest.mark.parametrize("family", ["bernoulli", "binomial"])
+def test_tables_3_and_4_lie_within_sampling_error_of_the_published_values(cohort, family):
+    """The published columns come first in the cohort; their rates are those printed in R16."""
+    seen, labels = cohort["seen"], cohort["groups"].labels
+    table = seen.yes if family == "bernoulli" else seen.scores
+    published = [column for column in cohort_columns()[:12] if column.family == family]
+    assert len(published) == (3 if family == "bernoulli" else 9)
+    for column in published:
+        observed = cohort["frame"][column.name].notna().to_numpy()
+        trials = column.trials or 1
+        for group in range(4):
+            rate = column.rates[group]
+            n = (observed & (labels == group)).sum()
+            spread = trials * np.sqrt(rate * (1 - rate) / (n * trials))
+            found = table.loc[column.name, group]
+            assert abs(found - column.offset - trials * rate) < 3.5 * spread + 1.0 / n
+
+
+def test_about_61_columns_differ_between_the_two_largest_groups(cohort):
+    view = Replication(cohort["seen"])
+    counts = view.counts().iloc[0]
+    assert counts["Groups"] == "Group 1 and Group 2"
+    assert 55 <= counts["Differ at 0.01"] <= 68
+    assert counts["Expected by chance"] == pytest.approx(2.1)
+    assert "Facial expression" in set(view.table_4()["Column"])
+
+
+def test_outcomes_differ_and_negative_controls_do_not(cohort):
+    validation = cohort["validation"]
+    by_name = {c.variable.name: c for c in validation.validators.columns}
+    assert len(by_name) == 6
+    assert by_name["Motor decline a year (points)"].overall.adjusted < 0.001
+    assert all(c.overall.adjusted > 0.05 for c in validation.controls.columns)
+
+
+# ---- what leaves the room
+
+
+@pytest.mark.parametrize("least", [5, 10, 20])
+def test_nothing_that_leaves_tells_of_a_hidden_group(cohort, least):
+    groups, seen = cohort["groups"], cohort["seen"]
+    kept = shown(groups, least)
+    table = size_table(cohort["checks"], least)
+    assert 0 < len(kept) <= 3
+    assert min(int(n) for n in table["Patients"] if n != HIDDEN) >= least
+    # At least two are hidden, so that none follows from the total.
+    assert (table["Patients"] == HIDDEN).sum() >= 2
+    away = [groups.titles[k] for k in groups.profiled if k not in kept]
+    for hidden in (score_table(seen, least, most=4), yes_table(seen, least, most=4)):
+        assert (hidden[away] == HIDDEN).all(axis=None)
+    pairs = pairs_table(cohort["validation"].validators, groups, least)
+    named = {k + 1 for k in kept}
+    gone = ~(pairs["group"].isin(named) & pairs["against"].isin(named))
+    assert gone.any()
+    assert pairs.loc[gone, ["n", "n against", "p", "estimate"]].isna().all(axis=None)
+
+
+@pytest.fixture(scope="module")
+def written(cohort):
+    parts = cohort["study"], cohort["checks"], cohort["validation"]
+    return package(*parts, "A & B.csv", ["They are <i>alike</i>."], 10)
+
+
+def test_the_report_holds_its_caveats_and_no_patient(cohort, written):
+    for words in (CAVEAT, BANNER, CAUTION, LIMITS, APPLICABILITY[4]):
+        assert words in written.html
+    assert "They are &lt;i&gt;alike&lt;/i&gt;." in written.html
+    assert "A &amp; B.csv" in written.html
+    assert cohort["study"].lock.hash in written.html
+    own = written.html.partition("<script>")[0]  # what follows is plotly.js
+    assert not any(patient in own for patient in cohort["frame"]["Patient"])
+    assert set(written.tables) == {"groups", "yes-no", "scores", "validators", "controls"}
+
+
+def test_the_settings_repeat_the_study(cohort, written):
+    saved = json.loads(written.settings)
+    again = Study()
+    again.lock_in(cohort["frame"], Schema.from_dict(saved["schema"]), Plan(**saved["plan"]))
+    assert again.lock.hash == saved["hash"] == cohort["study"].lock.hash
+    assert {"python", "numpy", "mapdp-studio"} <= set(saved["versions"])
+
+
+def test_methods_and_checklist_are_written_from_the_settings(cohort):
+    parts = cohort["study"], cohort["checks"], cohort["validation"]
+    said = methods_paragraph(*parts, "cohort.csv")
+    for words in ("527 patients", "215 columns", "N₀ = 3", "2 runs", "Holm over 18 tests"):
+        assert words in said
+    items = dict(checklist(*parts))
+    assert items["Purpose"] == "A test."
+    assert items["Verdict"] == "amber, provisional"
+
+
+# ---- one patient, another cohort
+
+
+def test_a_patient_s_reasons_are_the_columns_observed(cohort):
+    groups = cohort["groups"]
+    row = int(np.flatnonzero(groups.labels == 2)[0])
+    seen = look_up(groups, cohort["checks"], row)
+    names = list(cohort["study"].lock.columns("cluster"))
+    assert (seen.group, seen.share) == (2, None)
+    assert len(seen.reasons) == cohort["frame"].loc[row, names].notna().sum()
+    assert seen.reasons["nats"].abs().is_monotonic_decreasing
+    assert rows_of_id(cohort["frame"], ("Patient",), " P007 ") == [6]
+
+
+def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
+    other, _, truth = load_parkinsonism(1)
+    found = apply_to(cohort["groups"], cohort["study"].lock, other)
+    assert ari(truth, found.labels) > 0.9
+    assert found.absent == ()
+    assert abs(found.density - found.own_density) < 0.1
+    with pytest.raises(SchemaError, match="Speech"):
+        apply_to(cohort["groups"], cohort["study"].lock, other.drop(columns=["Speech"]))
+
+
+# ---- no groups
+
+
+def test_everything_stays_whole_when_there_are_no_groups(noise):
+    groups, study, frame = noise["groups"], noise["study"], noise["frame"]
+    assert not groups.found_any
+    checks = Checks(groups)
+    assert checks.light.colour == "grey"
+    written = package(study, checks, validate(frame, study.lock, groups.labels), "noise.csv")
+    assert "No groups were found" in written.html
+    assert CAVEAT in written.html
+    assert list(written.tables) == ["groups"]
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "said"),
+    [(264, 527, "50 %"), (26, 527, "4.9 %"), (2, 527, "0.38 %"), (0, 0, "0.00 %")],
+)
+def test_shares_have_the_digits_they_deserve(part, whole, said):
+    assert percent(part, whole) == said

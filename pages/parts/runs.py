@@ -55,6 +55,9 @@ class Runs:
                 on_click=_stop,
                 args=(set(self.absent.values()),),
             )
+        else:
+            # Said before the figure is drawn: a stop is seen at once.
+            self._close()
 
     @property
     def shown(self) -> dict[str, Task]:
@@ -102,7 +105,8 @@ class Runs:
                 draw()
                 drawn = now
         draw()
-        self._close()
+        if self.missing:
+            self._close()
 
     def _close(self) -> None:
         """Say how it ended; offer to run what was stopped."""

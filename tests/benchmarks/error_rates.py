@@ -12,6 +12,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -188,10 +189,10 @@ def crossing(random: np.random.Generator) -> np.ndarray:
     return means.reshape(3, 3)[group][:, third] + random.normal(size=(ROWS, COLUMNS))
 
 
-def two_classes(random: np.random.Generator) -> np.ndarray:
+def two_classes(random: np.random.Generator, rare: float) -> np.ndarray:
     """Two classes that differ in how often twenty yes/no items are yes."""
     group = random.integers(2, size=ROWS)
-    yes = np.array([0.35, 0.65])[group]
+    yes = np.array([rare, 1.0 - rare])[group]
     return (random.random((ROWS, COLUMNS)) < yes[:, None]).astype(np.float64)
 
 
@@ -199,7 +200,9 @@ TABLES = {
     "one Gaussian severity factor": (one_factor, "normal"),
     "three crossing subtypes": (crossing, "normal"),
     "a factor with saturating columns": (saturating, "normal"),
-    "two classes on 20 yes/no columns": (two_classes, "bernoulli"),
+    "two classes, 35 and 65 % yes": (partial(two_classes, rare=0.35), "bernoulli"),
+    "two classes, 25 and 75 % yes": (partial(two_classes, rare=0.25), "bernoulli"),
+    "two classes, 15 and 85 % yes": (partial(two_classes, rare=0.15), "bernoulli"),
 }
 
 

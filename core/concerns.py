@@ -50,9 +50,9 @@ def repeated_patients(frame: pd.DataFrame, schema: Schema) -> list[str]:
         if n_rows:
             n_patients = column[column.duplicated(keep=False)].nunique()
             found.append(
-                f"'{name}' recurs: {n_rows:,} rows belong to {counted(n_patients, 'patient')}. Every "
-                "test and every resample here takes rows for different people: keep one row a "
-                "patient."
+                f"'{name}' recurs: {n_rows:,} rows belong to {counted(n_patients, 'patient')}. "
+                "Every test and every resample here takes rows for different people: keep one row "
+                "a patient."
             )
     return found
 

@@ -1,0 +1,191 @@
+"""The Clinical page without a browser: every section on every sort of table, and no traceback."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import infer_schema
+from pages import Session, Table, engine
+
+PAGE = Path(__file__).parents[1] / "pages" / "clinical.py"
+CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
+SECTIONS = (
+    "roles",
+    "groups",
+    "severity",
+    "stability",
+    "differences",
+    "validators",
+    "patient",
+    "sensitivity",
+    "second",
+    "report",
+    "paper",
+)
+RANDOM = np.random.default_rng(11)
+GROUP = np.repeat([0, 1, 2], [40, 35, 3])
+N = GROUP.size
+COHORT = pd.DataFrame(
+    {
+        "patient": [f"P{i:03d}" for i in range(N)],
+        "stiffness": RANDOM.normal(20.0, 2.0, N) + 15.0 * GROUP,
+        "walk": RANDOM.normal(60.0, 3.0, N) - 16.0 * GROUP,
+        "tremor": np.where(RANDOM.random(N) < 0.1 + 0.8 * (GROUP == 1), "yes", "no"),
+        "falls": RANDOM.poisson(1.0 + 6.0 * GROUP),
+        "site": RANDOM.choice(["north", "south"], N),
+        "time": RANDOM.exponential(30.0 / (1.0 + GROUP), N).round(1),
+        "status": RANDOM.integers(0, 2, N),
+    }
+)
+NOISE = pd.DataFrame(RANDOM.normal(size=(50, 3)), columns=["a", "b", "<b>c</b> ![x](http://a/b)"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ready() -> None:
+    for _ in range(1800):
+        if engine().ready:
+            return
+        time.sleep(0.1)
+    raise AssertionError("The engine was not ready within 180 s.")
+
+
+def page_on(frame: pd.DataFrame, changes: dict[str, dict] | None = None) -> AppTest:
+    studio = Session()
+    schema = infer_schema(frame)
+    for name, change in (changes or {}).items():
+        schema = schema.with_column(name, **change)
+    studio.take(Table(frame, "table.csv", " ".join(frame)), schema)
+    page = AppTest.from_file(str(PAGE), default_timeout=60)
+    page.session_state["studio"] = studio
+    return page.run()
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    button = next(button for button in page.button if button.label == label)
+    return button.click().run()
+
+
+def locked(page: AppTest) -> AppTest:
+    page = press(page, "Lock the roles and find groups")
+    finish(page)
+    return page.run()
+
+
+def finish(page: AppTest) -> None:
+    for job in page.session_state["studio"].jobs._newest.values():
+        assert job.wait(120)
+        assert job.failure == ""
+
+
+def visit(page: AppTest, section: str) -> AppTest:
+    page.session_state["clinical_section"] = section
+    page.run()
+    finish(page)
+    page.run()
+    assert not page.exception
+    assert page.caption[-1].value == CAVEAT
+    return page
+
+
+def said(page: AppTest) -> str:
+    parts = (page.markdown, page.caption, page.info, page.warning, page.success, page.error)
+    return " ".join(element.value for elements in parts for element in elements)
+
+
+@pytest.fixture(scope="module")
+def cohort() -> AppTest:
+    outcome = {"family": "time_to_event", "role": "validator", "event": "status"}
+    changes = {
+        "site": {"role": "control"},
+        "status": {"role": "ignore"},
+        "time": outcome | {"event_codes": (1,)},
+    }
+    return locked(page_on(COHORT, changes))
+
+
+def test_before_the_lock_every_section_leads_to_the_roles():
+    page = page_on(COHORT)
+    for section in SECTIONS[1:]:
+        assert "Groups come after the roles are locked" in said(visit(page, section))
+
+
+def test_two_groups_and_three_atypical_patients(cohort):
+    page = visit(cohort, "groups")
+    metrics = {metric.label: metric.value for metric in page.metric}
+    assert metrics["Groups of 5 patients or more"] == "2"
+    assert metrics["Atypical patients"] == "3"
+    assert "So far nothing speaks against these groups" in said(page)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_is_drawn(cohort, section):
+    visit(cohort, section)
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "views"),
+    [
+        (
+            "differences_view",
+            "differences",
+            ["Overview", "Two groups", "Yes/no and scores", "Profile cards"],
+        ),
+        ("validators_view", "validators", ["Effects", "Survival", "Negative controls"]),
+        ("report_view", "report", ["Methods", "Checklist", "Questions for you", "Files"]),
+    ],
+)
+def test_every_view_of_a_section_is_drawn(cohort, key, section, views):
+    for view in views:
+        cohort.session_state[key] = view
+        visit(cohort, section)
+
+
+def test_p_values_stand_with_the_validators_and_nowhere_else(cohort):
+    assert "by construction; no p-value would be valid" in said(visit(cohort, "differences"))
+    cohort.session_state["validators_view"] = "Survival"
+    assert "log-rank" in said(visit(cohort, "validators"))
+    cohort.session_state["validators_view"] = "Negative controls"
+    assert "No negative control differs" in said(visit(cohort, "validators"))
+
+
+def test_the_checks_run_and_what_they_found_is_on_three_screens(cohort):
+    page = press(visit(cohort, "groups"), "Preview: 20 draws")
+    finish(page)
+    assert "rests on the preview of 20 draws" in said(visit(page, "groups"))
+    assert "of 19 tables without groups" in said(visit(page, "severity"))
+    assert "were drawn anew" in said(visit(page, "stability"))
+    assert any("ARI" in str(list(frame.value)) for frame in visit(page, "sensitivity").dataframe)
+
+
+def test_the_report_is_written_and_offered(cohort):
+    cohort.session_state["report_view"] = "Files"
+    page = press(visit(cohort, "report"), "Write the report")
+    finish(page)
+    page = visit(page, "report")
+    assert "hidden" in said(page)
+    labels = [button.label for button in page.get("download_button")]
+    assert "Report (one HTML file)" in labels
+    assert "Assignments (CSV)" not in labels
+
+
+def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
+    page = visit(locked(page_on(COHORT)), "groups")
+    visit(page, "roles")
+    press(page, "Unlock all the same")
+    page = locked(page)
+    assert "chosen afterwards" in said(visit(page, "validators"))
+
+
+def test_the_page_stays_whole_when_there_are_no_groups():
+    page = locked(page_on(NOISE))
+    assert "No groups found" in said(visit(page, "groups"))
+    for section in SECTIONS[2:]:
+        page = visit(page, section)
+        if section != "report":
+            assert "**No groups found.**" in said(page)

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from .projection import View
 
-#: Ways to drag over a figure, and what they do.
-DRAGS = {"zoom": "Zoom", "select": "Box", "lasso": "Lasso"}
+#: Plotly's ways to drag over a figure. Streamlit takes clicks on points in the first one alone.
+DRAGS = {"zoom": "Click or zoom", "select": "Box", "lasso": "Lasso"}
 FAINT = 0.12
 
 
@@ -34,4 +34,4 @@ def mark(figure: go.Figure, view: View, rows: np.ndarray, drag: str) -> go.Figur
                 trace.selectedpoints = places
                 trace.selected = {"marker": {"opacity": 1.0, "size": trace.marker.size + 2}}
                 trace.unselected = {"marker": {"opacity": FAINT}}
-    return figure.update_layout(dragmode=drag, newselection_line_color="#1c2629")
+    return figure.update_layout(dragmode=drag)

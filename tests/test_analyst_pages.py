@@ -40,6 +40,10 @@ ODD = {
         {name: RANDOM.choice(list("xyz"), 40) for name in ("one", "two", "three")}
     ),
     "a column of nothing": FRAME.assign(empty=np.nan),
+    "ids and dates": FRAME.assign(
+        ticket=[f"T{i}-{7 * i}" for i in range(75)],
+        seen=pd.date_range("2024-01-01", periods=75).astype(str),
+    ),
     "emoji and markup": FRAME[["height", "visits", "kind"]].set_axis(
         ["🌡️ Größe", "<b>n</b> ![x](http://a/b)", "名前"], axis=1
     ),

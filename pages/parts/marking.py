@@ -17,17 +17,18 @@ MOST_ROWS, MOST_COLUMNS = 500, 40
 
 
 def drag_mode() -> str:
-    """What dragging over the figure does: one of ``DRAGS``."""
+    """What the mouse does over the figure: one of ``DRAGS``."""
     return st.segmented_control(
-        "Dragging over a panel",
+        "Mark rows by",
         list(DRAGS),
         format_func=DRAGS.get,
         default="select",
         required=True,
         key="drag",
         persist_state="session",
-        help="Box and Lasso mark rows, in all panels at once; a click marks one. Zoom goes into "
-        "all panels, a double click leads back.",
+        help="Drag a box or a lasso over points of any panel: they stand out in all panels. With "
+        "“Click or zoom” a click marks one row, dragging zooms into all panels, and a double click "
+        "leads back.",
     )
 
 
@@ -56,8 +57,8 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
     rows = studio.marked
     if not rows.size:
         st.info(
-            "Drag over points in any panel to mark rows, or click one: they light up in all panels "
-            "and are listed here.",
+            "Drag over points in any panel to mark rows: they stand out in all panels and are "
+            "listed here.",
             icon=":material/lasso_select:",
         )
         return

@@ -32,6 +32,7 @@ def mark(figure: go.Figure, view: View, rows: np.ndarray, drag: str) -> go.Figur
         for trace in figure.data:
             if trace.customdata is not None:
                 trace.selectedpoints = places
-                trace.selected = {"marker": {"opacity": 1.0, "size": trace.marker.size + 2}}
+                # No size of their own: plotly.js then fails on symbols that come as an array.
+                trace.selected = {"marker": {"opacity": 1.0}}
                 trace.unselected = {"marker": {"opacity": FAINT}}
     return figure.update_layout(dragmode=drag)

@@ -64,7 +64,7 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         n = len(studio.table.frame)
-        st.markdown(f"**{rows.size:,} of {n:,} rows are marked**", width="content")
+        st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
         st.button(
             "Clear",
             icon=":material/close:",

@@ -78,7 +78,7 @@ def test_rows_marked_in_one_panel_stand_out_in_all_and_are_listed(analyst):
     assert len(others) == 4
     assert all(other == first for other in others)
     tab(analyst, "Marked rows")
-    assert analyst.sees(f"{len(first)} of 120 rows are marked")
+    assert analyst.sees(f"Marked: {len(first)} of 120 rows")
 
 
 def test_marked_rows_are_clustered_again_and_left_again(analyst):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.glossary import GLOSSARY
-from pages.parts.width import beside
+from pages import session
+from pages.parts.width import HALVES, beside, page_width
 
 BIBTEX = """@article{raykov2016mapdp,
   author  = {Raykov, Yordan P. and Boukouvalas, Alexis and Baig, Fahd and Little, Max A.},
@@ -77,7 +78,9 @@ def data() -> None:
     st.caption("Exploratory research use; not for diagnosis or treatment decisions.")
 
 
+session()
 st.title("About", anchor=False)
+page_width(HALVES, assumed=HALVES[-1])
 left, right = beside([3, 2])
 with left:
     glossary()

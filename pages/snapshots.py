@@ -11,7 +11,7 @@ from pages import Session, escaped, session
 from pages.parts.chosen import Chosen, choose_result
 from pages.parts.picture import picture
 from pages.parts.theme import colours
-from pages.parts.width import beside
+from pages.parts.width import HALVES, beside, page_width
 
 MOST_SNAPSHOTS = 20
 
@@ -119,13 +119,14 @@ def compare_two(studio: Session) -> None:
             )
         said = [escaped(change) for change in found.changes]
         st.markdown(
-            "**The second was made** " + "; ".join(said) + "."
+            "**In the second:** " + "; ".join(said) + "."
             if said
             else "Both were made in the same way."
         )
 
 
 studio = session()
+page_width(HALVES, assumed=HALVES[-1])
 heading = st.container(horizontal=True, vertical_alignment="center")
 heading.title("Snapshots", anchor=False)
 if studio.table is not None:

@@ -15,7 +15,7 @@ from pages import Session, escaped, session
 from pages.parts.chosen import Chosen, choose_result
 from pages.parts.job_line import job_line
 from pages.parts.picture import picture
-from pages.parts.width import beside
+from pages.parts.width import HALVES, beside, page_width
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000
@@ -267,6 +267,7 @@ def main(studio: Session, chosen: Chosen) -> None:
 
 
 studio = session()
+page_width(HALVES, assumed=HALVES[-1])
 heading = st.container(horizontal=True, vertical_alignment="center")
 heading.title("Stability", anchor=False)
 if studio.table is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,6 @@ from core.comparison import (
 from core.projection import View, choose_view
 from demo_datasets import SCENARIOS, load_scenario_table
 from pages.parts.comparison_settings import (
-    PENALTIES,
     choose_clusters,
     choose_concentration,
     choose_penalty,
@@ -173,12 +173,12 @@ def follow_suggestion() -> None:
 
 
 def _from_address() -> float | None:
-    """The penalty that came with a link, if it is one of the slider's."""
+    """The penalty that came with a link, as the slider can show it."""
     try:
         asked = float(st.query_params.get(LAMBDA, ""))
     except ValueError:
         return None
-    return asked if asked in PENALTIES else None
+    return nearest_penalty(asked) if 0.0 < asked < math.inf else None
 
 
 def _seed(column: DeltaGenerator) -> int:

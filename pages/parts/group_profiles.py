@@ -80,7 +80,7 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
         st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
-            st.caption(f"{card.size:,} rows, {100 * card.share:.3g} %", text_alignment="right")
+            st.caption(f"{card.size:,} rows, {100 * card.share:.1f} %", text_alignment="right")
         if card.traits:
             st.markdown("  \n".join(_line(trait) for trait in card.traits))
         else:

@@ -12,7 +12,7 @@ from .contributions import assignments, row_contributions
 from .profiles import natural_columns
 from .subgroups import Subgroups
 
-NEW = "a group of their own"
+NEW = "a new group"
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Patient:
     second : str
         Title of the second choice under the model.
     second_group : int or None
-        None for a group of their own.
+        None for a new group.
     probability : float
         Of his group given all other patients; it saturates with many columns.
     placed_using : str

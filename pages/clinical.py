@@ -22,6 +22,7 @@ from pages.parts.clinical_stability import stability
 from pages.parts.clinical_tour import offer_tour, tour
 from pages.parts.clinical_validators import validators
 from pages.parts.clinical_work import SECTION, go_to
+from pages.parts.width import HALVES, page_width
 
 
 class Section(NamedTuple):
@@ -107,6 +108,7 @@ def introduce(studio: Session) -> None:
 
 def main(studio: Session) -> None:
     """The chosen section, between the row of sections and the ways onward."""
+    page_width(HALVES, assumed=HALVES[-1])
     chosen = choose_section()
     section = SECTIONS[chosen]
     tour(studio, chosen)

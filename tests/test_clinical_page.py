@@ -118,7 +118,7 @@ def test_before_the_lock_every_section_leads_to_the_roles():
 def test_two_groups_and_three_atypical_patients(cohort):
     page = visit(cohort, "groups")
     metrics = {metric.label: metric.value for metric in page.metric}
-    assert metrics["Groups of 5 patients or more"] == "2"
+    assert metrics["Groups (5 or more)"] == "2"
     assert metrics["Atypical patients"] == "3"
     assert "So far nothing speaks against these groups" in said(page)
 

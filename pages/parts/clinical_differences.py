@@ -12,6 +12,7 @@ from pages import Session, escaped
 
 from .clinical_work import groups_of, no_groups
 from .picture import picture
+from .width import beside
 
 OVERVIEW, PAIR, TABLES, CARDS = "Overview", "Two groups", "Yes/no and scores", "Profile cards"
 
@@ -60,7 +61,7 @@ def _overview(seen: Distinctions) -> None:
     paper = st.get_option(f"theme.{theme}.backgroundColor")
     leading = seen.leading(count)
     titles = [seen.groups.titles[k] for k in leading.columns]
-    left, right = st.columns([3, 2])
+    left, right = beside([3, 2])
     with left:
         st.markdown("**Means of every group**, in standard deviations from all patients")
         picture(
@@ -111,7 +112,7 @@ def _pair(seen: Distinctions) -> None:
 def _tables(seen: Distinctions) -> None:
     """The two tables of R16 section 6, on this cohort."""
     titles = seen.groups.titles
-    places = st.columns(2, gap="large")
+    places = beside([1, 1])
     for place, table, title, axis, scales in (
         (places[0], seen.yes, "Probability of “yes”", "share of yes", None),
         (places[1], seen.scores, "Mean score of ratings", "mean score", seen.scales),

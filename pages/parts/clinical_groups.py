@@ -10,6 +10,7 @@ from pages import Session, escaped
 
 from .clinical_checks import check_line, checks_of
 from .clinical_work import groups_of
+from .width import beside
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
 SIGNS = {
@@ -28,7 +29,7 @@ def groups(studio: Session) -> None:
     studio.study.note_groups()
     checks = checks_of(studio, found)
     _numbers(found)
-    left, right = st.columns([1, 1], gap="large")
+    left, right = beside([1, 1])
     with left:
         st.dataframe(checks.group_table(), hide_index=True)
         _atypical(studio, found)
@@ -55,7 +56,7 @@ def show_light(light: Light) -> None:
 def _numbers(found: Subgroups) -> None:
     places = st.columns(4)
     places[0].metric("Patients", f"{found.labels.size:,}")
-    places[1].metric("Groups of 5 patients or more", f"{len(found.profiled):,}")
+    places[1].metric("Groups (5 or more)", f"{len(found.profiled):,}")
     places[2].metric("Atypical patients", f"{found.atypical_rows.size:,}")
     reached = int((found.objectives < found.objectives.min() + 0.01).sum())
     places[3].metric("Searches that agree", f"{reached:,} of {found.objectives.size:,}")

@@ -9,6 +9,7 @@ from core.replication import WARNING, Replication
 from pages import Session
 
 from .clinical_work import groups_of, no_groups
+from .width import beside
 
 
 def paper(studio: Session) -> None:
@@ -25,7 +26,7 @@ def paper(studio: Session) -> None:
     seen = results.latest("distinctions", lock, lambda: Distinctions(found))
     view = results.latest("replication", lock, lambda: Replication(seen))
     counts = view.counts()
-    left, right = st.columns([3, 2], gap="large")
+    left, right = beside([3, 2])
     with left:
         st.markdown("**Columns that differ, beside the number expected by chance**")
         st.dataframe(counts, hide_index=True)

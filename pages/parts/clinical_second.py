@@ -16,6 +16,7 @@ from pages import Session, escaped
 from .background import in_background
 from .clinical_work import groups_of, no_groups
 from .source import FILE_TYPES
+from .width import beside
 
 
 def second(studio: Session) -> None:
@@ -66,7 +67,7 @@ def _read(name: str, content: bytes) -> pd.DataFrame | None:
 
 
 def _show(found: Subgroups, result: SecondCohort) -> None:
-    left, right = st.columns([3, 2], gap="large")
+    left, right = beside([3, 2])
     with left:
         st.dataframe(result.sizes(found), hide_index=True)
     with right:

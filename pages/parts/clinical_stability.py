@@ -13,6 +13,7 @@ from pages import Session
 from .clinical_checks import check_line, checks_of
 from .clinical_work import groups_of, no_groups
 from .picture import picture
+from .width import beside
 
 PATIENTS, STARTS, NUMBER, PAIRS = "Other patients", "Other starts", "How many groups", "Pairs"
 
@@ -96,7 +97,7 @@ def _starts(checks: Checks) -> None:
 
 def _number(checks: Checks) -> None:
     draws, own = checks.stability.bootstraps, checks.groups.model.n_clusters_
-    left, right = st.columns(2, gap="large")
+    left, right = beside([1, 1])
     with left:
         st.markdown("**Groups found when the patients are drawn anew**")
         picture(

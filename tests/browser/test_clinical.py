@@ -1,0 +1,129 @@
+"""The Clinical page in a real browser, from upload to a report that opens offline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+RANDOM = np.random.default_rng(4)
+GROUP = np.repeat([0, 1, 2], [45, 40, 3])
+CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
+# Each section with words that say it is there.
+SECTIONS = {
+    "2 Chance?": "The reference knows one kind of continuum",
+    "3 Stability": "were drawn anew",
+    "4 Differences": "no p-value would be valid",
+    "5 Validators": "All groups at once",
+    "6 Patient": "What spoke for",
+    "7 Sensitivity": "Every column is one set of groups",
+    "8 Second cohort": "Nothing is fitted to it.",
+    "10 Paper's view": "Expected by chance",
+}
+
+
+def table() -> bytes:
+    """A cohort with an outcome, a time to an event whose code nobody named, and a site."""
+    lines = ["patient,stiffness,walk,tremor,falls,age at onset,site,time,status"]
+    for i, group in enumerate(GROUP):
+        stiffness = f"{RANDOM.normal(20 + 15 * group, 2):.1f}" if RANDOM.random() > 0.1 else ""
+        walk, falls = RANDOM.normal(60 - 16 * group, 3), RANDOM.poisson(1 + 6 * group)
+        tremor = "yes" if RANDOM.random() < 0.1 + 0.8 * (group == 1) else "no"
+        time, status = RANDOM.exponential(40 / (1 + group)), RANDOM.integers(0, 3)
+        site, onset = RANDOM.choice(["north", "south"]), RANDOM.normal(60, 8)
+        lines.append(
+            f"P{i:03d},{stiffness},{walk:.1f},{tremor},{falls},{onset:.1f},{site},{time:.1f},{status}"
+        )
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture(scope="module")
+def clinical(studio):
+    studio.open()
+    studio.page.get_by_role("link", name="Data").click()
+    studio.settle()
+    studio.upload("cohort.csv", table())
+    assert studio.has_table("cohort.csv")
+    studio.page.get_by_role("link", name="Clinical").click()
+    studio.settle()
+    return studio
+
+
+def show(studio, section: str) -> None:
+    buttons = studio.page.locator('[data-testid="stButtonGroup"]').first
+    buttons.get_by_text(section, exact=True).click()
+    studio.settle()
+
+
+def press(studio, name: str) -> None:
+    studio.page.get_by_role("button", name=name).first.click()
+    studio.settle()
+
+
+def test_the_event_is_named_and_the_roles_are_locked(clinical, pictures):
+    assert clinical.sees("nobody said which of them mean")
+    box = clinical.page.locator('[data-testid="stMultiSelect"]').first
+    box.locator("input").click()
+    clinical.page.get_by_role("option", name="2", exact=True).click()
+    clinical.page.keyboard.press("Escape")
+    clinical.settle()
+    press(clinical, "Use as a validator")
+    assert clinical.sees("every event is named")
+    assert clinical.screenshots("clinical-roles", pictures) == {1440: 0, 800: 0}
+    press(clinical, "Lock the roles and find groups")
+    assert clinical.sees("Groups (5 or more)", seconds=180)
+
+
+def test_the_groups_are_checked_and_the_atypical_named(clinical, pictures):
+    assert clinical.sees("atypical patients are in no group")
+    press(clinical, "Preview: 20 draws")
+    assert clinical.sees("rests on the preview of 20 draws", seconds=240)
+    clinical.settle()
+    assert clinical.screenshots("clinical-groups", pictures) == {1440: 0, 800: 0}
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_answers_its_question_and_is_not_cut_off(clinical, section, pictures):
+    show(clinical, section)
+    assert clinical.sees(SECTIONS[section])
+    clinical.settle()
+    name = "clinical-" + "".join(filter(str.isalpha, section)).lower()
+    assert clinical.screenshots(name, pictures) == {1440: 0, 800: 0}
+    assert clinical.sees(CAVEAT)
+
+
+def test_results_survive_a_visit_to_another_page(clinical):
+    clinical.page.set_viewport_size({"width": 1440, "height": 900})
+    clinical.settle()
+    clinical.page.get_by_role("link", name="Data").click()
+    assert clinical.has_table("cohort.csv")
+    clinical.page.get_by_role("link", name="Clinical").click()
+    clinical.page.get_by_role("heading", name="Clinical").wait_for()
+    clinical.settle()
+    show(clinical, "1 Groups")
+    assert clinical.sees("rests on the preview of 20 draws")
+
+
+def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, pictures):
+    show(clinical, "9 Report")
+    assert clinical.sees("were grouped on")
+    clinical.page.get_by_text("Files", exact=True).click()
+    clinical.settle()
+    press(clinical, "Write the report")
+    assert clinical.sees("Report (one HTML file)", seconds=60)
+    assert clinical.screenshots("clinical-report", pictures) == {1440: 0, 800: 0}
+    with clinical.page.expect_download() as waiting:
+        clinical.page.get_by_role("button", name="Report (one HTML file)").click()
+    path = pictures / "clinical-report.html"
+    waiting.value.save_as(path)
+    context = browser.new_context(offline=True, viewport={"width": 1100, "height": 900})
+    page, failed = context.new_page(), []
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.goto(path.as_uri())
+    page.wait_for_selector(".picture .main-svg")
+    text = page.inner_text("body")
+    for words in (CAVEAT, "by construction; no p-value", "log-rank", "hidden"):
+        assert words in text
+    page.pdf(path=pictures / "clinical-report.pdf", format="A4")
+    page.screenshot(path=pictures / "clinical-report-offline.png", full_page=True)
+    context.close()
+    assert failed == []

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -72,16 +73,11 @@ def _no_rows() -> np.ndarray:
     return np.empty(0, dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class Whole:
-    """The table that a part was taken from, with what belongs to it, for the way back."""
-
-    table: Table
-    schema: Schema
-    results: Results
-    settings: Settings
-    algorithm: str
-    naming: dict[Task, Naming]
+# What belongs to a table, and comes back with it after a look at a part of it.
+OF_A_TABLE = (
+    *("table", "schema", "problems", "settings", "results", "algorithm", "naming", "marked"),
+    *("wholes", "study", "history", "snapshots"),
+)
 
 
 @dataclass
@@ -111,8 +107,9 @@ class Session:
         Names of clusters and merges by hand, by the fit they were made for.
     marked : ndarray of int64
         Rows marked in a figure, in rising order; the same ones on every page.
-    wholes : tuple of Whole
-        The tables that this one is a part of, the outermost first.
+    wholes : tuple of dict
+        For each table that this one is a part of, the outermost first, what is named in
+        ``OF_A_TABLE``.
     teaching : Results
         The same for the scenarios of the Teach page, which leave the visitor's table alone.
     jobs : Jobs
@@ -136,7 +133,7 @@ class Session:
     algorithm: str = "MAPDP"
     naming: dict[Task, Naming] = field(default_factory=dict)
     marked: np.ndarray = field(default_factory=_no_rows)
-    wholes: tuple[Whole, ...] = ()
+    wholes: tuple[dict[str, Any], ...] = ()
     teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
     study: Study = field(default_factory=Study)
@@ -173,9 +170,7 @@ class Session:
             They cannot be clustered.
         """
         frame, schema = subtable(self.table.frame, self.schema, rows)
-        whole = Whole(
-            self.table, self.schema, self.results, self.settings, self.algorithm, self.naming
-        )
+        whole = {name: getattr(self, name) for name in OF_A_TABLE}
         wholes = (*self.wholes, whole)
         digest = hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()
         self.take(
@@ -185,10 +180,10 @@ class Session:
 
     def leave_part(self) -> None:
         """Go back to the table that the current one is a part of, and to its results."""
-        *wholes, whole = self.wholes
-        self.take(whole.table, whole.schema)
-        self.results, self.settings = whole.results, whole.settings
-        self.algorithm, self.naming, self.wholes = whole.algorithm, whole.naming, tuple(wholes)
+        self.jobs.clear()
+        self.refused, self.failure = {}, ""
+        for name, value in self.wholes[-1].items():
+            setattr(self, name, value)
 
     def change(self, edits: Mapping[str, Mapping[str, object]]) -> None:
         """Change columns one by one; one that would not fit the table stays as it was."""
@@ -356,7 +351,7 @@ def _way_back(studio: Session) -> None:
     if not studio.wholes:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        whole = studio.wholes[-1].table
+        whole = studio.wholes[-1]["table"]
         st.caption(
             f":material/subdirectory_arrow_right: You are looking at a part, "
             f"{len(studio.table.frame):,} of {len(whole.frame):,} rows of "
@@ -368,8 +363,16 @@ def _way_back(studio: Session) -> None:
             key="leave_part",
             icon=":material/arrow_back:",
             type="tertiary",
-            on_click=studio.leave_part,
+            on_click=_leave_part,
         )
+
+
+def _leave_part() -> None:
+    studio = session()
+    studio.leave_part()
+    if studio.history.present is not None:
+        # The sliders stand as the part left them.
+        studio.history.present.restore(studio)
 
 
 @st.fragment(run_every=1.0)

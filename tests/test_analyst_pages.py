@@ -138,7 +138,7 @@ def test_the_slider_coarsens_and_a_merge_by_hand_moves_it():
 def test_a_part_is_a_table_of_its_own_with_a_way_back():
     studio = studio_of(FRAME)
     page("clusters", studio)
-    before = studio.results
+    before, study = studio.results, studio.study
     studio.take_part(np.flatnonzero(GROUP < 2), "two groups")
     assert len(studio.table.frame) == 50
     page("clusters", studio)
@@ -152,6 +152,7 @@ def test_a_part_is_a_table_of_its_own_with_a_way_back():
     studio.leave_part()
     assert studio.table.frame is FRAME
     assert studio.results is before
+    assert studio.study is study
     assert studio.wholes == ()
 
 

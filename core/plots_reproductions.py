@@ -42,16 +42,16 @@ def figure_two_figure(found: FigureTwo, is_wide: bool) -> go.Figure:
     figure.update_xaxes(gridcolor=GRID, zeroline=False)
     figure.update_yaxes(gridcolor=GRID, zeroline=False, range=[0, 1.03])
     by_penalty, by_pass, by_sweep = places
-    figure.update_xaxes(type="log", title="λ", row=by_penalty[0], col=by_penalty[1])
+    figure.update_xaxes(type="log", dtick=1, title="λ", row=by_penalty[0], col=by_penalty[1])
     figure.update_yaxes(range=[0, 12.5], title="K", row=by_penalty[0], col=by_penalty[1])
     figure.update_xaxes(title="pass", row=by_pass[0], col=by_pass[1])
-    figure.update_xaxes(type="log", title="sweep", row=by_sweep[0], col=by_sweep[1])
+    figure.update_xaxes(type="log", dtick=1, title="sweep", row=by_sweep[0], col=by_sweep[1])
     figure.add_vline(x=found.penalty, line={"color": PALETTE[2], "dash": "dash"}, row=1, col=1)
     figure.update_layout(
         height=HEIGHT if is_wide else 3 * HEIGHT,
-        margin={"l": 48, "r": 8, "t": 40, "b": 48},
+        margin={"l": 48, "r": 8, "t": 40, "b": 96},
         plot_bgcolor=PANEL,
-        legend={"orientation": "h", "y": -0.18, "yanchor": "top", "x": 0},
+        legend={"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0},
     )
     return figure
 

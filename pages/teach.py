@@ -16,14 +16,7 @@ from pages.parts.teach_tables import tables
 from pages.parts.teach_watch import watch
 from pages.parts.width import page_width
 
-VIEWS = {
-    "Watch": "All algorithms at once",
-    "Step": "One algorithm, step by step",
-    "Strips": "How K depends on what they are told",
-    "Tables": "The papers' tables, measured again",
-    "Sigma": "From K-means to MAP-DP",
-    "Restaurant": "Where N₀ comes from",
-}
+VIEWS = ("Watch", "Step", "Strips", "Tables", "From K-means", "Restaurant")
 # Steps of the page's width at which the layout changes.
 STEPS = (640, 1200)
 
@@ -71,7 +64,7 @@ def main(studio: Session, view: str) -> None:
         steps(room, studio.teaching, is_wide)
     elif view == "Strips":
         strips(room, studio)
-    elif view == "Sigma":
+    elif view == "From K-means":
         sigma(room, studio.teaching, 3 if width else 1)
 
 
@@ -81,7 +74,7 @@ heading.title("Teach", anchor=False)
 with heading:
     view = st.segmented_control(
         "View",
-        list(VIEWS),
+        VIEWS,
         default="Watch",
         required=True,
         key="view",

@@ -1,4 +1,4 @@
-"""Sigma: spherical clusters of a known width, which turn into DP-means as the width shrinks."""
+"""From K-means to MAP-DP: round clusters of a known width that shrinks, beside DP-means."""
 
 from __future__ import annotations
 

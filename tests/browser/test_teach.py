@@ -69,7 +69,7 @@ def test_every_scenario_draws_six_panels(teach):
 @pytest.mark.parametrize(
     "query",
     ["rows=600&row=12&cells=true", "view=Step&rows=300", "view=Step&walk=Gibbs&rows=300",
-     "view=Sigma&rows=300", "view=Restaurant", "view=Strips&rows=150"],
+     "view=From+K-means&rows=300", "view=Restaurant", "view=Strips&rows=150"],
 )  # fmt: skip
 def test_nothing_overlaps_or_is_cut_off(teach, pictures, query):
     show(teach, query)

@@ -8,8 +8,9 @@ from core import SchemaError
 from core.concerns import concerns
 from core.spec import TIME_TO_EVENT
 from core.study import PARTS, Plan, Study
-from pages import Session, Table, escaped, session
+from pages import Session, escaped, session
 
+from .background import in_background
 from .clinical_work import find_groups, go_to
 from .column_table import change_several, column_table
 from .comparison_settings import CONCENTRATIONS
@@ -76,24 +77,21 @@ def _counts(studio: Session) -> None:
 
 
 def _concerns(studio: Session) -> None:
-    found = _found_concerns(studio.table.digest, studio.schema, studio.table)
-    for sentence in found:
+    frame, schema = studio.table.frame, studio.schema
+    found = in_background(
+        studio,
+        "clinical concerns",
+        (studio.table.digest, schema),
+        "Checking the roles",
+        lambda job: concerns(frame, schema),
+    )
+    for sentence in found or ():
         st.warning(escaped(sentence), icon=":material/warning:")
-    if not found:
+    if found == []:
         st.caption(
             ":material/check: No patient recurs, every event is named, and no validator can be "
             "worked out from the columns that make the groups."
         )
-
-
-@st.cache_data(
-    scope="session",
-    max_entries=8,
-    show_spinner="Checking the roles",
-    hash_funcs={"core.schema.Schema": hash},
-)
-def _found_concerns(digest: str, schema, _table: Table) -> list[str]:
-    return concerns(_table.frame, schema)
 
 
 def _survival(studio: Session) -> None:

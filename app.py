@@ -22,6 +22,7 @@ def main() -> None:
 def show() -> None:
     """Draw the frame and the page that was asked for."""
     from pages import frame, session
+    from pages.parts.returning import find_visit
     from pages.parts.session_bar import session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
@@ -48,6 +49,7 @@ def show() -> None:
         position="top",
     )
     bar = st.container()
+    find_visit()
     with frame():
         page.run()
     session_bar(session(), bar)

@@ -68,8 +68,9 @@ def data() -> None:
     """Where a table goes, and what the app is not."""
     st.subheader("Your data", anchor=False)
     st.markdown(
-        "- A table stays in the memory of the server that runs this app, for as long as the visit "
-        "lasts. Nothing is written to disk or sent anywhere.\n"
+        "- A table stays in the memory of the server that runs this app, for as long as its page "
+        "is open and a minute longer, so that a reload loses nothing. Nothing is written to disk "
+        "or sent anywhere.\n"
         "- Links hold the sliders, and nothing of the table.\n"
         "- **Forget my data**, under the shield in the top bar, removes everything at once.\n"
         "- Model and settings files hold names, levels and sums, but no rows: treat those of "

@@ -11,6 +11,7 @@ from core.history import History
 from pages import Session, session
 
 from .decisions import Decisions
+from .returning import TAB_KEYS, forget_visit
 
 # Beside the page's menu, in the free part of the header.
 _PLACE = """
@@ -46,7 +47,7 @@ def session_bar(studio: Session, place: DeltaGenerator) -> None:
         with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
             st.markdown(
                 "Your table, its settings and all results are in this server's memory only, for "
-                "as long as this visit lasts."
+                "as long as this page is open and a minute longer."
             )
             st.button(
                 "Forget my data",
@@ -88,7 +89,9 @@ def _go(direction: str) -> None:
 def forget() -> None:
     """Let go of everything the visitor brought, made or asked for."""
     session().jobs.clear()
-    st.session_state.clear()
+    forget_visit()
+    for key in [key for key in st.session_state if key not in TAB_KEYS]:
+        del st.session_state[key]
     st.session_state["studio"] = Session()
     st.session_state["forgotten"] = True
     st.query_params.clear()

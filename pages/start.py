@@ -110,5 +110,5 @@ with doors[2]:
         "Open the cohort",
         ":material/clinical_notes:",
     ):
-        bring("parkinsonism", "pages/data.py")
+        bring("parkinsonism", "pages/clinical.py")
 st.caption("Exploratory research use; not for diagnosis or treatment decisions.")

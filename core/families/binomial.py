@@ -147,7 +147,7 @@ def _refresh_without(state, table, trials, k, alpha, beta):
             state[table + x, k] = 0.0
             continue
         if x == first:
-            log_p = log_choose(trials, x) - _log_rising(alpha + beta - trials, trials)
+            log_p = log_choose(trials, float(x)) - _log_rising(alpha + beta - trials, trials)
             log_p += _log_rising(alpha - x, x) + _log_rising(beta - trials + x, trials - x)
         else:
             log_p += math.log((trials - x + 1.0) * (alpha - x) / (x * (beta - trials + x - 1.0)))

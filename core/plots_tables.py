@@ -52,7 +52,9 @@ def contingency_figure(
     figure.update_xaxes(title=short(second[0], 60))
     figure.update_yaxes(title=short(first[0], 60))
     return figure.update_layout(
-        height=max(220, 110 + 28 * len(down)), margin=MARGIN | {"t": 56}, plot_bgcolor=PANEL
+        height=max(220, 110 + (28 if len(down) <= MOST_NUMBERS else 14) * len(down)),
+        margin=MARGIN | {"t": 56},
+        plot_bgcolor=PANEL,
     )
 
 
@@ -110,7 +112,7 @@ def share_figure(shares: pd.DataFrame, titles: Sequence[str], paper: str = "#fff
             zmin=0.0,
             zmax=100.0,
             colorscale=[[0.0, paper], [1.0, PALETTE[0]]],
-            text=[[f"{v:.0f}" for v in row] for row in z],
+            text=[[f"{v:.0f}" if v else "" for v in row] for row in z],
             texttemplate="%{text}" if len(across) <= MOST_NUMBERS else None,
             customdata=[[f"{name}, {plain(title)}" for title in titles] for name in names],
             hovertemplate="%{customdata}: %{z:.1f} % missing<extra></extra>",

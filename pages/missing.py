@@ -25,7 +25,7 @@ from pages.parts.picture import picture
 from pages.parts.theme import colours
 from pages.parts.width import HALVES, beside, page_width
 
-MOST_CELLS, MOST_NAMES = 300, 6
+MOST_CELLS, MOST_NAMES, FEW = 300, 6, 20
 METHODS = {
     "mode": "Most probable value in the row's group",
     "mean": "Mean over all groups, by their probability",
@@ -247,6 +247,8 @@ def _show_dropped(studio: Session, chosen: Chosen, found: Dropped) -> None:
         "dropped-rows",
     )
     said = f"{table.n_apart:,} of {found.rows.size:,} complete rows change their group."
+    if found.rows.size < FEW:
+        said += " So few rows are left that their agreement says little."
     if found.set_aside:
         listed = ", ".join(map(escaped, found.set_aside[:MOST_NAMES]))
         said += f" Alike in all complete rows, so of no use there: {listed}."

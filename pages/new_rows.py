@@ -23,7 +23,7 @@ from pages.parts.width import HALVES, beside, page_width
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
 NONE = "none of these"
-MOST_ROWS, MOST_NAMES = 500, 12
+MOST_ROWS, MOST_NAMES, MOST_BARS = 500, 12, 24
 
 
 @dataclass(frozen=True)
@@ -137,16 +137,16 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: Standings) -> None
     left, right = beside([2, 3])
     with left:
         st.subheader("Rows in each group", anchor=False)
+        shown = [*np.argsort(-counts[:-1], kind="stable")[:MOST_BARS], titles.size - 1]
         picture(
-            bars_figure(titles.tolist(), counts.tolist(), "rows"),
+            bars_figure(titles[shown].tolist(), counts[shown].tolist(), "rows"),
             "new-counts",
             "New rows in each group",
             "new-rows-by-group",
         )
-        n_new = int(counts[-1])
         st.caption(
-            f"{n_new:,} of {stand.labels.size:,} rows are most probably none of these groups. "
-            "A row's probability of that is in the table, too."
+            f"Most probably in none of these groups: {counts[-1]:,} of {stand.labels.size:,} rows. "
+            "Each row's probability of that is in the table."
         )
     columns = {
         "group": titles[stand.labels],
@@ -181,8 +181,8 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: Standings) -> None
             },
             alt="New rows with their groups",
         )
-        shown = f"the {MOST_ROWS:,}" if stand.labels.size > MOST_ROWS else "all, those"
-        st.caption(f"Listed: {shown} least like any group first. The download has them in order.")
+        listed = f"the {MOST_ROWS:,}" if stand.labels.size > MOST_ROWS else "all, those"
+        st.caption(f"Listed: {listed} least like any group first. The download has them in order.")
     st.download_button(
         "File with groups and probabilities (CSV)",
         lambda: as_csv(with_labels(frame, columns)),

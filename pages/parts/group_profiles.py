@@ -22,6 +22,13 @@ WORDS = {"high": "arrow_upward", "low": "arrow_downward", "frequent": "add", "ra
 
 def group_profiles(studio: Session, chosen: Chosen) -> None:
     """Draw the cards, then the heatmap."""
+    if chosen.groups.n_groups == 1:
+        st.info(
+            "There is one group, and it is the whole table: no groups were found that this model "
+            "would rather keep apart. The columns are described under Columns.",
+            icon=":material/info:",
+        )
+        return
     width = st.session_state["page_width_told"]
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
 
@@ -87,16 +94,12 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
             st.markdown("Near the middle of the table in every column.")
         if card.size < FEW:
             st.caption("Few rows: a look at each of them says more than this card.")
-        if (
-            card.size >= WORTH_CLUSTERING
-            and groups.n_groups > 1
-            and st.button(
-                "Cluster this group again",
-                key=f"again-{k}",
-                icon=":material/subdirectory_arrow_right:",
-                type="tertiary",
-                help="Makes its rows a table of their own; the way back is on top of every page.",
-            )
+        if card.size >= WORTH_CLUSTERING and st.button(
+            "Cluster this group again",
+            key=f"again-{k}",
+            icon=":material/subdirectory_arrow_right:",
+            type="tertiary",
+            help="Makes its rows a table of their own; the way back is on top of every page.",
         ):
             _enter(studio, chosen, k)
 

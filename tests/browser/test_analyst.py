@@ -158,5 +158,5 @@ def test_a_second_file_is_scored_and_what_does_not_match_is_named(analyst, pictu
     assert analyst.sees("Row by row")
     assert analyst.sees("is taken for")
     assert analyst.sees("values the model never met")
-    assert analyst.sees("1 of 5 rows are most probably none of these groups")
+    assert analyst.sees("Most probably in none of these groups: 1 of 5 rows")
     assert analyst.screenshots("new-rows", pictures) == {1440: 0, 800: 0}

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from threadpoolctl import threadpool_limits
 
 from .encode import complete, encode_column
 from .numeric import numeric_encoding
@@ -33,11 +34,14 @@ def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
     frame : DataFrame, shape (N, M)
     schema : Schema
     """
+    # Small matrices: threads that wait for each other would take many times as long.
+    with threadpool_limits(1):
+        circular = circular_validators(frame, schema)
     return [
         *repeated_patients(frame, schema),
         *unnamed_events(frame, schema),
         *unusable(frame, schema),
-        *circular_validators(frame, schema),
+        *circular,
     ]
 
 

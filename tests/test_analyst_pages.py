@@ -165,3 +165,32 @@ def test_what_two_methods_disagree_on_can_be_marked():
     studio.marked = np.array([3, 4])
     at = page("compare", studio, "Marked rows")
     assert at.dataframe[0].value["Row"].tolist() == [4, 5]
+
+
+def test_rows_are_filtered_by_ranges_and_values():
+    studio = studio_of(FRAME)
+    at = page("clusters", studio, "Rows")
+    at.multiselect(key="filter-digest").set_value(["height", "kind"]).run(timeout=60)
+    at.slider(key="condition-digest-height").set_range(170.0, 175.0).run(timeout=60)
+    at.multiselect(key="condition-digest-kind").set_value(["b"]).run(timeout=60)
+    assert not at.exception
+    expected = FRAME["height"].between(170.0, 175.0) & FRAME["kind"].eq("b")
+    assert sorted(at.dataframe[0].value["Row"] - 1) == np.flatnonzero(expected).tolist()
+
+
+def test_holes_are_filled_and_incomplete_rows_dropped_when_asked():
+    studio = studio_of(FRAME)
+    for tab, button, text in (
+        ("Filled in", "Fill the missing cells", "Cell by cell"),
+        ("If incomplete rows were dropped", "Fit the complete rows alone", None),
+    ):
+        at = page("missing", studio, tab)
+        next(b for b in at.button if b.label == button).click().run(timeout=60)
+        for _ in range(50):
+            if at.dataframe or at.metric:
+                break
+            at.run(timeout=60)
+        assert not at.exception
+        assert text is None or any(heading.value == text for heading in at.subheader)
+    n_incomplete = int(FRAME[["height", "kind"]].isna().any(axis=1).sum())
+    assert at.metric[0].value == f"{n_incomplete} of 75"

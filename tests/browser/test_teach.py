@@ -217,7 +217,7 @@ def test_the_tables_are_measured_beside_the_papers(teach):
     assert teach.sees("mean NMI of DP-means", seconds=60)
     show(teach, "view=Tables")
     assert teach.sees("Table 1: NMI with the truth", seconds=60)
-    show(teach, "view=Tables&effort=The+paper%27s+own")
+    teach.open("teach?view=Tables&effort=The+paper%27s+own")
     assert teach.sees("K-means with 100 restarts, K = 1 to 20")
     teach.page.get_by_role("button", name="Measure with the paper's settings").click()
     teach.page.get_by_role("button", name="Stop", exact=True).click(timeout=20_000)

@@ -62,8 +62,8 @@ REASONS: dict[str, dict[Any, str]] = {
         "error, scores about .69, so .48 needs a poor local optimum",
         PUBLISHED_MAPDP: "without merges and splits single rows' moves can rest with too many "
         "clusters, and R16 does not say how many restarts it took",
-        EM: "it starts from the truth of our own data, and R16 does not print the parameters of its "
-        "data",
+        EM: "it starts from the truth of our own data; R16 does not print the parameters of its "
+        "own",
         GIBBS: "ours reads out the draw of lowest E under the prior that MAP-DP chose, and ran on "
         "data of our own parameters",
     },

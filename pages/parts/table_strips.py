@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.cards import in_digits
 from core.comparison import Settings, Truth, clustered_part
 from core.jobs import Job
 from core.plots_strips import strip_figure
@@ -105,7 +106,7 @@ def _draw(
     )
     low, high = strip.n_clusters.min(), strip.n_clusters.max()
     st.caption(
-        f"K runs from {low:,} to {high:,} while the setting runs from {strip.values[0]:.3g} to "
-        f"{strip.values[-1]:.3g}."
+        f"K runs from {low:,} to {high:,} while the setting runs from "
+        f"{in_digits(strip.values[0])} to {in_digits(strip.values[-1])}."
         + (" The band is the number of known groups." if truth is not None else "")
     )

@@ -89,7 +89,7 @@ class Descent:
     split_tries : int
         Most kinds of split tried on a cluster at one visit; the next visit tries the next kinds.
     tick : callable
-        Called within long steps; what it raises ends the descent there and then.
+        Told within long steps how many rows were visited; what it raises ends the descent.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Descent:
         random: np.random.Generator,
         record: Record,
         split_tries: int = len(SPLIT_KINDS),
-        tick: Callable[[], None] = lambda: None,
+        tick: Callable[[int], None] = lambda visited: None,
     ) -> None:
         self.split_tries = split_tries
         self.tick = tick
@@ -253,7 +253,7 @@ class Descent:
         """Rows in their order, so many at a time that a stop is never long in coming."""
         for first in range(0, rows.size, ROWS_AT_ONCE):
             if rows.size > SPLIT_SAMPLE:
-                self.tick()
+                self.tick(first)
             yield rows[first : first + ROWS_AT_ONCE]
 
     def _merge_terms(self, most: int, gains: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -71,9 +72,10 @@ class Trace:
 
         return record
 
-    def tick(self) -> None:
-        """Tell the callback that the search is still where it was last."""
-        self.callback(self.latest)
+    def tick(self, visited: int = 0) -> None:
+        """Tell the callback that the search is still where it was last, so many rows further."""
+        phase = f"{self.latest.phase}, row {visited:,}" if visited else self.latest.phase
+        self.callback(replace(self.latest, phase=phase))
 
     def end(self, partition: Partition, continues: bool) -> bool:
         """Close the descent; keep its steps, and tell, if it ended lower than the best."""

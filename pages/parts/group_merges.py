@@ -79,13 +79,30 @@ def _path(studio: Session, chosen: Chosen) -> None:
         f"with these {now:,} groups ({change:+,.1f}). High joins part groups that differ much. "
         "Thick: merged now."
     )
-    if naming.merged:
+    _take_back(chosen, naming)
+
+
+def _take_back(chosen: Chosen, naming: Naming) -> None:
+    """A button for each merged group, and one for all."""
+    groups = chosen.groups
+    merged = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
+    if not merged:
+        return
+    with st.container(horizontal=True):
         st.button(
             "Take all merges back",
             icon=":material/undo:",
             on_click=change_naming,
             args=(chosen, replace(naming, merged=())),
         )
+        for k in merged if len(merged) > 1 else ():
+            st.button(
+                f"Take {escaped(groups.titles[k])} apart",
+                key=f"apart-{groups.colours[k]}",
+                icon=":material/call_split:",
+                on_click=change_naming,
+                args=(chosen, naming.taking_apart(groups.colours[k])),
+            )
 
 
 def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:

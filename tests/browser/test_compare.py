@@ -105,7 +105,7 @@ def test_the_address_tells_nothing_of_the_table(compare):
     assert compare.sees("Rows with a missing value stand in the margin.")
     move(compare, "Penalty λ", "ArrowLeft")
     query = compare.page.url.partition("?")[2]
-    assert {part.partition("=")[0] for part in query.split("&")} <= {"n0", "k", "bic"}
+    assert {part.partition("=")[0] for part in query.split("&")} <= {"n0", "lambda", "k", "bic"}
     compare.page.get_by_text("All columns", exact=True).click()
     compare.settle()
 

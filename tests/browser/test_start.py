@@ -8,7 +8,7 @@ import pytest
 def test_it_says_what_it_is_and_draws_both_answers(studio, pictures):
     studio.open()
     assert studio.sees("MAP-DP learns each width", seconds=180)
-    assert studio.page.locator(".scatterlayer").count() >= 2
+    studio.page.locator(".scatterlayer").nth(1).wait_for()  # drawn after the words below it
     assert studio.screenshots("start", pictures) == {1440: 0, 800: 0}
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from .bootstraps import Bootstraps
 from .co_assignment import co_assignment, rows_to_compare
 from .fit import by_size
 from .scores import variation_of_information
+from .statistics.bootstraps import Bootstraps
 
 #: Cuts of the average-linkage tree tried as consensus, besides the partitions given.
 CUTS = 10

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .families import FAMILIES
-from .read_options import counted
+from .reading.read_options import counted
 from .spec import ColumnSpec, SchemaError
 from .vocabulary import in_known_order, no_then_yes
 

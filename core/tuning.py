@@ -20,7 +20,7 @@ from .partition import Partition
 from .priors import EMPIRICAL_SCALE, SCALES
 from .row_scores import RowScores
 from .search import GRID_PATIENCE, search
-from .stages import Stages
+from .session.stages import Stages
 
 #: What each way is called, in the order of R16 Appendix G.
 WAYS = {

@@ -22,15 +22,15 @@ import streamlit as st
 
 import core
 from core import Schema, SchemaError, TableError, infer_schema, read_table
-from core.comparison import Results, Settings, Task
+from core.clinical.study import Study
+from core.comparing.comparison import Results, Settings, Task
 from core.encode import complete, encode_column
-from core.history import History
-from core.jobs import Jobs
-from core.naming import Naming
-from core.snapshots import Snapshot
-from core.study import Study
-from core.subtable import subtable
-from core.tables import ReadOptions, sniff
+from core.reading.tables import ReadOptions, sniff
+from core.session.history import History
+from core.session.jobs import Jobs
+from core.session.naming import Naming
+from core.session.snapshots import Snapshot
+from core.session.subtable import subtable
 from core.warmup import is_compiled, warm_up
 from demo_datasets import DEMOS, load_demo
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.clinical_report import CAVEAT
+from core.clinical.report import CAVEAT
 from pages import Session, escaped, session
 from pages.parts.clinical_differences import differences
 from pages.parts.clinical_groups import groups

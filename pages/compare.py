@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import SchemaError
-from core.comparison import (
+from core.comparing.comparison import (
     ALGORITHMS,
     Refused,
     Results,
@@ -23,11 +23,11 @@ from core.comparison import (
     suggested_penalty,
     tasks,
 )
-from core.explanations import explanation
-from core.panels import Panel, algorithm_panels, truth_panel
-from core.plots_marks import mark
-from core.plots_panels import panels_figure
-from core.projection import View, choose_view
+from core.comparing.explanations import explanation
+from core.comparing.panels import Panel, algorithm_panels, truth_panel
+from core.comparing.projection import View, choose_view
+from core.plots.marks import mark
+from core.plots.panels import panels_figure
 from demo_datasets import DEMOS
 from pages import Session, engine, escaped, load_example, session
 from pages.parts.comparison_settings import NO_TABLE, comparison_settings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.describe import Holes, find_holes
 from core.plots import missing_cells
+from core.profiling.describe import Holes, find_holes
 from pages import Session, Table, escaped, session
 from pages.parts.blocks import blocks
 from pages.parts.column_details import column_details

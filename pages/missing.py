@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.contingency import Contingency
-from core.describe import find_holes
-from core.export import as_csv
-from core.filling import Filled, fill_table
-from core.missingness import (
+from core.comparing.contingency import Contingency
+from core.exports.tables import as_csv
+from core.plots import missing_cells
+from core.plots.tables import contingency_figure, share_figure, together_figure
+from core.profiling.describe import find_holes
+from core.profiling.filling import Filled, fill_table
+from core.profiling.missingness import (
     Dropped,
     Missingness,
     missing_by_group,
     missingness,
     without_incomplete_rows,
 )
-from core.plots import missing_cells
-from core.plots_tables import contingency_figure, share_figure, together_figure
 from pages import Session, escaped, session
 from pages.parts.background import in_background
 from pages.parts.chosen import Chosen, choose_result

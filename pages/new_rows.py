@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from core import ModelFileError, SchemaError, TableError, load_model, read_table
-from core.export import as_csv, with_labels
+from core.exports.tables import as_csv, with_labels
 from core.matching import Match, aligned, match_columns
-from core.plots_profiles import bars_figure
-from core.standing import Standings, standings
+from core.plots.profiles import bars_figure
+from core.profiling.standing import Standings, standings
 from pages import Session, engine, escaped, session
 from pages.parts.background import in_background
 from pages.parts.chosen import choose_result

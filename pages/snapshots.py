@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.plots_tables import contingency_figure
-from core.snapshots import Snapshot, side_by_side
+from core.plots.tables import contingency_figure
+from core.session.snapshots import Snapshot, side_by_side
 from pages import Session, escaped, session
 from pages.parts.chosen import Chosen, choose_result
 from pages.parts.picture import picture

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.bootstraps import ASSESSABLE
-from core.firmness import ORDERS, Firmness, firmness, seconds_expected
-from core.jobs import Job
-from core.plots_clinical import counts_figure, jaccard_figure, objectives_figure
-from core.stability import NEAR, Protocol
+from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
+from core.session.jobs import Job
+from core.statistics.bootstraps import ASSESSABLE
+from core.statistics.firmness import ORDERS, Firmness, firmness, seconds_expected
+from core.statistics.stability import NEAR, Protocol
 from pages import Session, escaped, session
 from pages.parts.chosen import Chosen, choose_result
 from pages.parts.job_line import job_line

@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import SchemaError, infer_schema
-from core.comparison import Settings, tasks
-from core.naming import Naming
+from core.comparing.comparison import Settings, tasks
+from core.session.naming import Naming
 from pages import Session, Table, engine
 
 PAGES = Path(__file__).parents[1] / "pages"

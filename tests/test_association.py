@@ -21,13 +21,13 @@ from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 from statsmodels.stats.rates import confint_poisson_2indep, test_poisson_2indep
 
-from core import hypothesis_tests
-from core.association import Comparison, associations, compare
-from core.group_summaries import summarise
-from core.multiplicity import adjust
+from core.clinical.group_summaries import summarise
 from core.schema import ColumnSpec, Schema
-from core.survival import kaplan_meier, log_rank_scores
-from core.variables import KINDS, Variable
+from core.statistics import hypothesis_tests
+from core.statistics.association import Comparison, associations, compare
+from core.statistics.multiplicity import adjust
+from core.statistics.survival import kaplan_meier, log_rank_scores
+from core.statistics.variables import KINDS, Variable
 
 N_COLUMNS, RESAMPLES, LEVELS = 100, 199, 5
 test_poisson_2indep.__test__ = False

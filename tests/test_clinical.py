@@ -10,20 +10,20 @@ import pandas as pd
 import pytest
 
 from core import Schema, SchemaError, infer_schema
-from core.checks import Checks
-from core.clinical_report import CAVEAT, package
-from core.clinical_tables import pairs_table, score_table, shown, size_table, yes_table
-from core.copula import LIMITS
-from core.distinctions import BANNER, Distinctions
-from core.methods import APPLICABILITY, checklist, methods_paragraph
-from core.patient import look_up, rows_of_id
-from core.replication import Replication
+from core.clinical.checks import Checks
+from core.clinical.distinctions import BANNER, Distinctions
+from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from core.clinical.patient import look_up, rows_of_id
+from core.clinical.replication import Replication
+from core.clinical.report import CAVEAT, package
+from core.clinical.second_cohort import apply_to
+from core.clinical.study import Plan, Study
+from core.clinical.subgroups import find_subgroups, percent
+from core.clinical.tables import pairs_table, score_table, shown, size_table, yes_table
+from core.clinical.validation import CAUTION, validate
 from core.scores import ari
-from core.second_cohort import apply_to
-from core.study import Plan, Study
-from core.subgroups import find_subgroups, percent
-from core.suppression import HIDDEN
-from core.validation import CAUTION, validate
+from core.statistics.copula import LIMITS
+from core.statistics.suppression import HIDDEN
 from demo_datasets import load_parkinsonism
 from demo_datasets.cohort_columns import cohort_columns
 

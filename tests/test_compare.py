@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import MAPDP, infer_schema
-from core.comparison import (
+from core.comparing.comparison import (
     ALGORITHMS,
     Refused,
     Results,
@@ -22,9 +22,9 @@ from core.comparison import (
     scoreboard,
     tasks,
 )
-from core.panels import algorithm_panels
+from core.comparing.panels import algorithm_panels
+from core.comparing.projection import choose_view
 from core.partition import Partition
-from core.projection import choose_view
 from pages import Session, Table, engine
 
 RANDOM = np.random.default_rng(2)

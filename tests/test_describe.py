@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.describe import find_holes, find_spread, in_words
+from core.profiling.describe import find_holes, find_spread, in_words
 
 TABLE = pd.DataFrame(
     {

@@ -7,20 +7,20 @@ import pandas as pd
 import pytest
 
 from core import MAPDP, infer_schema, load_model, save_model
-from core.agreement import agreement
-from core.contingency import Contingency
+from core.comparing.agreement import agreement
+from core.comparing.contingency import Contingency
 from core.contributions import assignments
-from core.dendrogram import Dendrogram, groups_at
-from core.filling import fill_table
-from core.filters import Condition, find_rows, matching
-from core.judged import JudgedPartition
 from core.matching import aligned, match_columns
-from core.missingness import missing_by_group, missingness, without_incomplete_rows
-from core.naming import Naming
 from core.partition import Partition
+from core.profiling.dendrogram import Dendrogram, groups_at
+from core.profiling.filling import fill_table
+from core.profiling.judged import JudgedPartition
+from core.profiling.missingness import missing_by_group, missingness, without_incomplete_rows
+from core.profiling.standing import standings
 from core.scores import ari
-from core.standing import standings
-from core.subtable import subtable
+from core.session.filters import Condition, find_rows, matching
+from core.session.naming import Naming
+from core.session.subtable import subtable
 
 RANDOM = np.random.default_rng(4)
 GROUP = np.repeat([0, 1, 2, 3], [40, 30, 20, 10])
@@ -102,7 +102,7 @@ def test_a_partition_is_judged_by_the_exact_objective(model):
 
 
 def test_standings_are_the_assignments_block_by_block(model, monkeypatch):
-    monkeypatch.setattr("core.standing.BLOCK", 7)
+    monkeypatch.setattr("core.profiling.standing.BLOCK", 7)
     judged = JudgedPartition.of(model, model.labels_)
     stand, whole = standings(judged, silent), assignments(model)
     np.testing.assert_array_equal(stand.labels, model.labels_)

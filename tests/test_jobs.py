@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from core import Progress
-from core.jobs import AT_ONCE, UNEXPECTED, Job, Jobs
+from core.session.jobs import AT_ONCE, UNEXPECTED, Job, Jobs
 
 
 def step(done: int) -> Progress:

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from core.columns import Encoded, Unit
-from core.comparison import Truth
-from core.outlines import RADIUS, outlines
-from core.panels import Panel, truth_panel
+from core.comparing.comparison import Truth
+from core.comparing.outlines import RADIUS, outlines
+from core.comparing.panels import Panel, truth_panel
+from core.comparing.projection import MOST_ROWS, choose_view
 from core.plots import SVG_LIMIT
-from core.plots_panels import STALE, panels_figure
-from core.projection import MOST_ROWS, choose_view
+from core.plots.panels import STALE, panels_figure
 from core.schema import ColumnSpec, Schema
 
 RANDOM = np.random.default_rng(1)

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from core import infer_schema
-from core.cards import in_digits, profile_cards
 from core.columns import Encoded
-from core.plots_profiles import differences_figure, distribution_figure
-from core.profiles import (
+from core.plots.profiles import differences_figure, distribution_figure
+from core.profiling.cards import in_digits, profile_cards
+from core.profiling.profiles import (
     ALL,
     distribution,
     mean_scores,

@@ -12,9 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
-from core.naming import Naming
-from core.settings_file import SettingsFileError, load_settings, save_settings
-from core.tables import sniff
+from core.exports.settings_file import SettingsFileError, load_settings, save_settings
+from core.reading.tables import sniff
+from core.session.naming import Naming
 from pages import Session, Table, engine
 from pages.parts.reload_settings import apply_settings
 from pages.parts.take_away_again import saved_settings
@@ -129,7 +129,7 @@ def test_settings_saved_are_taken_up_again(studio):
     def take() -> None:
         import streamlit as st
 
-        from core.settings_file import load_settings
+        from core.exports.settings_file import load_settings
         from pages import session
         from pages.parts.reload_settings import apply_settings
 

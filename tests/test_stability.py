@@ -9,16 +9,16 @@ import pytest
 from scipy import stats
 
 from core import MAPDP
-from core.bootstraps import Bootstraps, Draw, draw_patients
+from core.clinical.traffic_light import traffic_light
 from core.co_assignment import co_assignment
 from core.columns import Encoded, Unit
 from core.consensus import consensus
-from core.copula import CopulaReference, copula_reference, rank_one_share
 from core.fit import Progress
-from core.gaussian_copula import GaussianCopula, correlations
-from core.refits import Refits
-from core.stability import Protocol, Restarts, Stability, assess, n_fits
-from core.traffic_light import traffic_light
+from core.statistics.bootstraps import Bootstraps, Draw, draw_patients
+from core.statistics.copula import CopulaReference, copula_reference, rank_one_share
+from core.statistics.gaussian_copula import GaussianCopula, correlations
+from core.statistics.refits import Refits
+from core.statistics.stability import Protocol, Restarts, Stability, assess, n_fits
 from tests.random_tables import random_families, random_table
 
 SMALL = Protocol(restarts=4, bootstraps=6, fits=1)

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from core import SchemaError, infer_schema
-from core.concerns import concerns
-from core.study import Plan, Study, data_hash
+from core.clinical.concerns import concerns
+from core.clinical.study import Plan, Study, data_hash
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import linprog
 
-from core.suppression import TOTAL, suppress, suppress_tables
+from core.statistics.suppression import TOTAL, suppress, suppress_tables
 from demo_datasets import load_parkinsonism
 
 

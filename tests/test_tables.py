@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from core import TableError, read_table
-from core import read_options as limits
-from core.tables import ReadOptions, sniff
+from core.reading import read_options as limits
+from core.reading.tables import ReadOptions, sniff
 
 
 def named(content: bytes, name: str) -> io.BytesIO:
@@ -203,7 +203,7 @@ def test_a_long_text_repeated_in_parquet_is_not_unpacked():
 
 
 def test_a_zip_bomb_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr("core.other_formats._MAX_UNPACKED", 2**24)
+    monkeypatch.setattr("core.reading.other_formats._MAX_UNPACKED", 2**24)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", "x")
@@ -215,7 +215,7 @@ def test_a_zip_bomb_is_not_unpacked(monkeypatch):
 
 
 def test_a_file_over_the_cap_of_bytes_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.tables.MAX_BYTES", 2**20)
+    monkeypatch.setattr("core.reading.tables.MAX_BYTES", 2**20)
     path = tmp_path / "large.csv"
     path.write_bytes(b"a\n" + b"1\n" * 2**20)
     with pytest.raises(TableError, match="more than the 1 MB"):

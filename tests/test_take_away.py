@@ -26,18 +26,18 @@ from core import (
     read_table,
     save_model,
 )
-from core.analysis_report import Analysis, analysis_report
-from core.comparison import ALGORITHMS, Results, Settings, tasks
-from core.export import as_csv, as_parquet, summary_table, with_labels
+from core.comparing.comparison import ALGORITHMS, Results, Settings, tasks
+from core.exports.analysis_report import Analysis, analysis_report
+from core.exports.report import Report
+from core.exports.script import from_demo, from_file, from_scenario, script
+from core.exports.settings_file import Saved, SettingsFileError, load_settings, save_settings
+from core.exports.tables import as_csv, as_parquet, summary_table, with_labels
+from core.exports.take_away import file_stem, labelled, permalink, script_of
 from core.families import NormalPrior
-from core.history import History
-from core.judged import JudgedPartition
-from core.naming import Naming
-from core.report import Report
-from core.script import from_demo, from_file, from_scenario, script
-from core.settings_file import Saved, SettingsFileError, load_settings, save_settings
-from core.snapshots import Snapshot, side_by_side
-from core.take_away import file_stem, labelled, permalink, script_of
+from core.profiling.judged import JudgedPartition
+from core.session.history import History
+from core.session.naming import Naming
+from core.session.snapshots import Snapshot, side_by_side
 
 ROOT = Path(__file__).parents[1]
 RANDOM = np.random.default_rng(7)

@@ -12,25 +12,25 @@ import pandas as pd
 import pytest
 
 from core.centroids import Rows
-from core.comparison import ALGORITHMS, Results, Settings, known_truth, matched, tasks
+from core.comparing.comparison import ALGORITHMS, Results, Settings, known_truth, matched, tasks
+from core.comparing.outlines import RADIUS
+from core.comparing.projection import choose_view
+from core.comparing.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
+from core.comparing.voronoi import voronoi_cells
 from core.concentration import expected_clusters
 from core.dpmeans import DPMeans
 from core.kmeans import lloyd_states
 from core.numeric import numeric_encoding
-from core.outlines import RADIUS
 from core.partition import Partition
 from core.plots import PALETTE
-from core.plots_costs import costs_figure
-from core.plots_steps import steps_figure
-from core.projection import choose_view
+from core.plots.costs import costs_figure
+from core.plots.steps import steps_figure
 from core.reproductions import r16
-from core.restaurant import seat
 from core.scores import nmi
-from core.small_variance import spherical_fit
-from core.steps import MOST_STEPS, WALKS, walk
-from core.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
-from core.thinking import COUNT, NEW, PREDICTIVE, deliberations
-from core.voronoi import voronoi_cells
+from core.teaching.restaurant import seat
+from core.teaching.small_variance import spherical_fit
+from core.teaching.steps import MOST_STEPS, WALKS, walk
+from core.teaching.thinking import COUNT, NEW, PREDICTIVE, deliberations
 from demo_datasets import SCENARIOS, load_scenario, load_scenario_table
 from pages.parts.comparison_settings import CONCENTRATIONS, PENALTIES
 from pages.parts.lessons import BEGINNING, LESSONS

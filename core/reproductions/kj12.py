@@ -20,7 +20,7 @@ from ..fit import Progress
 from ..gibbs import CollapsedGibbs
 from ..row_scores import RowScores
 from ..scores import nmi
-from ..stages import Stages
+from ..session.stages import Stages
 
 N_CLUSTERS = 3
 MEANS = np.array([[0.0, 0.0], [4.6, 0.0], [2.3, 4.0]])

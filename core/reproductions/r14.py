@@ -22,7 +22,7 @@ from ..mapdp import MAPDP
 from ..partition import Partition
 from ..row_scores import RowScores
 from ..scores import nmi
-from ..stages import Stages
+from ..session.stages import Stages
 
 CONCENTRATION = 3.0
 #: Of each of the two columns.

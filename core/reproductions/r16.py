@@ -20,7 +20,7 @@ from ..kmeans import KMeansBIC
 from ..mapdp import MAPDP
 from ..priors import SCALES
 from ..scores import nmi
-from ..stages import Stages
+from ..session.stages import Stages
 
 #: Clusters that K-means and E-M are told of; 5.3 has two pairs of outliers besides.
 N_CLUSTERS = 3

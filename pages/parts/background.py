@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.jobs import Job
+from core.session.jobs import Job
 from pages import Session, escaped
 
 from .job_line import job_line

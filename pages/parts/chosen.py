@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import SchemaError
-from core.comparison import ALGORITHMS, Refused, Task, clustered_part, tasks
+from core.comparing.comparison import ALGORITHMS, Refused, Task, clustered_part, tasks
 from core.estimator import ClusterEstimator
-from core.judged import JudgedPartition
 from core.mapdp import MAPDP
-from core.naming import Groups, Naming
+from core.profiling.judged import JudgedPartition
+from core.session.naming import Groups, Naming
 from pages import Session, engine, escaped, session
 
 from .runs import Runs

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.checks import Checks, run_checks
-from core.copula import FULL
-from core.jobs import Job
-from core.subgroups import Subgroups
+from core.clinical.checks import Checks, run_checks
+from core.clinical.subgroups import Subgroups
+from core.session.jobs import Job
+from core.statistics.copula import FULL
 from pages import Session, escaped
 
 from .job_line import job_line

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.distinctions import BANNER, Distinctions
-from core.plots_clinical import group_bars, pair_figure
-from core.plots_profiles import bars_figure, differences_figure
+from core.clinical.distinctions import BANNER, Distinctions
+from core.plots.clinical import group_bars, pair_figure
+from core.plots.profiles import bars_figure, differences_figure
 from pages import Session, escaped
 
 from .clinical_work import groups_of, no_groups

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.subgroups import SMALLEST, Subgroups
-from core.traffic_light import Light
+from core.clinical.subgroups import SMALLEST, Subgroups
+from core.clinical.traffic_light import Light
 from pages import Session, escaped
 
 from .clinical_checks import check_line, checks_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.distinctions import BANNER, Distinctions
-from core.replication import WARNING, Replication
+from core.clinical.distinctions import BANNER, Distinctions
+from core.clinical.replication import WARNING, Replication
 from pages import Session
 
 from .clinical_work import groups_of, no_groups

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.patient import Patient, least_sure, look_up, rows_of_id, strangest
-from core.plots_profiles import reasons_figure
-from core.subgroups import Subgroups
+from core.clinical.patient import Patient, least_sure, look_up, rows_of_id, strangest
+from core.clinical.subgroups import Subgroups
+from core.plots.profiles import reasons_figure
 from pages import Session, escaped
 
 from .clinical_checks import checks_of

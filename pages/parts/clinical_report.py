@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.checks import Checks
-from core.clinical_report import Package, package
-from core.export import as_csv
-from core.methods import APPLICABILITY, checklist, methods_paragraph
-from core.subgroups import Subgroups
-from core.suppression import THRESHOLDS
+from core.clinical.checks import Checks
+from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from core.clinical.report import Package, package
+from core.clinical.subgroups import Subgroups
+from core.exports.tables import as_csv
+from core.statistics.suppression import THRESHOLDS
 from pages import Session, escaped
 
 from .background import in_background

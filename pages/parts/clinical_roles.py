@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core import SchemaError
-from core.concerns import concerns
+from core.clinical.concerns import concerns
+from core.clinical.study import PARTS, Plan, Study
 from core.spec import TIME_TO_EVENT
-from core.study import PARTS, Plan, Study
 from pages import Session, escaped, session
 
 from .background import in_background

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from core import TableError, read_table
-from core.second_cohort import SecondCohort, apply_to
-from core.subgroups import Subgroups
-from core.validation import overall, printed
+from core.clinical.second_cohort import SecondCohort, apply_to
+from core.clinical.subgroups import Subgroups
+from core.clinical.validation import overall, printed
 from pages import Session, escaped
 
 from .background import in_background

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.plots_clinical import alluvial_figure
+from core.plots.clinical import alluvial_figure
 from pages import Session
 
 from .clinical_checks import check_line, checks_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.copula import FULL, LIMITS
-from core.plots_clinical import reference_figure
+from core.plots.clinical import reference_figure
+from core.statistics.copula import FULL, LIMITS
 from pages import Session
 
 from .clinical_checks import check_line, checks_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.checks import Checks
-from core.plots_clinical import counts_figure, jaccard_figure, objectives_figure, together_figure
-from core.stability import NEAR
+from core.clinical.checks import Checks
+from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure, together_figure
+from core.statistics.stability import NEAR
 from pages import Session
 
 from .clinical_checks import check_line, checks_of

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.association import Associations
-from core.plots_validators import forest_figure, survival_figure
-from core.subgroups import Subgroups
-from core.validation import (
+from core.clinical.subgroups import Subgroups
+from core.clinical.validation import (
     CAUTION,
     Survival,
     Validation,
@@ -16,6 +14,8 @@ from core.validation import (
     survival_curves,
     validate,
 )
+from core.plots.validators import forest_figure, survival_figure
+from core.statistics.association import Associations
 from pages import Session, escaped
 
 from .background import in_background

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.jobs import Job
-from core.subgroups import Subgroups, find_subgroups
+from core.clinical.subgroups import Subgroups, find_subgroups
+from core.session.jobs import Job
 from pages import Session, engine, escaped
 
 from .job_line import job_line

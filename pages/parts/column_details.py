@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.describe import find_spread
 from core.plots import spread_of_values
+from core.profiling.describe import find_spread
 from core.spec import TIME_TO_EVENT, ColumnSpec
 from pages import Session, Table, escaped, show_refused
 

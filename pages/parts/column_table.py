@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import FAMILIES
-from core.describe import in_words
+from core.profiling.describe import in_words
 from core.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from pages import Session, Table, session, show_refused
 

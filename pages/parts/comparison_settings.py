@@ -9,7 +9,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparison import K_MAX, Settings
+from core.comparing.comparison import K_MAX, Settings
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)

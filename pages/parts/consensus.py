@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from core.agreement import Agreement, agreement
-from core.comparison import matched
-from core.naming import Groups
-from core.panels import groups_panel
-from core.plots_panels import panels_figure
-from core.projection import View
+from core.comparing.agreement import Agreement, agreement
+from core.comparing.comparison import matched
+from core.comparing.panels import groups_panel
+from core.comparing.projection import View
+from core.plots.panels import panels_figure
 from core.scores import ari
+from core.session.naming import Groups
 from pages import Session
 
 from .background import in_background

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core import Schema
-from core.comparison import Settings, Task
-from core.naming import Naming
+from core.comparing.comparison import Settings, Task
+from core.session.naming import Naming
 from pages import Session
 
 from .comparison_settings import show_settings

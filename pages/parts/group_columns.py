@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.cards import in_digits
 from core.contributions import column_contributions
-from core.naming import Groups
-from core.plots_profiles import bars_figure, distribution_figure
-from core.profiles import distribution, natural_column, prevalences_of, summary_of
+from core.plots.profiles import bars_figure, distribution_figure
+from core.profiling.cards import in_digits
+from core.profiling.profiles import distribution, natural_column, prevalences_of, summary_of
+from core.session.naming import Groups
 from pages import Session, escaped
 
 from .background import in_background

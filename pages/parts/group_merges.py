@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.dendrogram import Dendrogram, groups_at
-from core.judged import JudgedPartition
 from core.merge_path import MergePath, merge_costs
-from core.naming import Naming
-from core.plots_profiles import dendrogram_figure
+from core.plots.profiles import dendrogram_figure
+from core.profiling.dendrogram import Dendrogram, groups_at
+from core.profiling.judged import JudgedPartition
+from core.session.naming import Naming
 from pages import Session, escaped
 
 from .background import in_background

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core import SchemaError
-from core.cards import NOTABLE, Card, Trait, profile_cards
 from core.plots import PALETTE
-from core.plots_profiles import differences_figure
-from core.profiles import standardised_differences, strongest
+from core.plots.profiles import differences_figure
+from core.profiling.cards import NOTABLE, Card, Trait, profile_cards
+from core.profiling.profiles import standardised_differences, strongest
 from pages import Session, escaped
 
 from .background import in_background

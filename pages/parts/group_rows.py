@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from core import SchemaError
-from core.cards import in_digits
 from core.contributions import row_contributions
-from core.filters import find_rows
-from core.plots_profiles import reasons_figure
-from core.profiles import natural_column
-from core.standing import Standings, standings
+from core.plots.profiles import reasons_figure
+from core.profiling.cards import in_digits
+from core.profiling.profiles import natural_column
+from core.profiling.standing import Standings, standings
+from core.session.filters import find_rows
 from pages import Session, escaped
 
 from .background import in_background

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.jobs import Job
+from core.session.jobs import Job
 from pages import escaped
 
 # Seconds before the time left is worth saying.

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import SchemaError
-from core.plots_marks import DRAGS
+from core.plots.marks import DRAGS
 from pages import Session, escaped, session
 
 MOST_ROWS, MOST_COLUMNS = 500, 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core import infer_schema
-from core.comparison import tasks
-from core.settings_file import Saved, SettingsFileError, fitting_schema, load_settings
+from core.comparing.comparison import tasks
+from core.exports.settings_file import Saved, SettingsFileError, fitting_schema, load_settings
 from pages import Session, escaped, load_file, session
 
 from .comparison_settings import nearest_settings, show_settings

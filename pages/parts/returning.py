@@ -15,7 +15,7 @@ from streamlit import runtime
 from streamlit.components.v2 import component
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.comparison import clustered_part
+from core.comparing.comparison import clustered_part
 from pages import Session
 
 from .comparison_settings import show_settings

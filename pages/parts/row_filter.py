@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.filters import Condition, matching
+from core.session.filters import Condition, matching
 from pages import Session, escaped
 
 #: Numbers with more distinct values than this get a range, others a list.

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import Progress, Schema
-from core.comparison import ALGORITHMS, Results, Task
+from core.comparing.comparison import ALGORITHMS, Results, Task
 
 # Seconds: what takes longer shows its progress; ticks and figures follow each other no faster.
 PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5

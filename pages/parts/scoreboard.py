@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from core.comparison import Score
+from core.comparing.comparison import Score
 from pages import escaped
 
 

@@ -7,7 +7,7 @@ import gc
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.history import History
+from core.session.history import History
 from pages import Session, session
 
 from .decisions import Decisions

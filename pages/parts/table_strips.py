@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.cards import in_digits
-from core.comparison import Settings, Truth, clustered_part
-from core.jobs import Job
-from core.plots_strips import strip_figure
-from core.strips import Strip, concentration_strip, penalties, penalty_strip
+from core.comparing.comparison import Settings, Truth, clustered_part
+from core.comparing.strips import Strip, concentration_strip, penalties, penalty_strip
+from core.plots.strips import strip_figure
+from core.profiling.cards import in_digits
+from core.session.jobs import Job
 from pages import Session
 
 from .background import in_background

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core import ReadOptions
-from core.comparison import ALGORITHMS, tasks
-from core.naming import Naming
-from core.script import Origin, from_demo, from_file
-from core.settings_file import Saved, save_settings
-from core.take_away import file_stem, permalink, script_of
+from core.comparing.comparison import ALGORITHMS, tasks
+from core.exports.script import Origin, from_demo, from_file
+from core.exports.settings_file import Saved, save_settings
+from core.exports.take_away import file_stem, permalink, script_of
+from core.session.naming import Naming
 from pages import Session, Table, escaped
 
 from .chosen import Chosen, naming_of

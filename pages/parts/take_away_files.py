@@ -8,11 +8,11 @@ from functools import partial
 import streamlit as st
 
 from core import MAPDP, CollapsedGibbs, save_model
-from core.analysis_report import Analysis, analysis_report
-from core.export import as_csv, as_parquet, summary_table
-from core.jobs import Job
-from core.standing import standings
-from core.take_away import file_stem, labelled
+from core.exports.analysis_report import Analysis, analysis_report
+from core.exports.tables import as_csv, as_parquet, summary_table
+from core.exports.take_away import file_stem, labelled
+from core.profiling.standing import standings
+from core.session.jobs import Job
 from pages import Session, escaped
 
 from .background import in_background

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.comparison import Results
-from core.plots_restaurant import restaurant_figure
-from core.restaurant import Seating, seat
+from core.comparing.comparison import Results
+from core.plots.restaurant import restaurant_figure
+from core.teaching.restaurant import Seating, seat
 from pages.parts.comparison_settings import choose_concentration
 from pages.parts.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.theme import colours

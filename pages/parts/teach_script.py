@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparison import ALGORITHMS
-from core.script import from_scenario, script
+from core.comparing.comparison import ALGORITHMS
+from core.exports.script import from_scenario, script
 from demo_datasets import SCENARIOS
 from pages.parts.teach_settings import Classroom
 

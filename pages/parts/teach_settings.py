@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import Schema
 from core.columns import Encoded
-from core.comparison import (
+from core.comparing.comparison import (
     Results,
     Settings,
     Task,
@@ -21,7 +21,7 @@ from core.comparison import (
     suggested_penalty,
     tasks,
 )
-from core.projection import View, choose_view
+from core.comparing.projection import View, choose_view
 from demo_datasets import SCENARIOS, load_scenario_table
 from pages.parts.comparison_settings import (
     choose_clusters,

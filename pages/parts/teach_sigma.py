@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.comparison import ALGORITHMS, Results, Truth, matched
-from core.outlines import RADIUS
-from core.panels import Panel, algorithm_panels, truth_panel
-from core.plots_panels import panels_figure
-from core.plots_restaurant import widths_figure
-from core.small_variance import Shrunk, agreement_by_sd, spherical_fit
+from core.comparing.comparison import ALGORITHMS, Results, Truth, matched
+from core.comparing.outlines import RADIUS
+from core.comparing.panels import Panel, algorithm_panels, truth_panel
+from core.plots.panels import panels_figure
+from core.plots.restaurant import widths_figure
+from core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from pages.parts.figure_tools import STILL, save_buttons
 from pages.parts.teach_settings import Classroom
 from pages.parts.theme import colours

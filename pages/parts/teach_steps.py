@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.comparison import Refused, Results
-from core.plots_steps import steps_figure
+from core.comparing.comparison import Refused, Results
+from core.plots.steps import steps_figure
 from core.priors import EMPIRICAL_SCALE
-from core.steps import WALKS, Walk, walk
+from core.teaching.steps import WALKS, Walk, walk
 from pages.parts.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.teach_settings import Classroom
 from pages.parts.theme import colours

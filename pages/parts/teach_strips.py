@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.comparison import K_MAX
-from core.jobs import Job
-from core.plots_strips import strip_figure
-from core.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
+from core.comparing.comparison import K_MAX
+from core.comparing.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
+from core.plots.strips import strip_figure
+from core.session.jobs import Job
 from pages import Session
 from pages.parts.comparison_settings import CONCENTRATIONS, nearest_penalty
 from pages.parts.figure_tools import STILL

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.jobs import Job
-from core.plots_reproductions import figure_two_figure
+from core.plots.reproductions import figure_two_figure
 from core.reproductions import kj12, r14, r16
+from core.session.jobs import Job
 from demo_datasets import load_scenario
 from pages import Session
 from pages.parts.figure_tools import STILL

@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparison import ALGORITHMS, Refused, Results, scoreboard
-from core.panels import Panel, algorithm_panels, truth_panel
-from core.plots_costs import costs_figure
-from core.plots_panels import panels_figure
-from core.thinking import NEW, Deliberation, deliberations
-from core.voronoi import cells_in_view
+from core.comparing.comparison import ALGORITHMS, Refused, Results, scoreboard
+from core.comparing.panels import Panel, algorithm_panels, truth_panel
+from core.comparing.voronoi import cells_in_view
+from core.plots.costs import costs_figure
+from core.plots.panels import panels_figure
+from core.teaching.thinking import NEW, Deliberation, deliberations
 from demo_datasets import SCENARIOS
 from pages.parts.figure_tools import STILL, save_buttons
 from pages.parts.runs import Runs

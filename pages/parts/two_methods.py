@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from core.contingency import Contingency
-from core.plots_tables import contingency_figure
+from core.comparing.contingency import Contingency
+from core.plots.tables import contingency_figure
 from pages import Session
 
 from .marking import mark_rows

@@ -19,15 +19,16 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from core import MAPDP, KMeansBIC, hypothesis_tests
-from core.association import associate
+from core import MAPDP, KMeansBIC
+from core.clinical.traffic_light import traffic_light
 from core.columns import Encoded
-from core.copula import FULL, PATIENCE, QUICK, copula_reference, gain
-from core.gaussian_copula import GaussianCopula
-from core.multiplicity import adjust
-from core.stability import Protocol, assess
-from core.traffic_light import traffic_light
-from core.variables import Variable
+from core.statistics import hypothesis_tests
+from core.statistics.association import associate
+from core.statistics.copula import FULL, PATIENCE, QUICK, copula_reference, gain
+from core.statistics.gaussian_copula import GaussianCopula
+from core.statistics.multiplicity import adjust
+from core.statistics.stability import Protocol, assess
+from core.statistics.variables import Variable
 
 #: Nominal level of everything here.
 NOMINAL = 0.05

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import MAPDP
-from core.steps import WALKS
+from core.teaching.steps import WALKS
 from demo_datasets import SCENARIOS, load_scenario_table
 
 #: Plots of the panels, in order; each has its rows in traces that carry row numbers.

@@ -1,0 +1,172 @@
+"""How far the groups of a study can be trusted: what has been checked so far, and the light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..fit import Progress
+from ..scores import match_labels
+from ..statistics.copula import FULL, QUICK, CopulaReference, copula_reference, rank_one_share
+from ..statistics.stability import Protocol, Stability, assess, n_fits
+from .study import Lock
+from .subgroups import Subgroups, Work, percent
+from .traffic_light import Light, traffic_light
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What is known so far; a check not yet made is None.
+
+    Parameters
+    ----------
+    groups : Subgroups
+    stability : Stability or None
+    reference : CopulaReference or None
+    """
+
+    groups: Subgroups
+    stability: Stability | None = None
+    reference: CopulaReference | None = None
+
+    @property
+    def light(self) -> Light:
+        """The verdict with its clauses."""
+        return traffic_light(self.groups.labels, self.stability, self.reference)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether both checks were made in full."""
+        stability, reference = self.stability, self.reference
+        return (
+            stability is not None
+            and stability.complete
+            and stability.protocol == Protocol.full(stability.protocol.seed)
+            and reference is not None
+            and reference.draws.size >= FULL
+        )
+
+    @property
+    def rank_one(self) -> float | None:
+        """Share of the groups' differences that lie on one line; None below three groups."""
+        groups = self.groups
+        inside = np.isin(groups.labels, groups.profiled)
+        encoded = groups.model.columns_.encoded
+        kept = type(encoded)(np.ascontiguousarray(encoded.values[inside]), encoded.units)
+        return rank_one_share(kept, groups.labels[inside])
+
+    def group_table(self) -> pd.DataFrame:
+        """Every group with its size, share and stability, ready to print."""
+        table = self.groups.as_frame()
+        bootstraps = None if self.stability is None else self.stability.bootstraps
+        if bootstraps is not None:
+            table["Comes back (Jaccard)"] = [
+                "not assessable" if mean is None else f"{mean:.2f}, {band}"
+                for mean, band in zip(bootstraps.mean_jaccard, bootstraps.bands, strict=True)
+            ]
+        return table
+
+    def settings_table(self) -> pd.DataFrame:
+        """Groups under other settings of the prior, ready to print."""
+        settings = () if self.stability is None else self.stability.settings
+        return pd.DataFrame(
+            [
+                {
+                    "Setting": setting_name(setting.name, setting.value),
+                    "Groups": f"{setting.k:,}",
+                    "Agreement with yours (ARI)": f"{setting.ari:.2f}",
+                    "": "as locked" if setting.is_own else "",
+                }
+                for setting in settings
+            ]
+        )
+
+    def assignments(self, frame: pd.DataFrame, ids: tuple[str, ...]) -> pd.DataFrame:
+        """One row a patient: row number, ids asked for, group, how often he came back to it."""
+        groups = self.groups
+        columns = {"Row": np.arange(1, groups.labels.size + 1)}
+        columns |= {name: frame[name].to_numpy() for name in ids}
+        columns["Group"] = np.array(groups.titles)[groups.labels]
+        columns["Treated as"] = np.where(
+            np.isin(groups.labels, groups.atypical), "atypical patient", "a group"
+        )
+        bootstraps = None if self.stability is None else self.stability.bootstraps
+        if bootstraps is not None:
+            columns["Share of resamples"] = bootstraps.patients.share.round(3)
+        return pd.DataFrame(columns)
+
+    def alternatives(self) -> list[tuple[str, np.ndarray]]:
+        """Partitions to lay beside the groups found, labels matched to theirs."""
+        if self.stability is None:
+            return []
+        own = self.groups.labels
+        found = [
+            (setting_name(setting.name, setting.value), match_labels(own, setting.labels))
+            for setting in self.stability.settings
+            if not setting.is_own
+        ]
+        consensus = self.stability.consensus
+        if consensus is not None:
+            found.append(("consensus of resamples", match_labels(own, consensus.labels)))
+        return found
+
+
+def run_checks(
+    frame: pd.DataFrame, lock: Lock, groups: Subgroups, is_full: bool, job: Work
+) -> Checks:
+    """Make both checks, one after the other, since each keeps every core busy.
+
+    Parameters
+    ----------
+    frame : DataFrame, N rows
+    lock : Lock
+    groups : Subgroups
+    is_full : bool
+        False is a preview of 20 draws, which does not colour the light.
+    job : Work
+        Told of every step, given what there is after every fit; what it raises ends the work.
+    """
+    seed, model = lock.plan.seed, groups.model
+    protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
+    n_draws = FULL if is_full else QUICK
+    total = n_draws + 1 + n_fits(protocol, model.columns_.encoded)
+    found, done = Checks(groups), 0
+
+    def tell(progress: Progress) -> None:
+        job(replace(progress, done=done + progress.done, total=total))
+
+    def share(**part: Any) -> None:
+        nonlocal found
+        found = replace(found, **part)
+        job.share(found)
+
+    copula_reference(
+        model,
+        n_draws,
+        random_state=seed,
+        callback=tell,
+        share=lambda reference: share(reference=reference),
+    )
+    done = n_draws + 1
+    assess(
+        model,
+        protocol,
+        patients=patient_ids(frame, lock),
+        callback=tell,
+        share=lambda stability: share(stability=stability),
+    )
+    return found
+
+
+def setting_name(name: str, value: float) -> str:
+    """A setting of the prior in words."""
+    return f"N₀ = {value:.3g}" if name == "N_0" else f"prior scale {percent(value, 1)}"
+
+
+def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
+    """Whose row it is, where an id says so, so that a patient's rows are drawn together."""
+    names = lock.columns("id")
+    return frame[names[0]].to_numpy() if names else None

@@ -1,0 +1,171 @@
+"""What a clinician should settle before locking the roles of a study."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.metrics import r2_score, roc_auc_score
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from threadpoolctl import threadpool_limits
+
+from ..encode import complete, encode_column
+from ..numeric import numeric_encoding
+from ..reading.read_options import counted
+from ..schema import Schema, SchemaError
+from ..spec import TIME_TO_EVENT
+
+#: A validator predicted this well from the clustered columns is nearly made of them: R squared of
+#: an amount, area under the ROC curve of a yes/no or a level.
+NEARLY = 0.8
+FOLDS = 5
+#: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.
+FEWEST, FEWEST_EACH = 30, 10
+
+
+def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
+    """Sentences about repeated patients, unnamed events and validators made of the columns.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    schema : Schema
+    """
+    # Small matrices: threads that wait for each other would take many times as long.
+    with threadpool_limits(1):
+        circular = circular_validators(frame, schema)
+    return [
+        *repeated_patients(frame, schema),
+        *unnamed_events(frame, schema),
+        *unusable(frame, schema),
+        *circular,
+    ]
+
+
+def repeated_patients(frame: pd.DataFrame, schema: Schema) -> list[str]:
+    """Ids that occur more than once: their rows are not independent."""
+    found = []
+    for name in schema.names("id"):
+        column = frame[name].dropna()
+        n_rows = int(column.duplicated(keep=False).sum())
+        if n_rows:
+            n_patients = column[column.duplicated(keep=False)].nunique()
+            found.append(
+                f"'{name}' recurs: {n_rows:,} rows belong to {counted(n_patients, 'patient')}. "
+                "Every test and every resample here takes rows for different people: keep one row "
+                "a patient."
+            )
+    return found
+
+
+def unnamed_events(frame: pd.DataFrame, schema: Schema) -> list[str]:
+    """Times whose status column, or whose event among its codes, nobody named."""
+    found = []
+    for name, spec in schema.items():
+        if spec.family != TIME_TO_EVENT or spec.role not in ("validator", "control"):
+            continue
+        if spec.event is None:
+            found.append(f"'{name}' is a time to an event, but no column says who had the event.")
+        elif not spec.event_codes:
+            codes = ", ".join(map(str, sorted(frame[spec.event].dropna().unique(), key=str)[:8]))
+            found.append(
+                f"'{spec.event}' has the values {codes}, but nobody said which of them mean that "
+                f"the event of '{name}' happened; it is not tested until then."
+            )
+    return found
+
+
+def unusable(frame: pd.DataFrame, schema: Schema) -> list[str]:
+    """Validators and controls that cannot be read as what they are said to be."""
+    found = []
+    for name, spec in schema.items():
+        if spec.role not in ("validator", "control") or spec.family == TIME_TO_EVENT:
+            continue
+        if spec.family is None:
+            found.append(
+                f"'{name}' is to be tested but has no likelihood: say what kind of column it is."
+            )
+            continue
+        try:
+            encode_column(frame[name], complete(frame[name], spec))
+        except SchemaError as error:
+            found.append(f"Not testable. {error}")
+    return found
+
+
+def circular_validators(frame: pd.DataFrame, schema: Schema) -> list[str]:
+    """Validators that the clustered columns predict so well that they are nearly made of them."""
+    found = []
+    for name, (measure, score) in predictability(frame, schema).items():
+        if score > NEARLY:
+            found.append(
+                f"'{name}' is nearly a function of the clustered columns (cross-validated "
+                f"{measure} {score:.2f}): finding it differ between groups would be circular. "
+                "Give it another role, or leave out the columns it is made from."
+            )
+    return found
+
+
+def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[str, float]]:
+    """How well the clustered columns predict each validator, cross-validated.
+
+    The better of a linear model and a shallow tree, so that sums and thresholds are both seen.
+
+    Returns
+    -------
+    dict
+        Validator -> ("R²" or "AUC", score); those with too few values are absent.
+    """
+    completed = schema.completed(frame)
+    encoded = completed.encode(frame)
+    inputs = np.nan_to_num(numeric_encoding(encoded).apply(encoded.values))
+    scores = {}
+    for name in schema.names("validator"):
+        spec = schema[name]
+        if spec.family in (None, TIME_TO_EVENT):
+            continue
+        try:
+            codes = encode_column(frame[name], complete(frame[name], spec))
+        except SchemaError:
+            continue
+        known = ~np.isnan(codes)
+        if known.sum() < FEWEST:
+            continue
+        if spec.family in ("bernoulli", "categorical"):
+            score = _separation(inputs[known], codes[known].astype(np.int64))
+            measure = "AUC"
+        else:
+            score, measure = _explained(inputs[known], codes[known]), "R²"
+        if score is not None:
+            scores[name] = measure, score
+    return scores
+
+
+def _explained(inputs: np.ndarray, values: np.ndarray) -> float:
+    """Largest cross-validated R squared of the two models."""
+    folds = KFold(FOLDS, shuffle=True, random_state=0)
+    linear = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-2, 4, 7)))
+    tree = DecisionTreeRegressor(max_depth=4, min_samples_leaf=5, random_state=0)
+    return max(
+        r2_score(values, cross_val_predict(model, inputs, values, cv=folds))
+        for model in (linear, tree)
+    )
+
+
+def _separation(inputs: np.ndarray, codes: np.ndarray) -> float | None:
+    """Largest cross-validated area under the ROC curve of any level against the others."""
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    areas = []
+    for code in np.unique(codes):
+        is_it = codes == code
+        if min(is_it.sum(), (~is_it).sum()) < FEWEST_EACH:
+            continue
+        linear = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=500))
+        tree = DecisionTreeClassifier(max_depth=4, min_samples_leaf=5, random_state=0)
+        for model in (linear, tree):
+            chances = cross_val_predict(model, inputs, is_it, cv=folds, method="predict_proba")
+            areas.append(roc_auc_score(is_it, chances[:, 1]))
+    return max(areas, default=None)

@@ -1,0 +1,193 @@
+"""What a study did, in words written from its settings: a paragraph, a checklist, questions."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from importlib import metadata
+
+import numpy as np
+
+from ..families import FAMILIES
+from ..reading.read_options import counted
+from .checks import Checks
+from .study import Study
+from .subgroups import SMALLEST, percent
+from .validation import Validation
+
+#: Left for the clinician: no computation answers them.
+APPLICABILITY = (
+    "Are these patients, their setting and their time like those the groups would be applied to?",
+    "Would the same columns be measured elsewhere, in the same way and at the same point of the "
+    "illness?",
+    "What do the groups add to what is already used, such as stage, severity or age?",
+    "Would anything be done differently for a patient in one group than for one in another, and "
+    "does any evidence outside this study support that?",
+    "Who is missing from this cohort, and what harm would follow from a patient being placed in "
+    "the wrong group?",
+)
+_PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
+
+
+def versions() -> dict[str, str]:
+    """Versions of everything that the numbers depend on."""
+    try:
+        own = metadata.version("mapdp-studio")
+    except metadata.PackageNotFoundError:
+        own = "run from a checkout"
+    found = {"mapdp-studio": own, "python": platform.python_version()}
+    return found | {name: metadata.version(name) for name in _PACKAGES}
+
+
+def methods_paragraph(
+    study: Study, checks: Checks, validation: Validation | None, table_name: str
+) -> str:
+    """A paragraph for the methods section of a paper.
+
+    Parameters
+    ----------
+    study : Study
+        Locked.
+    checks : Checks
+    validation : Validation or None
+    table_name : str
+    """
+    parts = [
+        _data(checks, table_name),
+        _search(study, checks),
+        _lock(study),
+        *_checked(checks),
+        *_tested(study, validation),
+    ]
+    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return " ".join([*parts, f"Software: {made_with}."])
+
+
+def checklist(study: Study, checks: Checks, validation: Validation | None) -> list[tuple[str, str]]:
+    """What a reader of a clustering study looks for, each with this study's answer."""
+    lock, model = study.lock, checks.groups.model
+    plan, encoded = lock.plan, model.columns_.encoded
+    stability, reference = checks.stability, checks.reference
+    tests = "none kept out" if validation is None else validation.validators.pairs_adjusted.sentence
+    light = checks.light
+    return [
+        ("Purpose", plan.purpose or "not stated"),
+        ("Columns, and why", f"{len(encoded.names):,}; {plan.why or 'no reason stated'}"),
+        ("Types", _types(checks)),
+        ("Missing cells", f"{_missing(checks)}; left out of the likelihood, none filled"),
+        ("Algorithm", "MAP-DP on the exact objective, with merges, splits and kicks"),
+        (
+            "Prior",
+            f"N₀ = {plan.concentration:g}; scale {percent(checks.groups.prior_scale, 1)}, by E",
+        ),
+        ("Restarts", f"{checks.groups.objectives.size:,}; the lowest E was kept"),
+        ("Number of groups", f"{len(checks.groups.profiled):,}, found and not given"),
+        (
+            "Stability",
+            "not checked"
+            if stability is None or stability.bootstraps is None
+            else f"{counted(len(stability.bootstraps.draws), 'resample')} of the patients",
+        ),
+        (
+            "Reference without groups",
+            "not compared" if reference is None else reference.sentence,
+        ),
+        ("Verdict", f"{light.colour}{', provisional' if light.provisional else ''}"),
+        ("Validators", f"{len(lock.columns('validator')):,}; {tests}"),
+        ("Roles locked", f"{lock.time}, hash {lock.hash}"),
+        ("Reservations", study.reservation or "none"),
+        ("Version and seed", f"{versions()['mapdp-studio']}; seed {plan.seed}"),
+    ]
+
+
+def _data(checks: Checks, table_name: str) -> str:
+    encoded = checks.groups.model.columns_.encoded
+    return (
+        f"{counted(len(encoded.values), 'patient')} ({table_name}) were grouped on "
+        f"{counted(len(encoded.names), 'column')}: {_types(checks)}. {_missing(checks)}; missing "
+        "cells were left out of the likelihood, and no value was filled in."
+    )
+
+
+def _types(checks: Checks) -> str:
+    units = checks.groups.model.columns_.encoded.units
+    tally = Counter(unit.family for unit in units for _ in unit.columns)
+    return ", ".join(f"{n:,} {FAMILIES[family].label.lower()}" for family, n in tally.most_common())
+
+
+def _missing(checks: Checks) -> str:
+    values = checks.groups.model.columns_.encoded.values
+    holes = int(np.isnan(values).sum())
+    return (
+        f"{percent(holes, values.size)} of the cells were missing" if holes else "No cell missing"
+    )
+
+
+def _search(study: Study, checks: Checks) -> str:
+    groups, plan = checks.groups, study.lock.plan
+    best = groups.objectives.min()
+    reached = int((groups.objectives < best + 0.01).sum())
+    said = (
+        "Groups were sought with MAP-DP (Raykov et al., PLoS ONE 2016;11(9):e0162259), the most "
+        "probable partition of a Dirichlet process mixture in which columns are independent "
+        f"within a group, with concentration N₀ = {plan.concentration:g} and weak priors from the "
+        f"data whose scale ({percent(groups.prior_scale, 1)}) was chosen by the objective E. Of "
+        f"{counted(groups.objectives.size, 'run')} of the search with merges and splits (seed "
+        f"{plan.seed}) the one of lowest E ({best:,.1f} nats, reached {counted(reached, 'time')}) "
+        "gave the groups. "
+    )
+    if not groups.found_any:
+        return said + "No groups were found."
+    said += f"{counted(len(groups.profiled), 'group')} of at least {SMALLEST} patients were found"
+    return said + (
+        f"; fewer than {SMALLEST} similar patients were called atypical and left out of profiles "
+        "and tests."
+        if groups.atypical
+        else "."
+    )
+
+
+def _lock(study: Study) -> str:
+    lock = study.lock
+    said = (
+        f"The roles of all columns, their likelihoods and these settings were locked at "
+        f"{lock.time} before the search (SHA-256 {lock.hash[:16]}; data {lock.data_hash[:16]})."
+    )
+    return f"{said} {study.reservation}" if study.reservation else said
+
+
+def _checked(checks: Checks) -> list[str]:
+    said, stability, reference = [], checks.stability, checks.reference
+    if reference is not None and reference.draws.size:
+        said.append(
+            "To tell groups from a gradient of severity, the search was repeated on "
+            f"{counted(reference.draws.size, 'table')} drawn from a Gaussian copula with the same "
+            f"margins, rank correlations and missing cells: {reference.sentence}"
+        )
+    if stability is not None and stability.bootstraps is not None:
+        said.append(
+            f"Stability was judged by {counted(len(stability.bootstraps.draws), 'resample')} of "
+            "distinct patients (mean clusterwise Jaccard similarity, Hennig 2007)"
+            + (
+                f" and {counted(stability.restarts.objectives.size, 'further start')}."
+                if stability.restarts is not None
+                else "."
+            )
+        )
+    return said
+
+
+def _tested(study: Study, validation: Validation | None) -> list[str]:
+    lock = study.lock
+    if validation is None or not lock.columns("validator"):
+        return ["No column was kept out to test the groups against."]
+    return [
+        f"{counted(len(lock.columns('validator')), 'column')} kept out of the search "
+        f"({', '.join(lock.columns('validator'))}) were tested between groups: Welch's test for "
+        "measurements, Brunner-Munzel for ratings, Fisher or chi-square for yes/no, Monte-Carlo "
+        "Fisher for categories, the E-test for counts and the log-rank test for times, exact or "
+        "permutation tests in groups of 10 to 19, none below 10; available cases; "
+        f"{validation.validators.pairs_adjusted.sentence} between pairs of groups. "
+        f"{counted(len(lock.columns('control')), 'negative control')} "
+        "went through the same tests."
+    ]

@@ -1,0 +1,305 @@
+"""Everything a study leaves behind: one offline report, tables, and the settings as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..exports.report import Report
+from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
+from ..plots.profiles import differences_figure
+from ..plots.validators import forest_figure, survival_figure
+from ..statistics.association import Associations
+from ..statistics.copula import LIMITS
+from . import tables as clinical_tables
+from .checks import Checks
+from .distinctions import BANNER, Distinctions
+from .methods import APPLICABILITY, checklist, methods_paragraph, versions
+from .study import PARTS, Study
+from .tables import pairs_table, pairs_text, yes_table
+from .validation import CAUTION, Validation, overall, survival_curves
+
+CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
+#: Columns in the figures of what distinguishes the groups.
+LEADING = 25
+
+
+@dataclass(frozen=True)
+class Package:
+    """What may leave the room.
+
+    Parameters
+    ----------
+    html : str
+        The report, one file that needs no network.
+    tables : dict of str to DataFrame
+        By file name, without its ending; small counts hidden.
+    settings : str
+        JSON: roles, plan, hashes, seed, versions, log.
+    sentence : str
+        What was hidden.
+    """
+
+    html: str
+    tables: dict[str, pd.DataFrame]
+    settings: str
+    sentence: str
+
+
+def package(
+    study: Study,
+    checks: Checks,
+    validation: Validation,
+    table_name: str,
+    answers: Sequence[str] = (),
+    least: int = 5,
+) -> Package:
+    """Write the report, the tables and the settings.
+
+    Parameters
+    ----------
+    study : Study
+        Locked.
+    checks : Checks
+    validation : Validation
+    table_name : str
+    answers : sequence of str
+        To the questions of ``APPLICABILITY``, empty where none was given.
+    least : int
+        Smaller counts are hidden, with those from which they could be worked out.
+    """
+    groups = checks.groups
+    seen = Distinctions(groups)
+    tables = {"groups": clinical_tables.size_table(checks, least)}
+    if groups.found_any:
+        tables |= {
+            "yes-no": yes_table(seen, least),
+            "scores": clinical_tables.score_table(seen, least),
+            "validators": pairs_table(validation.validators, groups, least),
+            "controls": pairs_table(validation.controls, groups, least),
+        }
+    tables = {name: table for name, table in tables.items() if not table.empty}
+    hidden = clinical_tables.sizes(groups, least).sentence
+    report = Report(f"Patient subgroups in {table_name}", f"Roles locked {study.lock.time}")
+    report.note(CAVEAT)
+    _overview(report, study, checks, tables, hidden)
+    if groups.found_any:
+        _severity(report, checks)
+        _stability(report, checks)
+        _differences(report, seen, tables, least)
+        _validators(report, validation, groups.titles, groups.labels, tables, least)
+    report.heading("Methods")
+    report.paragraph(methods_paragraph(study, checks, validation, table_name))
+    report.heading("Checklist")
+    answers_table = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
+    report.table(answers_table)
+    _applicability(report, answers)
+    _record(report, study)
+    report.note(CAVEAT)
+    return Package(report.html(), tables, settings_json(study, table_name), hidden)
+
+
+def settings_json(study: Study, table_name: str) -> str:
+    """Everything needed to repeat the study on the same table."""
+    lock = study.lock
+    return json.dumps(
+        {
+            "table": table_name,
+            "rows": lock.n_rows,
+            "locked": lock.time,
+            "hash": lock.hash,
+            "data_hash": lock.data_hash,
+            "plan": asdict(lock.plan),
+            "schema": lock.schema.to_dict(),
+            "versions": versions(),
+            "reservation": study.reservation,
+            "log": [f"{event.time}: {event.what}" for event in study.log],
+        },
+        indent=2,
+        ensure_ascii=False,
+    )
+
+
+def _figure(report: Report, figure: go.Figure, caption: str) -> None:
+    """A figure on white paper."""
+    report.figure(figure.update_layout(template="plotly_white"), caption)
+
+
+def _overview(
+    report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], hidden: str
+) -> None:
+    report.heading("Groups at a glance")
+    if study.reservation:
+        report.note(study.reservation)
+    light = checks.light
+    name = f"{light.colour}, provisional" if light.provisional else light.colour
+    report.paragraph(f"Verdict: {name}. {light.headline}.")
+    report.points(f"{clause.name} ({clause.colour}): {clause.sentence}" for clause in light.clauses)
+    if not checks.groups.found_any:
+        report.paragraph(
+            "No groups were found: one group describes these patients best. What follows a "
+            "grouping (profiles, validators) is therefore absent."
+        )
+    report.table(tables["groups"], hidden)
+    if checks.groups.atypical:
+        report.paragraph(
+            "A few patients resemble nobody enough to be in a group; they are atypical, described "
+            "by no average and left out of every test."
+        )
+
+
+def _severity(report: Report, checks: Checks) -> None:
+    report.heading("Chance or severity?")
+    reference = checks.reference
+    if reference is None or not reference.draws.size:
+        report.paragraph("Not compared with tables that have no groups.")
+    else:
+        report.paragraph(reference.sentence)
+        _figure(
+            report,
+            reference_figure(reference.observed, reference.draws, reference.n_clusters),
+            "Gain over one group: this cohort beside tables drawn without groups.",
+        )
+    report.note(LIMITS)
+    if checks.rank_one is not None:
+        report.paragraph(
+            f"Rank-1 share {checks.rank_one:.2f}: near 1 the groups are steps along one line, the "
+            "lower the more they differ in kind."
+        )
+
+
+def _stability(report: Report, checks: Checks) -> None:
+    report.heading("Stability")
+    stability = checks.stability
+    if stability is None or stability.bootstraps is None:
+        report.paragraph("Not checked.")
+        return
+    draws = stability.bootstraps
+    _figure(
+        report,
+        jaccard_figure(checks.groups.titles, draws.mean_jaccard, draws.jaccard),
+        "Overlap of every group with its best match when the patients are drawn anew; the bands "
+        "begin at 0.60 (doubtful), 0.75 (stable) and 0.85 (highly stable).",
+    )
+    if draws.held_out is not None:
+        report.paragraph(draws.held_out.sentence)
+    if stability.restarts is not None:
+        _figure(
+            report,
+            objectives_figure(stability.restarts.objectives),
+            "E of every restart above the best.",
+        )
+    settings = checks.settings_table()
+    if not settings.empty:
+        report.table(settings, "Groups under other settings of the prior.")
+
+
+def _differences(
+    report: Report, seen: Distinctions, tables: dict[str, pd.DataFrame], least: int
+) -> None:
+    report.heading("What distinguishes the groups")
+    report.note(BANNER)
+    kept = list(clinical_tables.shown(seen.groups, least))
+    if not kept:
+        report.paragraph("Every group is too small for its means to be shown here.")
+        return
+    titles = seen.groups.titles
+    _figure(
+        report,
+        differences_figure(seen.leading(LEADING)[kept], [titles[k] for k in kept]),
+        f"Means in standard deviations from all patients, for the {LEADING} columns that drove "
+        "the grouping most. Groups whose size is hidden are left out.",
+    )
+    if len(kept) > 1:
+        a, b = kept[:2]
+        _figure(
+            report,
+            pair_figure(seen.between(a, b, LEADING), (titles[a], a), (titles[b], b)),
+            f"Largest differences between {titles[a]} and {titles[b]}.",
+        )
+    for name, caption in (
+        ("yes-no", "Probability of “yes” (available cases), the widest differences first."),
+        ("scores", "Mean score of ratings (available cases), the widest differences first."),
+    ):
+        if name in tables:
+            report.table(tables[name].head(LEADING), caption)
+
+
+def _validators(
+    report: Report,
+    validation: Validation,
+    titles: Sequence[str],
+    labels: np.ndarray,
+    tables: dict[str, pd.DataFrame],
+    least: int,
+) -> None:
+    report.heading("Validators: columns kept out of the search")
+    report.note(CAUTION)
+    _family(report, validation.validators, "validators", tables, least)
+    for survival in survival_curves(validation.validators, labels):
+        large = {
+            group: curve
+            for group, curve in survival.curves.items()
+            if curve.durations.size >= max(least, 10)
+        }
+        if large:
+            kept = type(survival)(survival.name, large, survival.ticks)
+            _figure(
+                report,
+                survival_figure(kept, titles, least),
+                f"{survival.name}: Kaplan-Meier curves with patients at risk.",
+            )
+    report.heading("Negative controls", 3)
+    _family(report, validation.controls, "controls", tables, least)
+
+
+def _family(
+    report: Report,
+    found: Associations,
+    name: str,
+    tables: dict[str, pd.DataFrame],
+    least: int,
+) -> None:
+    if not found.columns:
+        report.paragraph("None was named.")
+        return
+    report.table(overall(found), f"All groups at once. {found.overall_adjusted.sentence}.")
+    if name == "validators" and (figure := forest_figure(found.columns)) is not None:
+        _figure(
+            report,
+            figure,
+            "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "
+            "most 0.05; the line marks no difference.",
+        )
+    if name in tables:
+        report.table(
+            pairs_text(tables[name]),
+            f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
+            f"below {least} could be worked out are left out, as are those too small to test.",
+        )
+    for column, reason in found.refused.items():
+        report.paragraph(f"{column} was not tested. {reason}")
+
+
+def _applicability(report: Report, answers: Sequence[str]) -> None:
+    report.heading("Is it applicable? Questions for the clinician")
+    given = [*answers, *[""] * len(APPLICABILITY)]
+    for question, answer in zip(APPLICABILITY, given, strict=False):
+        report.heading(question, 4)
+        report.paragraph(answer or "Not answered.")
+
+
+def _record(report: Report, study: Study) -> None:
+    report.heading("Roles and record")
+    lock = study.lock
+    for part, doing in PARTS.items():
+        report.heading(f"{len(lock.columns(part)):,} columns {doing}", 4)
+        report.paragraph(", ".join(lock.columns(part)) or "none")
+    report.points(f"{event.time}: {event.what}" for event in study.log)
+    report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")
+    report.paragraph(f"SHA-256 of the data: {lock.data_hash}")

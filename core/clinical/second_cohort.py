@@ -1,0 +1,110 @@
+"""The groups of a study looked up in a second table: the same columns, other patients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..contributions import Assignments, assignments
+from ..fit import Progress
+from ..schema import SchemaError
+from ..statistics.association import Associations, associations
+from .study import Lock
+from .subgroups import Subgroups, percent
+
+
+@dataclass(frozen=True)
+class SecondCohort:
+    """A second table, each patient placed in the group of the first that suits him best.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Group of the first table; K where a new group suits the patient better than any.
+    n_columns : int
+        That the groups were made from.
+    density, own_density : float
+        Mean log predictive density of a patient's observed cells, in nats a column: of the second
+        table, and of the first, every patient left out in turn.
+    validators : Associations
+        The validators that the second table has, tested against the groups given to it.
+    absent : tuple of str
+        Validators that it does not have.
+    """
+
+    labels: np.ndarray
+    n_columns: int
+    density: float
+    own_density: float
+    validators: Associations
+    absent: tuple[str, ...]
+
+    def sizes(self, groups: Subgroups) -> pd.DataFrame:
+        """Group sizes of both tables, ready to print."""
+        names = [*groups.titles, "none of these"]
+        first = np.append(groups.sizes, 0)
+        second = np.bincount(self.labels, minlength=len(names))
+        return pd.DataFrame(
+            {
+                "Group": names,
+                "First cohort": [f"{n:,}" for n in first],
+                "Share": [percent(n, first.sum()) for n in first],
+                "Second cohort": [f"{n:,}" for n in second],
+                "Share ": [percent(n, second.sum()) for n in second],
+            }
+        )
+
+
+def apply_to(
+    groups: Subgroups,
+    lock: Lock,
+    frame: pd.DataFrame,
+    callback: Callable[[Progress], None] | None = None,
+) -> SecondCohort:
+    """Place the patients of a second table, and test its validators.
+
+    Parameters
+    ----------
+    groups : Subgroups
+    lock : Lock
+    frame : DataFrame, shape (n, M)
+    callback : callable, optional
+        Told of every validator; what it raises ends the work.
+
+    Raises
+    ------
+    SchemaError
+        A column that made the groups is absent, or holds what its likelihood cannot take.
+    """
+    if not len(frame):
+        raise SchemaError("The second table has no rows.")
+    placed, own = assignments(groups.model, frame), assignments(groups.model)
+    names = [name for name in lock.columns("validator") if name in frame.columns]
+    absent = tuple(name for name in lock.columns("validator") if name not in frame.columns)
+    inside = placed.labels < groups.model.n_clusters_
+    if not inside.any():
+        raise SchemaError("No patient of the second table suits any group of the first.")
+    tested = associations(
+        frame[inside].reset_index(drop=True),
+        lock.schema,
+        placed.labels[inside],
+        names,
+        random_state=lock.plan.seed,
+        callback=callback,
+    )
+    return SecondCohort(
+        placed.labels,
+        placed.n_columns,
+        _by_column(placed),
+        _by_column(own),
+        tested,
+        absent,
+    )
+
+
+def _by_column(placed: Assignments) -> float:
+    """Mean log density a cell."""
+    return float(placed.log_density.sum() / max(placed.n_observed.sum(), 1))

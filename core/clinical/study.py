@@ -1,0 +1,224 @@
+"""A clinical study: what was decided before anyone saw the groups, and what happened since.
+
+Testing the columns that made the groups proves nothing, so the roles of the columns and the
+settings are fixed, with the time and a hash, before the first fit. Taking that back stays possible
+and stays on record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+
+import pandas as pd
+
+from ..reading.read_options import counted
+from ..schema import Schema, SchemaError
+
+#: Roles that the study reads; the columns in any other role take no part in it.
+PARTS = {
+    "cluster": "to make the groups",
+    "validator": "to test them against",
+    "control": "that should show no difference",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a study is carried out, locked together with the roles.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0 of MAP-DP.
+    restarts : int
+        Independent searches; the one of lowest E gives the groups.
+    seed : int
+    purpose : str
+        What the study is for, in its author's words.
+    why : str
+        Why these columns make the groups.
+    """
+
+    concentration: float = 3.0
+    restarts: int = 10
+    seed: int = 0
+    purpose: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Roles, likelihoods and plan as they stood at one time.
+
+    Parameters
+    ----------
+    schema : Schema
+    plan : Plan
+    data_hash : str
+        SHA-256 of the table's names and cells.
+    n_rows : int
+    when : datetime
+        With its time zone.
+    """
+
+    schema: Schema
+    plan: Plan
+    data_hash: str
+    n_rows: int
+    when: datetime
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
+        locked = self.schema.to_dict(), asdict(self.plan), self.data_hash
+        return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def time(self) -> str:
+        """When it was locked, to the second, in UTC."""
+        return f"{self.when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+    def columns(self, part: str) -> tuple[str, ...]:
+        """Columns in a role, such as "validator"."""
+        return self.schema.names(part)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a study.
+
+    Parameters
+    ----------
+    when : datetime
+    what : str
+        One sentence.
+    """
+
+    when: datetime
+    what: str
+
+    @property
+    def time(self) -> str:
+        """In UTC, to the second."""
+        return f"{self.when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+@dataclass
+class Study:
+    """The lock of one table's study and its history.
+
+    Attributes
+    ----------
+    lock : Lock or None
+    log : list of Event
+    chosen_afterwards : bool
+        Groups had been seen before the roles now locked were chosen.
+    groups_seen, validators_seen : bool
+        Whether anyone has looked at the groups, and at how the validators differ between them.
+    fits_after_validators : int
+        Searches for groups made after the validators were seen.
+    """
+
+    lock: Lock | None = None
+    log: list[Event] = field(default_factory=list)
+    chosen_afterwards: bool = False
+    groups_seen: bool = False
+    validators_seen: bool = False
+    fits_after_validators: int = 0
+
+    def lock_in(
+        self, frame: pd.DataFrame, schema: Schema, plan: Plan, fits_elsewhere: int = 0
+    ) -> None:
+        """Fix the roles and the plan.
+
+        Parameters
+        ----------
+        frame : DataFrame, shape (N, M)
+        schema : Schema
+        plan : Plan
+        fits_elsewhere : int
+            Clusterings of this table that were looked at on other pages.
+
+        Raises
+        ------
+        SchemaError
+            Nothing to cluster on, or a column that does not suit its likelihood.
+        """
+        if len(schema.names("cluster")) < 2:
+            raise SchemaError(
+                "A study needs at least two columns with the role 'cluster' to make groups from."
+            )
+        completed = schema.completed(frame)
+        self.lock = Lock(completed, plan, data_hash(frame), len(frame), datetime.now(UTC))
+        if fits_elsewhere and not self.groups_seen:
+            self._note(
+                f"Before the lock, {fits_elsewhere:,} clusterings of this table had been made on "
+                "other pages."
+            )
+            self.chosen_afterwards = True
+        self._note(
+            "Locked: "
+            + "; ".join(
+                f"{counted(len(self.lock.columns(part)), 'column')} {doing}"
+                for part, doing in PARTS.items()
+            )
+            + f". Hash {self.lock.hash[:12]}."
+        )
+
+    def unlock(self) -> None:
+        """Allow other roles; if the groups were seen, every later p-value is marked for it."""
+        if self.lock is None:
+            return
+        self.lock = None
+        if self.groups_seen:
+            self.chosen_afterwards = True
+            self._note("Unlocked after the groups had been seen.")
+        else:
+            self._note("Unlocked before the groups were seen.")
+
+    def note_groups(self) -> None:
+        """The groups were shown."""
+        if not self.groups_seen:
+            self.groups_seen = True
+            self._note("The groups were seen for the first time.")
+
+    def note_validators(self) -> None:
+        """The validators were shown beside the groups."""
+        if not self.validators_seen:
+            self.validators_seen = True
+            self._note("The validators were seen for the first time.")
+
+    def note_search(self) -> None:
+        """A search for groups was begun."""
+        if self.validators_seen:
+            self.fits_after_validators += 1
+            self._note("Groups were sought again after the validators had been seen.")
+
+    @property
+    def reservation(self) -> str:
+        """What a reader must know about every p-value of this study; empty if there is nothing."""
+        said = []
+        if self.chosen_afterwards:
+            said.append(
+                "Roles were chosen after groups of this table had been seen: read every p-value "
+                "here as chosen afterwards."
+            )
+        if self.fits_after_validators:
+            times = "once" if self.fits_after_validators == 1 else f"{self.fits_after_validators:,}"
+            times += "" if self.fits_after_validators == 1 else " times"
+            said.append(f"Groups were sought {times} after the validators had been seen.")
+        return " ".join(said)
+
+    def _note(self, what: str) -> None:
+        self.log.append(Event(datetime.now(UTC), what))
+
+
+def data_hash(frame: pd.DataFrame) -> str:
+    """SHA-256 of a table's column names and cells: 64 hexadecimal digits."""
+    digest = hashlib.sha256("\x1f".join(map(str, frame.columns)).encode())
+    digest.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
+    return digest.hexdigest()

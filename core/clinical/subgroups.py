@@ -1,0 +1,150 @@
+"""The groups of a locked study: the best of several searches, and which of them are described."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from ..estimator import Callback
+from ..fit import Progress
+from ..mapdp import MAPDP
+from ..statistics.refits import Refits
+
+if TYPE_CHECKING:
+    from .study import Lock
+
+#: Groups of fewer patients are atypical patients: named as such, never profiled or tested.
+SMALLEST = 5
+
+
+class Work(Protocol):
+    """What long work reports to: a ``Job``."""
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of a step."""
+
+    def share(self, partial: Any) -> None:
+        """Show what there is so far."""
+
+
+@dataclass(frozen=True)
+class Subgroups:
+    """What a study found.
+
+    Parameters
+    ----------
+    model : MAPDP
+        The search of lowest E.
+    prior_scale : float
+        Chosen by E in the first search, and kept in the others.
+    objectives : ndarray of float64, shape (R,)
+        E of every search in nats, in the order they were made.
+    seconds : float
+        For all of them.
+    """
+
+    model: MAPDP
+    prior_scale: float
+    objectives: np.ndarray
+    seconds: float
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Group of every patient, 0 the largest, shape (N,)."""
+        return self.model.labels_
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Patients in each group, shape (K,)."""
+        return self.model.result_.sizes
+
+    @property
+    def found_any(self) -> bool:
+        """Whether there are two groups of more than a few patients."""
+        return len(self.profiled) > 1
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Names of the groups, "Group 1" the largest."""
+        return tuple(f"Group {k + 1}" for k in range(self.model.n_clusters_))
+
+    @property
+    def profiled(self) -> tuple[int, ...]:
+        """Groups large enough to be described and tested."""
+        return tuple(k for k, size in enumerate(self.sizes) if size >= SMALLEST)
+
+    @property
+    def atypical(self) -> tuple[int, ...]:
+        """Groups of so few patients that they are named atypical and left out of every test."""
+        return tuple(k for k, size in enumerate(self.sizes) if size < SMALLEST)
+
+    @property
+    def atypical_rows(self) -> np.ndarray:
+        """Rows of the atypical patients."""
+        return np.flatnonzero(np.isin(self.labels, self.atypical))
+
+    def as_frame(self) -> pd.DataFrame:
+        """Group, patients, share in percent, and how the group is treated."""
+        return pd.DataFrame(
+            {
+                "Group": self.titles,
+                "Patients": self.sizes,
+                "Share": [percent(size, self.labels.size) for size in self.sizes],
+                "Treated as": [
+                    "a group" if size >= SMALLEST else "atypical patients" for size in self.sizes
+                ],
+            }
+        )
+
+
+def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
+    """Look for groups as the plan of a study says.
+
+    The first search chooses the prior's scale by E; the others start elsewhere under that prior,
+    so that all their E can be compared.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    lock : Lock
+    job : Work
+        Told of every step, and what it raises ends the work; is given what there is after every
+        search.
+    """
+    began, plan = time.perf_counter(), lock.plan
+    refits = Refits(plan.restarts, job)
+
+    def tell_first(progress: Progress) -> None:
+        job(replace(progress, done=0, total=plan.restarts, phase="first search"))
+
+    first = MAPDP(plan.concentration, random_state=plan.seed)
+    first.fit(frame, lock.schema, callback=tell_first)
+    prior, best, objectives = list(first.prior_), first, [first.objective_]
+
+    def found() -> Subgroups:
+        seconds = time.perf_counter() - began
+        return Subgroups(best, first.prior_scale_, np.array(objectives), seconds)
+
+    def search(seed: int, callback: Callback) -> MAPDP:
+        twin = MAPDP(plan.concentration, prior=prior, random_state=seed)
+        return twin.fit(frame, lock.schema, callback=callback)
+
+    job.share(found())
+    refits.done = 1
+    for model in refits.map(search, range(plan.seed + 1, plan.seed + plan.restarts), "searches"):
+        objectives.append(model.objective_)
+        best = min(best, model, key=lambda model: round(model.objective_, 6))
+        job.share(found())
+    best.prior_scale_ = first.prior_scale_
+    return found()
+
+
+def percent(part: float, whole: float) -> str:
+    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"."""
+    share = 100 * part / whole if whole else 0.0
+    digits = 0 if share >= 10 else 1 if share >= 1 else 2
+    return f"{share:.{digits}f} %"

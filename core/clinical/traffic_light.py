@@ -1,0 +1,185 @@
+"""One light for how far groups may be trusted, with every clause that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..statistics.bootstraps import ASSESSABLE
+from ..statistics.copula import FULL, LEVEL, QUICK, CopulaReference
+from ..statistics.stability import NEAR, Restarts, Stability
+from .subgroups import SMALLEST
+
+#: Mean Jaccard from which a group counts as stable, and below which it is not to be trusted.
+STABLE, DOUBTFUL = 0.75, 0.60
+#: Share of the restarts that should reach the best E.
+REACHED = 0.20
+#: Two optima of about the same E are one answer if they agree this well.
+SAME_ANSWER = 0.90
+
+HEADLINES = {
+    "grey": "No groups found",
+    "green": "These groups are reproducible, and more than chance and severity would give",
+    "amber": "Some of this may not hold: read the clauses",
+    "red": "Do not name these groups as subtypes",
+}
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One thing that was looked at.
+
+    Parameters
+    ----------
+    name : str
+    colour : "green", "amber", "red" or "grey"
+        Grey: not known yet, or nothing to judge.
+    sentence : str
+        What was found, against what was asked.
+    """
+
+    name: str
+    colour: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Light:
+    """The verdict.
+
+    Parameters
+    ----------
+    colour : "grey", "green", "amber" or "red"
+        Grey: there are no two groups of at least ``SMALLEST`` patients.
+    provisional : bool
+        Something that may change the colour is not there yet; it is then never green.
+    headline : str
+    clauses : tuple of Clause
+    """
+
+    colour: str
+    provisional: bool
+    headline: str
+    clauses: tuple[Clause, ...]
+
+
+def traffic_light(
+    labels: np.ndarray, stability: Stability | None, reference: CopulaReference | None
+) -> Light:
+    """Judge groups by what is known of them so far.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+    stability : Stability or None
+    reference : CopulaReference or None
+    """
+    if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
+        return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
+    bootstraps = None if stability is None else stability.bootstraps
+    enough = stability is not None and stability.complete
+    firm = (
+        _jaccard(None if bootstraps is None else bootstraps.mean_jaccard, labels),
+        _reached(None if stability is None else stability.restarts),
+        _one_answer(None if stability is None else stability.restarts),
+    )
+    severity = _severity(reference)
+    clauses = (*firm, severity)
+    colour = _colour([clause.colour for clause in firm], severity.colour)
+    full = reference is not None and reference.draws.size >= FULL
+    provisional = not (enough and full)
+    if provisional and colour == "green":
+        colour = "amber"
+    headline = HEADLINES[colour]
+    if provisional:
+        headline = f"So far: {headline[0].lower()}{headline[1:]}"
+        if colour == "amber" and all(clause.colour in ("green", "grey") for clause in clauses):
+            headline = "So far nothing speaks against these groups; not everything is known yet"
+    return Light(colour, provisional, headline, clauses)
+
+
+def _colour(firm: Sequence[str], severity: str) -> str:
+    """Red for one red clause, or for severity together with another; amber for any one."""
+    if "red" in firm or (severity == "amber" and "amber" in firm):
+        return "red"
+    if severity == "amber" or "amber" in firm:
+        return "amber"
+    return "green"
+
+
+def _no_groups(labels: np.ndarray) -> Clause:
+    sizes = np.sort(np.bincount(labels))[::-1]
+    if sizes.size == 1:
+        sentence = "All patients are in one cluster: the usual answer."
+    elif sizes[0] < SMALLEST:
+        sentence = f"Every cluster has fewer than {SMALLEST} patients: these are no groups."
+    else:
+        others = int(sizes[1:].sum())
+        verb = "patient, who is" if others == 1 else "patients, who are"
+        sentence = f"One cluster holds all but {others} {verb} atypical: there are no groups."
+    return Clause("Groups", "grey", sentence)
+
+
+def _jaccard(means: Sequence[float | None] | None, labels: np.ndarray) -> Clause:
+    name = "Other patients"
+    known = [mean for mean in means or () if mean is not None]
+    if means is None:
+        return Clause(name, "grey", "Not drawn yet: how the groups fare on other patients.")
+    if not known:
+        sentence = f"No group has the {ASSESSABLE} patients that are needed to assess it."
+        return Clause(name, "amber", sentence)
+    worst = min(known)
+    which = means.index(worst) + 1
+    colour = "green" if worst >= STABLE else "amber" if worst >= DOUBTFUL else "red"
+    asked = f"{STABLE:.2f} is asked for, and below {DOUBTFUL:.2f} is not to be trusted"
+    sentence = f"Least stable is group {which}, with a mean Jaccard of {worst:.2f}; {asked}."
+    tiny = int((np.bincount(labels) < ASSESSABLE).sum())
+    if tiny:
+        noun = "group" if tiny == 1 else "groups"
+        sentence += f" {tiny} {noun} of fewer than {ASSESSABLE} patients not assessed."
+    return Clause(name, colour, sentence)
+
+
+def _reached(restarts: Restarts | None) -> Clause:
+    name = "Other starts"
+    if restarts is None:
+        return Clause(name, "grey", "Not restarted yet: whether other starts end at the same E.")
+    colour = "green" if restarts.share >= REACHED else "amber"
+    sentence = (
+        f"{restarts.n_best} of {restarts.objectives.size} restarts reached the best E;"
+        f" {REACHED:.0%} are asked for."
+    )
+    if restarts.improved_by:
+        colour = "amber"
+        sentence += f" One went {restarts.improved_by:.1f} nats below the groups shown."
+    return Clause(name, colour, sentence)
+
+
+def _one_answer(restarts: Restarts | None) -> Clause:
+    name = "One answer"
+    if restarts is None:
+        return Clause(name, "grey", "Not restarted yet: whether different groups do as well.")
+    n = restarts.optima.size
+    if n < 2:
+        return Clause(name, "green", f"No other partition was found within {NEAR:g} nats.")
+    lowest = float(restarts.agreement.min())
+    sentence = (
+        f"{n} partitions lie within {NEAR:g} nats of the best; the least alike agree by an ARI of"
+        f" {lowest:.2f}, and {SAME_ANSWER:.2f} is asked for."
+    )
+    return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
+
+
+def _severity(reference: CopulaReference | None) -> Clause:
+    name = "Chance or severity"
+    if reference is None or not reference.draws.size:
+        return Clause(name, "grey", "Not compared yet with tables that have no groups.")
+    colour = "green" if reference.p <= LEVEL else "amber"
+    if colour == "amber" and reference.draws.size < QUICK:
+        colour = "grey"
+    sentence = reference.sentence
+    if reference.draws.size < FULL:
+        sentence += f" {FULL} tables are needed to colour the light."
+    return Clause(name, colour, sentence)

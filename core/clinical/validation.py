@@ -1,0 +1,183 @@
+"""The columns kept out of the clustering, tested against the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..fit import Progress
+from ..statistics.association import Associations, associations
+from ..statistics.survival import Curve, kaplan_meier
+from .study import Lock
+
+CAUTION = (
+    "Association with group membership does not show that distinct subtypes exist; a severity "
+    "continuum produces the same."
+)
+NUMBERS_AT_RISK = 6
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Both kinds of columns kept out, each its own family of tests.
+
+    Parameters
+    ----------
+    validators, controls : Associations
+    """
+
+    validators: Associations
+    controls: Associations
+
+
+def validate(
+    frame: pd.DataFrame,
+    lock: Lock,
+    labels: np.ndarray,
+    callback: Callable[[Progress], None] | None = None,
+) -> Validation:
+    """Test the validators and the negative controls of a locked study.
+
+    Parameters
+    ----------
+    frame : DataFrame, N rows
+    lock : Lock
+    labels : ndarray of int, shape (N,)
+    callback : callable, optional
+        Told of every column; what it raises ends the work.
+    """
+    seed = lock.plan.seed
+    validators, controls = (
+        associations(
+            frame,
+            lock.schema,
+            labels,
+            lock.columns(part),
+            random_state=seed,
+            callback=callback,
+        )
+        for part in ("validator", "control")
+    )
+    return Validation(validators, controls)
+
+
+def printed(found: Associations) -> pd.DataFrame:
+    """One row a column and pair of groups, every cell ready to print."""
+    rows = []
+    for column in found.columns:
+        summaries = {summary.group: summary for summary in column.groups}
+        for pair in column.pairs:
+            (a, b), effect = pair.groups, pair.effect
+            rows.append(
+                {
+                    "Column": pair.column,
+                    "Groups": f"{a + 1} and {b + 1}",
+                    "First": _of(summaries[a].text, pair.n[0]),
+                    "Second": _of(summaries[b].text, pair.n[1]),
+                    "Effect (95 % interval)": effect_words(
+                        effect.name, effect.estimate, effect.low, effect.high
+                    ),
+                    "p": p_text(pair.test.p),
+                    "Adjusted p": p_text(pair.adjusted),
+                    "Test": pair.test.name or "none",
+                    "Remark": " ".join(
+                        dict.fromkeys(filter(None, (pair.test.reason, pair.effect.reason)))
+                    ),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def overall(found: Associations) -> pd.DataFrame:
+    """One row a column: all groups at once, every cell ready to print."""
+    return pd.DataFrame(
+        [
+            {
+                "Column": column.variable.name,
+                "Kind": column.variable.kind,
+                "Groups": ", ".join(str(group + 1) for group in column.overall.groups),
+                "n": f"{sum(column.overall.n):,}",
+                "Test": column.overall.test.name or "none",
+                "p": p_text(column.overall.test.p),
+                "Adjusted p": p_text(column.overall.adjusted),
+                "Remark": column.overall.test.reason,
+            }
+            for column in found.columns
+        ]
+    )
+
+
+def effect_words(name: str, estimate: float | None, low: float | None, high: float | None) -> str:
+    """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
+    if pd.isna(estimate):
+        return "none"
+    said = f"{name} {estimate:.3g}"
+    return said if pd.isna(low) or pd.isna(high) else f"{said} ({low:.3g} to {high:.3g})"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value with the digits it deserves, or that there is none."""
+    if p is None:
+        return "none"
+    if p < 0.001:
+        return "< 0.001"
+    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def _of(text: str, n: int) -> str:
+    return f"{text} (n = {n:,})" if text else f"n = {n:,}"
+
+
+@dataclass(frozen=True)
+class Survival:
+    """Curves of the groups for one time to an event.
+
+    Parameters
+    ----------
+    name : str
+    curves : mapping of int to Curve
+        By group.
+    ticks : ndarray of float64, shape (T,)
+        Times at which the numbers at risk are told.
+    """
+
+    name: str
+    curves: dict[int, Curve]
+    ticks: np.ndarray
+
+    def at_risk(self) -> pd.DataFrame:
+        """Patients still watched, one row a group, one column a time."""
+        return pd.DataFrame(
+            [curve.at_risk(self.ticks) for curve in self.curves.values()],
+            index=[f"Group {group + 1}" for group in self.curves],
+            columns=[f"{tick:g}" for tick in self.ticks],
+        )
+
+
+def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
+    """Kaplan-Meier curves for every time to an event among the columns tested."""
+    drawn = []
+    for column in found.columns:
+        variable = column.variable
+        if variable.kind != "time to event":
+            continue
+        shown = [summary.group for summary in column.groups if not summary.hidden]
+        curves = {
+            group: kaplan_meier(variable.values[labels == group], variable.events[labels == group])
+            for group in shown
+        }
+        if curves:
+            longest = max(curve.durations.max() for curve in curves.values())
+            drawn.append(Survival(variable.name, curves, _round_ticks(longest)))
+    return drawn
+
+
+def _round_ticks(longest: float) -> np.ndarray:
+    """Round times from 0 to about the longest."""
+    raw = longest / NUMBERS_AT_RISK
+    power = 10.0 ** np.floor(np.log10(raw)) if raw > 0 else 1.0
+    step = next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= raw)
+    return np.arange(0.0, longest + step / 2, step)

@@ -1,0 +1,392 @@
+"""The five algorithms on one table: what each runs with, what is kept, and one common yardstick."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..centroids import Rows
+from ..columns import Encoded
+from ..dpmeans import farthest_first_penalty
+from ..estimator import Callback, ClusterEstimator
+from ..fit import by_size
+from ..numeric import numeric_encoding
+from ..partition import Partition
+from ..schema import Schema
+from ..scores import ami, ari, match_labels, nmi
+
+#: `core` itself, which loads each estimator when it is first asked for.
+LIBRARY = import_module("..", __package__)
+
+#: Public name of each estimator and what the pages call it, in the order of the panels.
+ALGORITHMS = {
+    "MAPDP": "MAP-DP",
+    "DPMeans": "DP-means",
+    "KMeansBIC": "K-means",
+    "MixtureEM": "E-M",
+    "CollapsedGibbs": "Gibbs",
+}
+#: Largest K that BIC tries.
+K_MAX = 20
+# A live page answers in seconds: beyond so many cells, fewer starts and sweeps are asked for.
+_CELLS_AT_ONCE = 200_000
+# Models hold a copy of the table; so many cells are kept for each algorithm.
+_CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
+_SUGGESTED_FROM = 50_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a visitor chose; each algorithm reads only its own part.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0, of MAP-DP and Gibbs.
+    penalty : float or None
+        Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
+    penalty_hint : int
+    n_clusters : int
+        K of E-M, and of K-means unless ``bic``.
+    bic : bool
+        Let BIC choose K for K-means.
+    effort : int
+        Restarts; Gibbs runs 200 sweeps for each.
+    seed : int
+    """
+
+    concentration: float = 3.0
+    penalty: float | None = None
+    penalty_hint: int = 3
+    n_clusters: int = 3
+    bic: bool = True
+    effort: int = 1
+    seed: int = 0
+
+    def arguments(self, algorithm: str, n_cells: int) -> dict[str, Any]:
+        """Arguments of an algorithm's estimator for a table of so many cells."""
+        if algorithm == "MAPDP":
+            own = {"concentration": self.concentration, "n_init": self.effort}
+        elif algorithm == "DPMeans":
+            hinted = self.penalty is None
+            own = {"n_clusters_hint": self.penalty_hint} if hinted else {"penalty": self.penalty}
+            return own
+        elif algorithm == "KMeansBIC":
+            low, high = (1, K_MAX) if self.bic else (self.n_clusters, self.n_clusters)
+            starts = _fewer(10, 1, n_cells) * self.effort
+            own = {"k_min": low, "k_max": high, "n_init": starts}
+        elif algorithm == "MixtureEM":
+            own = {"n_components": self.n_clusters, "n_init": self.effort}
+        else:
+            sweeps = _fewer(200, 20, n_cells) * self.effort
+            own = {"concentration": self.concentration, "n_sweeps": sweeps}
+        return own | {"random_state": self.seed}
+
+
+def _fewer(most: int, least: int, n_cells: int) -> int:
+    """The most on a small table, fewer in proportion on a large one."""
+    return int(np.clip(most * _CELLS_AT_ONCE // max(n_cells, 1), least, most))
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fit, by everything its outcome depends on: the key under which it is kept.
+
+    Parameters
+    ----------
+    digest : str
+        Stands for the table.
+    columns : hashable
+        The part of the schema that is clustered on.
+    algorithm : str
+        Key of ``ALGORITHMS``.
+    arguments : tuple of (str, value)
+    prior_of : Task, optional
+        The fit whose prior this one runs under, so that both have the same model.
+    """
+
+    digest: str
+    columns: Hashable
+    algorithm: str
+    arguments: tuple[tuple[str, Any], ...]
+    prior_of: Task | None = None
+
+
+def clustered_part(schema: Schema) -> Hashable:
+    """What of a schema the clusterings depend on: its clustered columns and their blocks."""
+    columns = tuple(schema[name] for name in schema.names("cluster"))
+    return columns, tuple(schema.blocks.values())
+
+
+def tasks(digest: str, schema: Schema, settings: Settings, n_rows: int) -> dict[str, Task]:
+    """The five fits that a table, its schema and the settings ask for.
+
+    Parameters
+    ----------
+    digest : str
+        Stands for the table.
+    schema : Schema
+    settings : Settings
+    n_rows : int
+    """
+    columns = clustered_part(schema)
+    n_cells = n_rows * len(schema.names("cluster"))
+    wanted: dict[str, Task] = {}
+    for algorithm in ALGORITHMS:
+        arguments = tuple(settings.arguments(algorithm, n_cells).items())
+        prior_of = wanted["MAPDP"] if algorithm == "CollapsedGibbs" else None
+        wanted[algorithm] = Task(digest, columns, algorithm, arguments, prior_of)
+    return wanted
+
+
+class Refused:
+    """Stands in the place of a model that could not be fitted."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class Results:
+    """Fitted models, each kept under its task, the oldest dropped first.
+
+    Attributes
+    ----------
+    fitted : Counter
+        How many fits of each algorithm were made, so that it can be seen that nothing runs twice.
+    """
+
+    def __init__(self) -> None:
+        self.fitted: Counter[str] = Counter()
+        self._models: dict[Task, ClusterEstimator | Refused] = {}
+        self._values: dict[Hashable, Any] = {}
+        self._latest: dict[str, tuple[Hashable, Any]] = {}
+
+    def get(self, task: Task) -> ClusterEstimator | Refused | None:
+        """The model of a task, or None if it is not there."""
+        return self._models.get(task)
+
+    def fit(
+        self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
+    ) -> ClusterEstimator | Refused:
+        """Fit the model of a task and keep it.
+
+        Parameters
+        ----------
+        task : Task
+        frame : DataFrame, shape (N, M)
+            The table that ``task.digest`` stands for.
+        schema : Schema
+        callback : callable, optional
+            Told of every step; what it raises ends the fit, and nothing is kept.
+        """
+        arguments = dict(task.arguments)
+        try:
+            if task.prior_of is not None:
+                first = self._models[task.prior_of]
+                if isinstance(first, Refused):
+                    raise ValueError(first.reason)
+                arguments["prior"] = first.prior_
+            estimator = getattr(LIBRARY, task.algorithm)(**arguments)
+            about = task.digest, task.columns
+            encoded = self.latest("encoded", about, lambda: schema.encode(frame))
+            completed = self.latest("completed", about, lambda: schema.completed(frame))
+            model = estimator.fit_encoded(encoded, callback, schema=completed)
+        except ValueError as error:
+            model = Refused(str(error))
+        self.fitted[task.algorithm] += 1
+        self._models[task] = model
+        self._drop(task.algorithm, frame.size)
+        return model
+
+    def objective(self, task: Task, yardstick: Task) -> float:
+        """Exact E of a fitted partition under the model of a fitted MAP-DP, in nats."""
+        model, judge = self._models[task], self._models[yardstick]
+        if task == yardstick:
+            return judge.objective_
+        return self._once(
+            (task, yardstick),
+            lambda: Partition(judge.columns_, judge.concentration, model.labels_).settle(),
+        )
+
+    def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
+        """NMI, AMI and ARI of a fitted partition with known classes.
+
+        Parameters
+        ----------
+        task : Task
+        about : hashable
+            Stands for the classes.
+        classes : ndarray of int, shape (N,)
+            -1 where a row's class is not known; such rows are left out.
+        """
+        known = classes >= 0
+        labels = self._models[task].labels_[known]
+        return self._once(
+            (task, about),
+            lambda: {score.__name__: score(classes[known], labels) for score in (nmi, ami, ari)},
+        )
+
+    def latest(self, name: str, about: Hashable, compute: Callable[[], Any]) -> Any:
+        """What was computed about something, anew when it is about something else.
+
+        Parameters
+        ----------
+        name : str
+            Only the newest value is kept under each name.
+        about : hashable
+            Everything the value depends on.
+        compute : callable
+        """
+        if self._latest.get(name, (None,))[0] != about:
+            self._latest[name] = about, compute()
+        return self._latest[name][1]
+
+    def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        if key not in self._values:
+            self._values[key] = compute()
+        return self._values[key]
+
+    def _drop(self, algorithm: str, n_cells: int) -> None:
+        """Let the oldest models of an algorithm go, and the values computed from them."""
+        most = max(2, min(_MODELS_KEPT, _CELLS_KEPT // max(n_cells, 1)))
+        own = [task for task in self._models if task.algorithm == algorithm]
+        for task in own[:-most]:
+            del self._models[task]
+            self._values = {key: kept for key, kept in self._values.items() if task not in key}
+
+
+# ---- the known classes
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Classes known beforehand, used for scores and colours, never for clustering.
+
+    Parameters
+    ----------
+    title : str
+        The label column's name.
+    classes : ndarray of int64, shape (N,)
+        0 the largest; -1 where the cell is missing.
+    names : tuple of str
+        By class.
+    """
+
+    title: str
+    classes: np.ndarray
+    names: tuple[str, ...]
+
+
+def known_truth(frame: pd.DataFrame, schema: Schema) -> Truth | None:
+    """The label column as classes; None without one, or where all its cells are missing."""
+    name = schema.label_column
+    if name is None or name not in frame:
+        return None
+    column = frame[name]
+    column = column.mask(column.isin(schema[name].missing_codes))
+    codes, values = pd.factorize(column, sort=True)
+    known = codes >= 0
+    if not known.any():
+        return None
+    classes = np.full(len(frame), -1, dtype=np.int64)
+    classes[known], order = by_size(codes[known])
+    return Truth(name, classes, tuple(str(values[k]) for k in order))
+
+
+def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
+    """Labels renamed after a reference's, so that a cluster keeps its colour between panels.
+
+    Parameters
+    ----------
+    reference : ndarray of int, shape (N,), or None
+        -1 for rows without a reference; None leaves the labels as they are.
+    labels : ndarray of int64, shape (N,)
+        0..K-1.
+    """
+    if reference is None:
+        return labels
+    known = reference >= 0
+    renamed = np.full(labels.max() + 1, -1, dtype=np.int64)
+    renamed[labels[known]] = match_labels(reference[known], labels[known])
+    fresh = np.flatnonzero(renamed < 0)
+    renamed[fresh] = max(renamed.max(), reference.max()) + 1 + np.arange(fresh.size)
+    return renamed[labels]
+
+
+def suggested_penalty(encoded: Encoded, n_clusters: int) -> float:
+    """Farthest-first penalty of DP-means for a number of clusters (KJ12 section 6.1).
+
+    Of a table of more than ``_SUGGESTED_FROM`` rows, on so many of them, evenly spaced.
+    """
+    every = -(-len(encoded.values) // _SUGGESTED_FROM)
+    values = encoded.values[::every]
+    rows = Rows.taking(numeric_encoding(replace(encoded, values=values)).apply(values).T)
+    return farthest_first_penalty(rows, n_clusters)
+
+
+# ---- the scoreboard
+
+
+@dataclass(frozen=True)
+class Score:
+    """One row of the scoreboard; None where there is nothing to say.
+
+    Parameters
+    ----------
+    title : str
+    n_clusters, n_iter : int
+    seconds : float
+        Of the fit, restarts included.
+    objective : float
+        Exact E of the partition under MAP-DP's model, in nats.
+    above : float
+        How far that is above the lowest of all; 0 for the lowest.
+    agreement : mapping of str to float
+        ``nmi``, ``ami`` and ``ari`` with the known classes; empty where there are none.
+    """
+
+    title: str
+    n_clusters: int | None = None
+    n_iter: int | None = None
+    seconds: float | None = None
+    objective: float | None = None
+    above: float | None = None
+    agreement: Mapping[str, float] = field(default_factory=dict)
+
+
+def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> list[Score]:
+    """Rows of the scoreboard, one for each algorithm; empty for those that have no result.
+
+    Parameters
+    ----------
+    results : Results
+    wanted : mapping
+        The task of each algorithm.
+    truth : Truth, optional
+    """
+    yardstick = wanted["MAPDP"]
+    has_yardstick = isinstance(results.get(yardstick), ClusterEstimator)
+    scores = []
+    for algorithm, title in ALGORITHMS.items():
+        task = wanted[algorithm]
+        model = results.get(task)
+        if not isinstance(model, ClusterEstimator):
+            scores.append(Score(title))
+            continue
+        fit = model.result_
+        objective = results.objective(task, yardstick) if has_yardstick else None
+        agreement = {} if truth is None else results.agreement(task, truth.title, truth.classes)
+        scores.append(
+            Score(title, fit.n_clusters, fit.n_iter, fit.seconds, objective, agreement=agreement)
+        )
+    known = [score.objective for score in scores if score.objective is not None]
+    return [
+        score if score.objective is None else replace(score, above=score.objective - min(known))
+        for score in scores
+    ]

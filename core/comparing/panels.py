@@ -1,0 +1,207 @@
+"""Panels: one partition each, ready to be drawn in a shared view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..clusters import describe_clusters
+from ..em import MixtureEM
+from ..estimator import ClusterEstimator
+from ..session.naming import Groups
+from .comparison import ALGORITHMS, Refused, Results, Task, Truth, matched
+from .explanations import remark
+from .outlines import outlines
+from .projection import View
+
+#: A cluster with fewer rows than this share of the table, or than three, is drawn in grey.
+TINY_SHARE, TINY_ROWS = 0.005, 3
+#: Clusters beyond this many colours-and-symbols are grey, too.
+MOST_COLOURS = 20
+#: Room that a cluster's number takes, as a share of the panel.
+BADGE = 0.1
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One partition in a view.
+
+    Parameters
+    ----------
+    title : str
+    remark : str
+        A few words under the title.
+    labels : ndarray of int64, shape (n,), or None
+        Colour of every shown row; -1 grey. None while there is no partition.
+    names : sequence of str
+        What a row's cluster is called, by its place in ``codes``.
+    codes : ndarray of int64, shape (n,), or None
+        Cluster of every shown row, 0 the largest.
+    badges : tuple of (x, y, label, text)
+        Where a cluster is named.
+    outlines : tuple of (label, ndarray of float32, shape (C, 2))
+        Closed curves.
+    borders : tuple of ndarray of float32, shape (C, 2)
+        Closed curves that belong to no cluster's colour, such as the cells of K-means.
+    is_stale : bool
+        Belongs to other settings, and is drawn faintly.
+    """
+
+    title: str
+    remark: str
+    labels: np.ndarray | None = None
+    codes: np.ndarray | None = None
+    names: tuple[str, ...] = ()
+    badges: tuple[tuple[float, float, int, str], ...] = ()
+    outlines: tuple[tuple[int, np.ndarray], ...] = ()
+    borders: tuple[np.ndarray, ...] = ()
+    is_stale: bool = False
+
+
+def truth_panel(view: View, truth: Truth) -> Panel:
+    """The known classes; rows without one are grey."""
+    colours = np.arange(len(truth.names))
+    names = (*truth.names, "not known")
+    return _given(view, f"Known: {truth.title}", truth.classes, names, colours)
+
+
+def groups_panel(view: View, title: str, groups: Groups) -> Panel:
+    """Groups as their user arranged them, under their names and in their colours."""
+    return _given(view, title, groups.labels, groups.titles, np.array(groups.colours))
+
+
+def _given(
+    view: View, title: str, groups: np.ndarray, names: tuple[str, ...], colours: np.ndarray
+) -> Panel:
+    """A partition that is no algorithm's; -1 is grey."""
+    codes = groups[view.rows]
+    coloured = _is_coloured(groups) & (colours < MOST_COLOURS)
+    labels = np.where(coloured, colours, -1)[codes]
+    labels[codes < 0] = -1
+    remark = f"{colours.size:,} groups"
+    return Panel(title, remark, labels, codes, names, _badges(view, labels))
+
+
+def algorithm_panels(
+    view: View,
+    results: Results,
+    wanted: dict[str, Task],
+    shown: dict[str, Task],
+    truth: Truth | None,
+) -> list[Panel]:
+    """One panel for each algorithm.
+
+    Parameters
+    ----------
+    view : View
+    results : Results
+    wanted : dict
+        The task that belongs to the settings, by algorithm.
+    shown : dict
+        The task to draw, by algorithm; another than the wanted one is stale.
+    truth : Truth, optional
+        Gives the colours; without it, MAP-DP does.
+    """
+    reference = None if truth is None else truth.classes
+    without_outlines = replace(view, weights=None)
+    panels = []
+    for algorithm, title in ALGORITHMS.items():
+        task = shown.get(algorithm)
+        model = None if task is None else results.get(task)
+        if model is None:
+            panels.append(Panel(title, "still to come", is_stale=True))
+        elif isinstance(model, Refused):
+            panels.append(Panel(title, "does not run on this table"))
+        else:
+            labels = matched(reference, model.labels_)
+            if reference is None:
+                reference = labels
+            # The model of other columns has no outlines in this view.
+            has_place = task.columns == wanted[algorithm].columns
+            panel = _panel(view if has_place else without_outlines, algorithm, model, labels)
+            panels.append(replace(panel, is_stale=task != wanted[algorithm]))
+    return panels
+
+
+def _panel(view: View, algorithm: str, model: ClusterEstimator, named: np.ndarray) -> Panel:
+    colour = np.full(model.n_clusters_, -1)
+    coloured = _is_coloured(model.labels_)
+    colour[model.labels_] = named
+    colour = np.where(coloured & (colour < MOST_COLOURS), colour, -1)
+    codes = model.labels_[view.rows]
+    labels = colour[codes]
+    names = tuple(f"cluster {k + 1}" if k >= 0 else "no cluster with a colour" for k in colour)
+    return Panel(
+        title=f"{ALGORITHMS[algorithm]}, K = {model.n_clusters_:,}",
+        remark=remark(algorithm, model),
+        labels=labels,
+        codes=codes,
+        names=names,
+        badges=_badges(view, labels),
+        outlines=_outlines(view, model, colour),
+    )
+
+
+def _is_coloured(labels: np.ndarray) -> np.ndarray:
+    """Whether each cluster is large enough for a colour of its own."""
+    known = labels[labels >= 0]
+    return np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
+
+
+def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int, str], ...]:
+    """A number in the middle of every coloured cluster, moved aside where two would overlap."""
+    middles = view.centroids(labels)
+    named = [label for label in middles if label >= 0]
+    if not named:
+        return ()
+    low = np.array([view.x.low, view.y.low])
+    size = np.array([view.x.high, view.y.high]) - low
+    places = _apart((np.array([middles[label] for label in named]) - low) / size)
+    return tuple(
+        (float(x), float(y), label, str(label + 1))
+        for label, (x, y) in zip(named, low + places * size, strict=True)
+    )
+
+
+def _apart(places: np.ndarray) -> np.ndarray:
+    """Push points of the unit square apart until none are closer than a badge is wide."""
+    places = places + 1e-6 * np.random.default_rng(0).standard_normal(places.shape)
+    for _ in range(60):
+        steps = places[:, None] - places[None]
+        distances = np.linalg.norm(steps, axis=2)
+        np.fill_diagonal(distances, np.inf)
+        overlap = np.maximum(BADGE - distances, 0.0)
+        if not overlap.any():
+            break
+        places = places + 0.5 * (steps * (overlap / distances)[..., None]).sum(axis=1)
+        places = places.clip(BADGE / 2, 1.0 - BADGE / 2)
+    return places
+
+
+def _outlines(view: View, model: Any, colour: np.ndarray) -> tuple[tuple[int, np.ndarray], ...]:
+    """95 % ellipses, where the model describes its clusters by a likelihood of every column."""
+    summaries = [] if view.weights is None else _summaries(model)
+    kept = [k for k in range(len(summaries)) if k < colour.size and colour[k] >= 0]
+    curves = outlines(view, [summaries[k] for k in kept])
+    return tuple((int(colour[k]), curve) for k, curve in zip(kept, curves, strict=True))
+
+
+def _summaries(model: Any) -> list[dict[str, Mapping[str, Any]]]:
+    """What the model says of every unit in every cluster; empty where it has no likelihood."""
+    if isinstance(model, MixtureEM):
+        return [
+            {
+                name: {key: numbers[k] for key, numbers in summary.items()}
+                for name, summary in model.parameters_.items()
+            }
+            for k in range(model.n_clusters_)
+        ]
+    if not hasattr(model, "columns_"):
+        return []
+    return [
+        {name: posterior.summary() for name, posterior in cluster.posterior.items()}
+        for cluster in describe_clusters(model.partition_)
+    ]

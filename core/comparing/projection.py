@@ -1,0 +1,277 @@
+"""Two-dimensional views of a mixed table, the same for every partition drawn on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+from ..columns import Encoded, Unit
+from ..numeric import numeric_encoding
+
+#: A larger table is shown by a random sample of this many rows.
+MOST_ROWS = 20_000
+SEED = 0
+#: Whole numbers with at most this many distinct values are jittered like categories.
+FEW_VALUES = 20
+#: Names of categories are written on an axis up to this many; beyond, every so many.
+MOST_TICKS = 8
+_MARGIN, _GUTTER, _JITTER = 0.05, 0.12, 0.3
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One fixed axis, shared by all panels.
+
+    Parameters
+    ----------
+    title : str
+    low, high : float
+        Its range; never changed by what is drawn.
+    ticks : tuple of (float, str)
+        Where a label stands, and the label, in natural units.
+    """
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """Where every shown row lies.
+
+    Parameters
+    ----------
+    points : ndarray of float32, shape (n, 2)
+    rows : ndarray of int64, shape (n,)
+        Rows of the table shown, in rising order.
+    x, y : Axis
+    note : str
+        What was sampled, jittered or put aside, in a sentence or two; may be empty.
+    units : tuple of Unit
+        Of the table.
+    weights : tuple of two (ndarray of float64 of shape (P,), float), or None
+        Each axis as a weighted sum of the features of the table (codes, and one 0/1 feature for
+        each level of a category) plus a constant; None where an axis is jittered categories or
+        nothing at all, so that no outline can be drawn.
+    """
+
+    points: np.ndarray
+    rows: np.ndarray
+    x: Axis
+    y: Axis
+    note: str
+    units: tuple[Unit, ...]
+    weights: tuple[tuple[np.ndarray, float], tuple[np.ndarray, float]] | None
+
+    def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
+        """Middle of each cluster's shown points.
+
+        Parameters
+        ----------
+        labels : ndarray of int, shape (n,)
+            Of the shown rows.
+        """
+        names, codes = np.unique(labels, return_inverse=True)
+        counts = np.bincount(codes)
+        x, y = (np.bincount(codes, self.points[:, axis]) / counts for axis in (0, 1))
+        return {int(name): (float(x[k]), float(y[k])) for k, name in enumerate(names)}
+
+
+def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
+    """Show a pair of columns, or by default what suits the table.
+
+    One column becomes a strip, two are shown as they are, more are shown in the plane of their
+    first two principal components.
+
+    Parameters
+    ----------
+    encoded : Encoded
+    pair : (str, str), optional
+        Names of two columns; the same name twice is a strip.
+    """
+    if pair is None and len(encoded.names) <= 2:
+        pair = encoded.names[0], encoded.names[-1]
+    rows = _shown_rows(encoded.values.shape[0])
+    return _plane(encoded, rows) if pair is None else _pair(encoded, rows, pair)
+
+
+def _shown_rows(n_rows: int) -> np.ndarray:
+    if n_rows <= MOST_ROWS:
+        return np.arange(n_rows)
+    return np.sort(np.random.default_rng(SEED).choice(n_rows, MOST_ROWS, replace=False))
+
+
+def _sampled(rows: np.ndarray, n_rows: int) -> str:
+    if rows.size == n_rows:
+        return ""
+    return f"A random sample of {rows.size:,} of the {n_rows:,} rows is drawn."
+
+
+def _sentences(*parts: str) -> str:
+    return " ".join(filter(None, parts))
+
+
+# ---- the plane of the first two principal components
+
+
+def _plane(encoded: Encoded, rows: np.ndarray) -> View:
+    """Principal components of the numeric encoding of the shown rows."""
+    encoding = numeric_encoding(encoded)
+    numbers = encoding.apply(encoded.values[rows])
+    basis = PCA(2, random_state=SEED).fit(numbers) if min(numbers.shape) >= 2 else None
+    if basis is None:
+        return _pair(encoded, rows, (encoded.names[0], encoded.names[-1]))
+    points = basis.transform(numbers)
+    jitter = ""
+    if np.unique(points.round(9), axis=0).shape[0] < 0.8 * len(points):
+        random = np.random.default_rng(SEED)
+        points = points + 0.012 * np.ptp(points, axis=0) * random.standard_normal(points.shape)
+        jitter = "Many rows coincide, so the points are jittered."
+    shares = np.nan_to_num(basis.explained_variance_ratio_)
+    axes = [
+        _plain_axis(points[:, j], f"component {j + 1}, {100 * shares[j]:.0f} % of variance")
+        for j in (0, 1)
+    ]
+    spread = np.concatenate(
+        [np.ones(n) if n else [s] for n, s in zip(encoding.n_levels, encoding.scale, strict=True)]
+    )
+    center = np.concatenate(
+        [np.zeros(n) if n else [c] for n, c in zip(encoding.n_levels, encoding.center, strict=True)]
+    )
+    weights = tuple(
+        (component / spread, -float(component @ (center / spread + basis.mean_)))
+        for component in basis.components_
+    )
+    note = _sentences(_sampled(rows, encoded.values.shape[0]), jitter)
+    return View(points.astype(np.float32), rows, *axes, note, encoded.units, weights)
+
+
+def _plain_axis(values: np.ndarray, title: str) -> Axis:
+    low, high = _range(values)
+    return Axis(title, low, high, tuple((tick, f"{tick:g}") for tick in round_ticks(low, high)))
+
+
+def _range(values: np.ndarray) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    margin = _MARGIN * (high - low) or 0.5
+    return low - margin, high + margin
+
+
+# ---- a pair of columns
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """One column along an axis."""
+
+    values: np.ndarray
+    axis: Axis
+    is_jittered: bool
+    n_missing: int
+    weights: tuple[np.ndarray, float] | None
+
+
+def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> View:
+    random = np.random.default_rng(SEED)
+    x = _place(encoded, rows, pair[0], random)
+    y = _place(encoded, rows, pair[1], random) if pair[1] != pair[0] else _strip(rows, random)
+    jittered = [name for name, axis in zip(pair, (x, y), strict=True) if axis.is_jittered]
+    note = _sentences(
+        _sampled(rows, encoded.values.shape[0]),
+        f"Jittered so that equal values stay apart: {' and '.join(jittered)}." if jittered else "",
+        "Rows with a missing value stand in the margin." if x.n_missing or y.n_missing else "",
+        "The height of a point means nothing." if pair[0] == pair[1] else "",
+    )
+    weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
+    points = np.column_stack([x.values, y.values]).astype(np.float32)
+    return View(points, rows, x.axis, y.axis, note, encoded.units, weights)
+
+
+def _strip(rows: np.ndarray, random: np.random.Generator) -> _Placed:
+    return _Placed(random.random(rows.size), Axis("", -0.5, 1.5, ()), False, 0, None)
+
+
+def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Generator) -> _Placed:
+    """Positions, range and labels of one column; missing cells go to a margin below the least."""
+    j = encoded.names.index(name)
+    unit = next(unit for unit in encoded.units if name in unit.columns)
+    values = encoded.values[rows, j].copy()
+    hole = np.isnan(values)
+    known = values[~hole]
+    distinct = np.unique(known)
+    levels = unit.options.get("levels") if unit.family in ("categorical", "bernoulli") else None
+    is_discrete = levels is not None or (
+        distinct.size <= FEW_VALUES and np.array_equal(distinct, distinct.round())
+    )
+    if is_discrete and known.size:
+        values += random.uniform(-_JITTER, _JITTER, values.size)
+    low, high = _range(values[~hole]) if known.size else (-0.5, 0.5)
+    ticks = _ticks(unit, name, low, high, levels, is_discrete)
+    if hole.any():
+        gutter = _GUTTER * (high - low)
+        values[hole] = low - random.uniform(0.25, 0.75, int(hole.sum())) * gutter
+        ticks = ((low - 0.5 * gutter, "missing"), *ticks)
+        low -= gutter
+    axis = Axis(f"{name} (log scale)" if _is_log(unit, name) else name, low, high, ticks)
+    weights = None if levels is not None else _selector(encoded, j)
+    return _Placed(values, axis, is_discrete, int(hole.sum()), weights)
+
+
+def _selector(encoded: Encoded, j: int) -> tuple[np.ndarray, float]:
+    """Weights that pick one column among the features."""
+    n_levels = numeric_encoding(encoded).n_levels
+    widths = [n or 1 for n in n_levels]
+    weights = np.zeros(sum(widths))
+    weights[sum(widths[:j])] = 1.0
+    return weights, 0.0
+
+
+def _ticks(
+    unit: Unit, name: str, low: float, high: float, levels: tuple | None, is_discrete: bool
+) -> tuple[tuple[float, str], ...]:
+    """Labels in natural units: level names, unlogged numbers, ratings from their offset."""
+    if levels is not None:
+        every = -(-len(levels) // MOST_TICKS)
+        return tuple((float(k), str(levels[k])) for k in range(0, len(levels), every))
+    if _is_log(unit, name):
+        return _log_ticks(low, high)
+    offset = unit.options.get("offset", 0.0)
+    least_step = 1.0 if is_discrete else 0.0
+    return tuple((tick, f"{tick + offset:g}") for tick in round_ticks(low, high, least_step))
+
+
+def _is_log(unit: Unit, name: str) -> bool:
+    transforms = unit.options.get("transforms")
+    if transforms is not None:
+        return transforms[unit.columns.index(name)] == "log"
+    return unit.options.get("transform") == "log"
+
+
+def _log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
+    """Powers of ten; with twos and fives, or between round values, where those are too few."""
+    lowest, highest = np.floor(low / np.log(10.0)), np.ceil(high / np.log(10.0))
+    decades = 10.0 ** np.arange(lowest, highest + 1)
+    for steps in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
+        values = np.multiply.outer(decades, steps).ravel()
+        inside = values[(np.log(values) >= low) & (np.log(values) <= high)]
+        if inside.size >= 3:
+            break
+    else:
+        # Less than a factor of ten: round values of the unlogged column.
+        inside = np.array([v for v in round_ticks(np.exp(low), np.exp(high)) if v > 0])
+    inside = inside[:: max(1, -(-inside.size // 5))]
+    return tuple((float(np.log(v)), f"{v:,.6g}") for v in inside)
+
+
+def round_ticks(low: float, high: float, least_step: float = 0.0) -> list[float]:
+    """Two to six round numbers inside a range."""
+    raw = (high - low) / 6.0
+    power = 10.0 ** np.floor(np.log10(raw))
+    step = power * next(s for s in (1.0, 2.0, 5.0, 10.0) if s * power >= raw)
+    step = max(step, least_step)
+    # Adding 0 turns the -0 that ceil can leave into 0.
+    return [float(k * step) + 0.0 for k in np.arange(np.ceil(low / step), high / step + 1e-9)]

@@ -1,0 +1,183 @@
+"""How the number of clusters depends on what an algorithm is told: strips over one setting.
+
+Every value of the setting is one fit with all other settings as they are, so a strip agrees with
+the panel beside it wherever both look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..estimator import ClusterEstimator
+from ..fit import Progress
+from ..schema import Schema
+from ..scores import nmi
+from ..session.stages import Stages
+from .comparison import K_MAX, Settings
+
+#: `core` itself, which loads each estimator when it is first asked for.
+LIBRARY = import_module("..", __package__)
+
+CONCENTRATION, PENALTY, CLUSTERS = "concentration", "penalty", "n_clusters"
+#: A strip of penalties reaches so many times as far to either side of the suggested one.
+PENALTY_REACH, N_PENALTIES = 20.0, 81
+#: Starts of K-means for each K of the BIC strip.
+BIC_STARTS = 10
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One setting, and what came out at each of its values.
+
+    Parameters
+    ----------
+    setting : "concentration", "penalty" or "n_clusters"
+        A field of ``Settings``.
+    values : ndarray of float64, shape (V,)
+        Rising; a strip in the making has only the first ones.
+    n_clusters : ndarray of int64, shape (V,)
+        Clusters found; for ``"n_clusters"`` the K that was tried.
+    nmi : ndarray of float64, shape (V,), or None
+        With the known classes.
+    bic : ndarray of float64, shape (V,), or None
+        Of K-means.
+    """
+
+    setting: str
+    values: np.ndarray
+    n_clusters: np.ndarray
+    nmi: np.ndarray | None = None
+    bic: np.ndarray | None = None
+
+    def plateau(self, k: int) -> tuple[float, float] | None:
+        """Lowest and highest value of the longest unbroken run that gives k clusters."""
+        right = np.flatnonzero(self.n_clusters == k)
+        if not right.size:
+            return None
+        runs = np.split(right, np.flatnonzero(np.diff(right) > 1) + 1)
+        longest = max(runs, key=len)
+        return float(self.values[longest[0]]), float(self.values[longest[-1]])
+
+    def as_frame(self) -> pd.DataFrame:
+        """One row a value, for a table."""
+        columns = {"value": self.values, "K": self.n_clusters, "NMI": self.nmi, "BIC": self.bic}
+        return pd.DataFrame({name: c for name, c in columns.items() if c is not None})
+
+
+def concentration_strip(
+    frame: pd.DataFrame,
+    schema: Schema,
+    settings: Settings,
+    values: Sequence[float],
+    classes: np.ndarray | None = None,
+    callback: Callable[[Progress], None] | None = None,
+    share: Callable[[Strip], None] | None = None,
+) -> Strip:
+    """K of MAP-DP against N_0.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    schema : Schema
+    settings : Settings
+    values : sequence of float
+        Of N_0, rising.
+    classes : ndarray of int, shape (N,), optional
+        Known classes, -1 where there is none.
+    callback : callable, optional
+        Told of every step; what it raises ends the work.
+    share : callable, optional
+        Given what there is so far, after every value.
+    """
+    return _fits("MAPDP", CONCENTRATION, frame, schema, settings, values, classes, callback, share)
+
+
+def penalty_strip(
+    frame: pd.DataFrame,
+    schema: Schema,
+    settings: Settings,
+    values: Sequence[float],
+    classes: np.ndarray | None = None,
+    callback: Callable[[Progress], None] | None = None,
+    share: Callable[[Strip], None] | None = None,
+) -> Strip:
+    """K of DP-means against lambda; arguments as in ``concentration_strip``."""
+    return _fits("DPMeans", PENALTY, frame, schema, settings, values, classes, callback, share)
+
+
+def bic_strip(
+    frame: pd.DataFrame,
+    schema: Schema,
+    settings: Settings,
+    classes: np.ndarray | None = None,
+    callback: Callable[[Progress], None] | None = None,
+    share: Callable[[Strip], None] | None = None,
+) -> Strip:
+    """BIC of K-means against K; arguments as in ``concentration_strip``."""
+    stages = Stages(callback, K_MAX)
+    found: list[tuple[float, ...]] = []
+    for k in range(1, min(K_MAX, len(frame)) + 1):
+        model = LIBRARY.KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
+        model.fit(frame, schema, callback=stages.begin(f"K = {k}"))
+        stages.end()
+        found.append((k, k, _agreement(classes, model), model.bic_.get(k, np.nan)))
+        strip = _strip(CLUSTERS, found, classes)
+        if share:
+            share(strip)
+    return strip
+
+
+def penalties(suggested: float) -> np.ndarray:
+    """Values of lambda about the suggested one, evenly spaced in their logarithm."""
+    return suggested * np.geomspace(1.0 / PENALTY_REACH, PENALTY_REACH, N_PENALTIES)
+
+
+def _fits(
+    algorithm: str,
+    setting: str,
+    frame: pd.DataFrame,
+    schema: Schema,
+    settings: Settings,
+    values: Sequence[float],
+    classes: np.ndarray | None,
+    callback: Callable[[Progress], None] | None,
+    share: Callable[[Strip], None] | None,
+) -> Strip:
+    stages = Stages(callback, len(values))
+    n_cells = len(frame) * len(schema.names("cluster"))
+    make = getattr(LIBRARY, algorithm)
+    found: list[tuple[float, ...]] = []
+    for value in values:
+        arguments = replace(settings, **{setting: float(value)}).arguments(algorithm, n_cells)
+        report = stages.begin(f"{setting} {value:.3g}")
+        model = make(**arguments).fit(frame, schema, callback=report)
+        stages.end()
+        found.append((value, model.n_clusters_, _agreement(classes, model)))
+        strip = _strip(setting, found, classes)
+        if share:
+            share(strip)
+    return strip
+
+
+def _agreement(classes: np.ndarray | None, model: ClusterEstimator) -> float:
+    if classes is None:
+        return np.nan
+    known = classes >= 0
+    return nmi(classes[known], model.labels_[known])
+
+
+def _strip(setting: str, found: list[tuple[float, ...]], classes: Any) -> Strip:
+    values, n_clusters, agreement, *bic = (np.array(column) for column in zip(*found, strict=True))
+    return Strip(
+        setting,
+        values.astype(np.float64),
+        n_clusters.astype(np.int64),
+        None if classes is None else agreement,
+        bic[0] if bic else None,
+    )

@@ -1,0 +1,1 @@
+"""What leaves the app: tables safe for spreadsheets, scripts, settings and offline reports."""

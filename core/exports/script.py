@@ -1,0 +1,211 @@
+"""A short Python script that gives the same labels again, with the library alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from ..families.prior import Prior
+from ..reading.read_options import ReadOptions
+from ..schema import Schema
+from ..spec import Block, ColumnSpec
+
+PACKAGE = "mapdp_studio"
+_WIDTH = 92
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a script's rows come from: Python that leaves them in ``frame``.
+
+    Parameters
+    ----------
+    imports : tuple of str
+        Names to import from ``mapdp_studio.core``.
+    lines : tuple of str
+    demos : tuple of str
+        Names to import from ``mapdp_studio.demo_datasets``.
+    """
+
+    imports: tuple[str, ...]
+    lines: tuple[str, ...]
+    demos: tuple[str, ...] = ()
+
+
+def from_file(name: str, options: ReadOptions) -> Origin:
+    """A file that lies beside the script, read as it was read in the app.
+
+    Parameters
+    ----------
+    name : str
+        The file's name.
+    options : ReadOptions
+    """
+    read = _call("ReadOptions", (), _changed(options))
+    return Origin(
+        ("ReadOptions", "read_table"),
+        tuple(f"frame = read_table({name!r}, options={read})".splitlines()),
+    )
+
+
+def from_demo(key: str) -> Origin:
+    """An entry of ``demo_datasets.DEMOS``.
+
+    Parameters
+    ----------
+    key : str
+    """
+    return Origin((), (f"frame, _, _ = load_demo({key!r})",), ("load_demo",))
+
+
+def from_scenario(key: str, **arguments: Any) -> Origin:
+    """Rows drawn by ``demo_datasets.load_scenario``.
+
+    Parameters
+    ----------
+    key : str
+        Such as "5.1".
+    **arguments
+        ``n``, ``seed`` and the scenario's own knob.
+    """
+    call = _call("load_scenario", [repr(key)], arguments)
+    return Origin((), (f"frame, truth = {call}",), ("load_scenario",))
+
+
+def script(
+    origin: Origin,
+    algorithm: str,
+    arguments: Mapping[str, Any],
+    *,
+    schema: Schema | None = None,
+    prior_from: Mapping[str, Any] | None = None,
+    merged: tuple[tuple[int, ...], ...] = (),
+    title: str = "",
+) -> str:
+    """Write the script of one fit.
+
+    Parameters
+    ----------
+    origin : Origin
+        Of the rows: ``from_file``, ``from_demo`` or ``from_scenario``.
+    algorithm : str
+        Public name of the estimator, such as "MAPDP".
+    arguments : mapping
+        Its arguments: plain values, arrays and priors.
+    schema : Schema, optional
+        Its clustered columns are written out, so that no later change of ``infer_schema`` matters.
+        None fits the numbers of the frame as an array.
+    prior_from : mapping, optional
+        Arguments of the MAPDP under whose prior this fit runs.
+    merged : tuple of tuple of int
+        Fitted clusters that were put together afterwards, as in ``Naming``.
+    title : str
+        What the script does, in one line.
+
+    Returns
+    -------
+    str
+        Python that leaves the labels in ``labels`` and writes them to labels.csv.
+    """
+    core, families = set(origin.imports), set()
+    given = {name: _code(value, families) for name, value in arguments.items()}
+    data = "frame.to_numpy()" if schema is None else "frame, schema"
+    lines = list(origin.lines)
+    if schema is not None:
+        core |= {"ColumnSpec", "Schema"} | ({"Block"} if schema.blocks else set())
+        lines += _schema_lines(schema)
+    if prior_from is not None:
+        core.add("MAPDP")
+        of_prior = {name: _code(value, families) for name, value in prior_from.items()}
+        lines.append(f"prior = {_fitted('MAPDP', of_prior, data)}.prior_")
+        given["prior"] = "prior"
+    core.add(algorithm)
+    lines.append(f"model = {_fitted(algorithm, given, data)}")
+    lines.append("labels = model.labels_")
+    if merged:
+        lines.append(f"labels = Naming(merged={merged!r}).apply(labels).labels")
+    lines += [
+        'print(f"K = {labels.max() + 1}, rows in each: {np.bincount(labels)}")',
+        'np.savetxt("labels.csv", labels, fmt="%d", header="cluster", comments="")',
+    ]
+    head = [
+        f'"""{_docstring(title)}"""' if title else "",
+        "import numpy as np",
+        *_imports("core", core),
+        *_imports("core.families", families),
+        *_imports("core.session.naming", ["Naming"] if merged else []),
+        *_imports("demo_datasets", origin.demos),
+    ]
+    return "\n".join([*filter(None, head), "", *lines]) + "\n"
+
+
+def _docstring(title: str) -> str:
+    """One line that ends no docstring and starts no escape."""
+    return " ".join(title.split()).replace("\\", "/").replace('"', "'")
+
+
+def _imports(module: str, names: Iterable[str]) -> list[str]:
+    listed = ", ".join(sorted(names))
+    return [f"from {PACKAGE}.{module} import {listed}"] if listed else []
+
+
+def _fitted(algorithm: str, given: Mapping[str, str], data: str) -> str:
+    return f"{_join(algorithm, [f'{name}={code}' for name, code in given.items()])}.fit({data})"
+
+
+def _schema_lines(schema: Schema) -> list[str]:
+    """Columns in their order, each on a line of its own, and the blocks among them."""
+    lines = ["columns = ["]
+    for name in schema.names("cluster"):
+        spec = schema[name]
+        options = {k: v for k, v in _changed(spec).items() if k not in ("name", "family", "reason")}
+        call = _call("ColumnSpec", [repr(spec.name), repr(spec.family)], options)
+        lines += [f"    {line}" for line in f"{call},".splitlines()]
+    lines.append("]")
+    blocks = [_call("Block", (), _changed(block)) for block in schema.blocks.values()]
+    return [*lines, f"schema = {_join('Schema', ['columns', *_listed(blocks)])}"]
+
+
+def _listed(blocks: list[str]) -> list[str]:
+    return [f"[{', '.join(blocks)}]"] if blocks else []
+
+
+def _changed(options: ReadOptions | ColumnSpec | Block) -> dict[str, Any]:
+    """Fields that are not at their defaults."""
+    given = {option.name: getattr(options, option.name) for option in fields(options)}
+    return {o.name: given[o.name] for o in fields(options) if given[o.name] != o.default}
+
+
+def _call(name: str, first: Iterable[str], options: Mapping[str, Any]) -> str:
+    return _join(name, [*first, *(f"{key}={value!r}" for key, value in options.items())])
+
+
+def _join(name: str, arguments: list[str]) -> str:
+    """A call on one line, or an argument a line where it would grow too long."""
+    line = f"{name}({', '.join(arguments)})"
+    if len(line) <= _WIDTH:
+        return line
+    inner = ",\n".join(arguments).replace("\n", "\n    ")
+    return f"{name}(\n    {inner},\n)"
+
+
+def _code(value: Any, families: set[str]) -> str:
+    """Python for an argument; notes the priors whose names it needs."""
+    if isinstance(value, Prior):
+        families.add(type(value).__name__)
+        return _call(type(value).__name__, (), value.to_dict())
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{key!r}: {_code(entry, families)}" for key, entry in value.items())
+        return f"{{{inside}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_code(entry, families) for entry in value)}]"
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.tolist()!r})"
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if value is None or isinstance(value, bool | int | float | str):
+        return repr(value)
+    raise ValueError(f"A script cannot hold a {type(value).__name__} as an argument.")

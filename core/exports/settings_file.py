@@ -1,0 +1,190 @@
+"""Everything that was decided about a table, as a text file: no value of the table's cells in it.
+
+Level names, codes and column names are the table's own words, so the file belongs to whoever may
+see the table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from numbers import Real
+from typing import Any
+
+from ..comparing.comparison import ALGORITHMS, K_MAX, Settings
+from ..reading.read_options import ReadOptions, TableError
+from ..schema import Schema, SchemaError
+from ..session.naming import Naming
+
+FORMAT = "MAP-DP Studio settings"
+VERSION = 1
+_DAMAGED = "This settings file is damaged ({}): save it again."
+
+
+class SettingsFileError(ValueError):
+    """A text that holds no settings, damaged ones, or those of a newer version: one sentence."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a settings file holds.
+
+    Parameters
+    ----------
+    table : str
+        The table's name.
+    shape : tuple of int
+        Its rows and columns.
+    options : ReadOptions or None
+        How the file was read; None for an example.
+    schema : Schema
+    settings : Settings
+        Of the comparison.
+    algorithm : str
+        Key of ``ALGORITHMS``: the chosen result.
+    namings : mapping of str to Naming
+        Names and merges of clusters, by algorithm.
+    """
+
+    table: str
+    shape: tuple[int, int]
+    options: ReadOptions | None
+    schema: Schema
+    settings: Settings
+    algorithm: str
+    namings: Mapping[str, Naming]
+
+
+def save_settings(saved: Saved) -> str:
+    """Write settings as readable JSON."""
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "table": saved.table,
+        "rows": saved.shape[0],
+        "columns": saved.shape[1],
+        "read options": None if saved.options is None else asdict(saved.options),
+        "comparison": asdict(saved.settings),
+        "result of": saved.algorithm,
+        "names": {name: naming.to_dict() for name, naming in saved.namings.items()},
+        "schema": saved.schema.to_dict(),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False)
+
+
+def load_settings(text: str | bytes) -> Saved:
+    """Read settings back.
+
+    Raises
+    ------
+    SettingsFileError
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise SettingsFileError(
+            "This is no settings file: it is not JSON, or was cut short; choose a file that was "
+            "saved as settings."
+        ) from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise SettingsFileError(
+            "This is no settings file of MAP-DP Studio: choose a file that was saved as settings."
+        )
+    version = content.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise SettingsFileError(
+            f"These settings were saved by a newer version ({version}, this one reads {VERSION}): "
+            "update MAP-DP Studio."
+        )
+    try:
+        return _saved(content)
+    except KeyError as error:
+        raise SettingsFileError(_DAMAGED.format(f"it lacks {error}")) from None
+    except (SchemaError, TableError) as error:
+        raise SettingsFileError(str(error)) from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise SettingsFileError(_DAMAGED.format(error)) from None
+
+
+def _saved(content: Mapping[str, Any]) -> Saved:
+    algorithm, options = content["result of"], content["read options"]
+    namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
+    for name in (algorithm, *namings):
+        if name not in ALGORITHMS:
+            raise ValueError(f"'{name}' is no method")
+    return Saved(
+        str(content["table"]),
+        (int(content["rows"]), int(content["columns"])),
+        None if options is None else ReadOptions(**options),
+        Schema.from_dict(content["schema"]),
+        _settings(content["comparison"]),
+        algorithm,
+        namings,
+    )
+
+
+def _settings(data: Mapping[str, Any]) -> Settings:
+    """The comparison's settings, each within its bounds."""
+    bounds = {
+        "concentration": (1e-6, 1e6),
+        "penalty": (1e-9, 1e12),
+        "penalty_hint": (1, K_MAX),
+        "n_clusters": (1, K_MAX),
+        "effort": (1, 10),
+        "seed": (0, 999_999),
+    }
+    known = {field.name for field in fields(Settings)}
+    unknown = sorted({*data} ^ known)
+    if unknown:
+        raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
+    for name, (low, high) in bounds.items():
+        value = data[name]
+        if value is None and name == "penalty":
+            continue
+        whole = isinstance(Settings.__dataclass_fields__[name].default, int)
+        if isinstance(value, bool) or not isinstance(value, int if whole else Real):
+            raise ValueError(f"'{name}' is not a {'whole ' if whole else ''}number")
+        if not low <= value <= high:
+            raise ValueError(f"'{name}' lies outside {low:g} to {high:g}")
+    if not isinstance(data["bic"], bool):
+        raise ValueError("'bic' is neither true nor false")
+    return Settings(**data)
+
+
+def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
+    """A saved schema on a table: its own columns as saved, the others as guessed.
+
+    Parameters
+    ----------
+    saved : Schema
+    guessed : Schema
+        Of the table.
+
+    Returns
+    -------
+    schema : Schema
+        In the table's order.
+    remarks : list of str
+        A sentence on columns that only one of the two has.
+    """
+    absent = [name for name in saved if name not in guessed]
+    new = [name for name in guessed if name not in saved]
+    specs = [
+        saved[name] if name in saved else guessed[name].changed(role="ignore") for name in guessed
+    ]
+    events = {spec.event for spec in specs if spec.event is not None}
+    lost = events - {*guessed}
+    specs = [s.changed(role="ignore", family=None) if s.event in lost else s for s in specs]
+    blocks = [block for block in saved.blocks.values() if not {*block.columns} & {*absent}]
+    remarks = []
+    if absent:
+        remarks.append(f"The table lacks {_listed(absent)}, which the settings have.")
+    if new:
+        remarks.append(f"The settings do not know {_listed(new)}: set aside.")
+    return Schema(specs, blocks), remarks
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    return shown + (f" and {len(names) - most:,} more" if len(names) > most else "")

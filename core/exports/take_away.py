@@ -1,0 +1,117 @@
+"""What leaves the app besides tables: where a result's script and link point to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from urllib.parse import urlencode, urljoin
+
+import numpy as np
+import pandas as pd
+
+from ..comparing.comparison import Settings, Task
+from ..profiling.standing import Standings
+from ..schema import Schema
+from ..session.naming import Groups
+from .script import Origin, script
+from .tables import with_labels
+
+_START = Settings()
+#: Parameters of the Compare page's address, by the settings they hold.
+PARAMETERS = {
+    "n0": "concentration",
+    "k": "n_clusters",
+    "bic": "bic",
+    "restarts": "effort",
+    "seed": "seed",
+    "lambda": "penalty",
+}
+
+
+def file_stem(name: str) -> str:
+    """A table's name as part of a file's name: letters, digits, hyphens."""
+    stem = PurePosixPath(name.replace("\\", "/")).name
+    stem = re.sub(r"\.(csv|tsv|txt|parquet|jsonl?|ndjson|xlsx)$", "", stem, flags=re.IGNORECASE)
+    return re.sub(r"[^\w-]+", "-", stem).strip("-") or "table"
+
+
+def permalink(page: str, settings: Settings, example: str | None) -> str:
+    """Address of the Compare page with its sliders as they stand; nothing of the table is in it.
+
+    Parameters
+    ----------
+    page : str
+        Address of any page of the app.
+    settings : Settings
+    example : str, optional
+        Key of the example that the page opens by itself; a visitor's own table must be loaded.
+    """
+    given = {} if example is None else {"example": example}
+    for parameter, name in PARAMETERS.items():
+        value = getattr(settings, name)
+        if value != getattr(_START, name):
+            given[parameter] = str(value).lower() if isinstance(value, bool) else f"{value:g}"
+    query = f"?{urlencode(given)}" if given else ""
+    return urljoin(page, "compare") + query
+
+
+def script_of(
+    origin: Origin, task: Task, schema: Schema, merged: tuple[tuple[int, ...], ...], title: str
+) -> str:
+    """Python that gives the labels of a fitted task, and of merges laid over it.
+
+    Parameters
+    ----------
+    origin : Origin
+        Of the table.
+    task : Task
+    schema : Schema
+    merged : tuple of tuple of int
+        As in ``Naming``.
+    title : str
+    """
+    return script(
+        origin,
+        task.algorithm,
+        dict(task.arguments),
+        schema=schema,
+        prior_from=dict(task.prior_of.arguments) if task.prior_of else None,
+        merged=merged,
+        title=title,
+    )
+
+
+def labelled(
+    frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: Standings | None
+) -> pd.DataFrame:
+    """The table with the group of every row.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    groups : Groups
+    without : tuple of str
+        Columns to be left out.
+    stand : Standings, optional
+        Adds the probability of the group, the second choice with its own, and the log density.
+
+    Returns
+    -------
+    DataFrame
+        With ``cluster`` (its name) and ``cluster number`` (from 0 on, as the script prints it).
+    """
+    columns: Mapping[str, object] = {
+        "cluster": groups.row_titles,
+        "cluster number": groups.labels,
+    }
+    if stand is not None:
+        titles = np.array([*groups.titles, "a new group"], dtype=object)
+        columns = {
+            **columns,
+            "probability": stand.probability,
+            "second choice": titles[stand.second],
+            "its probability": stand.second_probability,
+            "log density": stand.log_density,
+        }
+    return with_labels(frame.drop(columns=list(without)), columns)

@@ -1,0 +1,383 @@
+"""Figures of the Clinical page: what is handed in is drawn, nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from . import GRID, INK, PALETTE, marker_style, plain
+from .profiles import short
+
+MARGIN = {"l": 8, "r": 16, "t": 8, "b": 8}
+#: Share of the patients from which a group's block has room for its name.
+WIDE_ENOUGH = 0.04
+ON_TOP = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
+
+
+def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -> go.Figure:
+    """Ranked dot plot of two groups, in standard deviations of all patients.
+
+    Parameters
+    ----------
+    between : DataFrame, index (column, level)
+        ``difference``: group a less group b, the first row on top; ``nats_per_row``.
+    a, b : (title, colour)
+    """
+    names = [f"{column} = {level}" if level else column for column, level in between.index]
+    places = list(range(len(names)))
+    values = between["difference"].to_numpy()
+    figure = go.Figure()
+    stems = [coordinate for value in values for coordinate in (0.0, value, None)]
+    figure.add_trace(
+        go.Scatter(
+            x=stems,
+            y=[coordinate for place in places for coordinate in (place, place, None)],
+            mode="lines",
+            line={"color": GRID, "width": 2},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
+    for (title, colour), is_side in ((a, values >= 0), (b, values < 0)):
+        figure.add_trace(
+            go.Scatter(
+                x=values[is_side],
+                y=np.flatnonzero(is_side),
+                mode="markers",
+                name=f"higher in {short(title)}",
+                marker={**marker_style(colour), "size": 10},
+                customdata=np.array(
+                    [
+                        [plain(names[i]), f"{between['nats_per_row'].iloc[i]:.2f}"]
+                        for i in np.flatnonzero(is_side)
+                    ]
+                ).reshape(-1, 2),
+                hovertemplate="%{customdata[0]}: %{x:+.2f} SD, drove the grouping by "
+                "%{customdata[1]} nats a patient<extra></extra>",
+            )
+        )
+    _name_axis(figure, names)
+    figure.update_xaxes(
+        title="difference of means (SD of all patients)", gridcolor=GRID, zerolinecolor=INK
+    )
+    return figure.update_layout(
+        height=96 + 22 * len(names), margin=MARGIN | {"t": 30}, legend=ON_TOP
+    )
+
+
+def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figure:
+    """One bar for each group beside every column's name.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row a column of the cohort, the first on top; one column a group, named by its label.
+    titles : sequence of str
+        Of all groups.
+    axis : str
+        What the bars' length means.
+    """
+    names = list(table.index)
+    figure = go.Figure(
+        [
+            go.Bar(
+                x=table[group],
+                y=list(range(len(names))),
+                orientation="h",
+                name=short(titles[group]),
+                marker_color=marker_style(group)["color"],
+                customdata=[plain(name) for name in names],
+                hovertemplate="%{customdata}: %{x:.2f}<extra>" + short(titles[group]) + "</extra>",
+            )
+            for group in table.columns
+        ]
+    )
+    _name_axis(figure, names)
+    figure.update_xaxes(title=axis, gridcolor=GRID, rangemode="tozero")
+    return figure.update_layout(
+        height=100 + (10 + 11 * table.shape[1]) * len(names),
+        margin=MARGIN | {"t": 30},
+        barmode="group",
+        bargap=0.25,
+        legend=ON_TOP | {"traceorder": "normal"},
+    )
+
+
+def reference_figure(
+    observed: float, draws: Sequence[float], n_clusters: Sequence[int], height: int = 260
+) -> go.Figure:
+    """Gain of the groups over one group: this cohort beside tables drawn without groups.
+
+    Parameters
+    ----------
+    observed : float
+        E of one group less E of the best, in nats.
+    draws : sequence of float
+        The same of every table drawn without groups.
+    n_clusters : sequence of int
+        Groups found in each of them.
+    height : int
+        In pixels.
+    """
+    figure = go.Figure()
+    stacked = _stacked(np.asarray(draws, dtype=np.float64), observed)
+    figure.add_trace(
+        go.Scatter(
+            x=list(draws),
+            y=stacked,
+            mode="markers",
+            name="drawn without groups",
+            marker={"color": INK, "size": 8, "opacity": 0.75},
+            customdata=list(n_clusters),
+            hovertemplate="%{x:,.1f} nats, %{customdata} groups found<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[observed],
+            y=[0.0],
+            mode="markers",
+            name="this cohort",
+            marker={"color": PALETTE[6], "size": 15, "symbol": "diamond"},
+            hovertemplate="%{x:,.1f} nats<extra>this cohort</extra>",
+        )
+    )
+    figure.update_xaxes(
+        title="gain over one group (nats)", gridcolor=GRID, zerolinecolor=INK, rangemode="tozero"
+    )
+    figure.update_yaxes(visible=False, range=[-1.5, max(6.0, stacked.max(initial=0.0) + 1.5)])
+    return figure.update_layout(height=height, margin=MARGIN | {"t": 30}, legend=ON_TOP)
+
+
+def _stacked(values: np.ndarray, observed: float) -> np.ndarray:
+    """Heights at which dots of nearly the same value stand above each other."""
+    heights = np.zeros(values.size)
+    if not values.size:
+        return heights
+    low, high = min(values.min(), observed, 0.0), max(values.max(), observed)
+    bins = np.floor((values - low) / ((high - low) or 1.0) * 60.0)
+    for place in np.unique(bins):
+        inside = np.flatnonzero(bins == place)
+        heights[inside] = np.arange(inside.size)
+    return heights
+
+
+def jaccard_figure(
+    titles: Sequence[str], means: Sequence[float | None], draws: np.ndarray
+) -> go.Figure:
+    """How well every group came back in resamples, with the bands it is judged by.
+
+    Parameters
+    ----------
+    titles : sequence of str
+    means : sequence of float or None
+        Mean Jaccard of each group; None where it cannot be judged.
+    draws : ndarray, shape (B, K)
+        NaN where a group had no patient in a draw.
+    """
+    figure = go.Figure()
+    for low, high, strength in ((0.6, 0.75, 0.10), (0.75, 0.85, 0.18), (0.85, 1.0, 0.28)):
+        figure.add_vrect(x0=low, x1=high, fillcolor=PALETTE[0], opacity=strength, line_width=0)
+    for k, mean in enumerate(means):
+        if mean is None:
+            figure.add_annotation(x=0.01, y=k, text="too small to assess", showarrow=False)
+            figure.layout.annotations[-1].xanchor = "left"
+            continue
+        figure.add_trace(
+            go.Box(
+                x=draws[:, k],
+                y0=k,
+                orientation="h",
+                name=short(titles[k]),
+                marker={**marker_style(k), "size": 4},
+                line={"width": 1.5},
+                boxpoints="outliers",
+                hoverinfo="x",
+            )
+        )
+        figure.add_trace(
+            go.Scatter(
+                x=[mean],
+                y=[k],
+                mode="markers+text",
+                text=[f"{mean:.2f}    "],
+                textposition="middle left",
+                marker={"color": INK, "size": 9, "symbol": "line-ns-open", "line_width": 3},
+                hovertemplate="mean %{x:.2f}<extra></extra>",
+            )
+        )
+    _name_axis(figure, titles)
+    figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
+    figure.update_xaxes(gridcolor=GRID)
+    return figure.update_layout(
+        height=90 + 54 * len(titles), margin=MARGIN | {"t": 16}, showlegend=False
+    )
+
+
+def counts_figure(values: Sequence[int], marked: int, axis: str, height: int = 240) -> go.Figure:
+    """How often whole numbers came up; one of them, the answer itself, in colour."""
+    distinct, counts = np.unique(np.asarray(values), return_counts=True)
+    figure = go.Figure(
+        go.Bar(
+            x=distinct,
+            y=counts,
+            marker_color=[PALETTE[0] if value == marked else INK for value in distinct],
+            hovertemplate="%{x}: %{y} times<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title=axis, dtick=1 if np.ptp(distinct) < 20 else None, showgrid=False)
+    figure.update_yaxes(title="times", gridcolor=GRID, rangemode="tozero")
+    return figure.update_layout(height=height, margin=MARGIN, showlegend=False, bargap=0.3)
+
+
+def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figure:
+    """E of every search above the best of them, sorted."""
+    rises = np.sort(np.asarray(objectives, dtype=np.float64))
+    # Searches that rest in one partition differ in their last digits only.
+    rises = np.round(rises - rises[0], 6)
+    figure = go.Figure(
+        go.Scatter(
+            x=np.arange(1, rises.size + 1),
+            y=rises,
+            mode="markers",
+            marker={
+                "size": 9,
+                "color": [PALETTE[0] if rise < 0.01 else INK for rise in rises],
+            },
+            hovertemplate="%{y:,.2f} nats above the best<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="searches, the best first", showgrid=False)
+    top = max(1.0, 1.08 * rises[-1])
+    figure.update_yaxes(title="nats above the best", gridcolor=GRID, range=[-0.06 * top, top])
+    return figure.update_layout(height=height, margin=MARGIN, showlegend=False)
+
+
+def together_figure(
+    shares: np.ndarray, edges: Sequence[int], titles: Sequence[str], height: int = 420
+) -> go.Figure:
+    """How often every two patients fell into one group, the groups side by side.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (R, R)
+        0 to 1, patients already in order.
+    edges : sequence of int
+        Where one group ends and the next begins.
+    titles : sequence of str
+        Of the groups in that order.
+    height : int
+        In pixels.
+    """
+    figure = go.Figure(
+        go.Heatmap(
+            z=np.round(shares, 2).astype(np.float32),
+            zmin=0,
+            zmax=1,
+            colorscale=[[0.0, "rgba(128,144,148,0.08)"], [1.0, PALETTE[0]]],
+            hovertemplate="together in %{z:.0%} of draws<extra></extra>",
+            colorbar={"title": {"text": "share"}, "thickness": 12, "outlinewidth": 0},
+        )
+    )
+    for edge in edges[:-1]:
+        figure.add_hline(y=edge - 0.5, line={"color": INK, "width": 1})
+        figure.add_vline(x=edge - 0.5, line={"color": INK, "width": 1})
+    starts = [0, *edges[:-1]]
+    named = [
+        ((start + edge) / 2, short(title, 12))
+        for start, edge, title in zip(starts, edges, titles, strict=True)
+        if edge - start >= WIDE_ENOUGH * edges[-1]
+    ]
+    ticks = {"tickvals": [at for at, _ in named], "ticktext": [text for _, text in named]}
+    figure.update_xaxes(**ticks, tickangle=0, showgrid=False)
+    figure.update_yaxes(
+        **ticks,
+        showgrid=False,
+        autorange="reversed",
+    )
+    return figure.update_layout(height=height, margin=MARGIN)
+
+
+def alluvial_figure(
+    partitions: Sequence[np.ndarray], names: Sequence[str], height: int = 460
+) -> go.Figure:
+    """Patients flowing between the groups of several partitions.
+
+    Parameters
+    ----------
+    partitions : sequence of ndarray of int, shape (N,)
+        Labels matched to those of the first, so that a group keeps its colour.
+    names : sequence of str
+        Of the partitions.
+    height : int
+        In pixels.
+    """
+    nodes: list[tuple[int, int]] = []
+    for step, labels in enumerate(partitions):
+        nodes += [(step, int(label)) for label in np.unique(labels)]
+    place = {node: i for i, node in enumerate(nodes)}
+    links: dict[str, list[Any]] = {"source": [], "target": [], "value": [], "color": []}
+    for step in range(len(partitions) - 1):
+        pairs = np.stack([partitions[step], partitions[step + 1]], axis=1)
+        for (a, b), count in zip(*np.unique(pairs, axis=0, return_counts=True), strict=True):
+            links["source"].append(place[step, int(a)])
+            links["target"].append(place[step + 1, int(b)])
+            links["value"].append(int(count))
+            links["color"].append(_thin(marker_style(int(a))["color"]))
+    spread = max(len(partitions) - 1, 1)
+    figure = go.Figure(
+        go.Sankey(
+            arrangement="snap",
+            node={
+                "label": [f"{int((partitions[step] == label).sum()):,}" for step, label in nodes],
+                "color": [marker_style(label)["color"] for _, label in nodes],
+                "x": [min(max(step / spread, 0.001), 0.999) for step, _ in nodes],
+                "y": [
+                    min(max(_middle(partitions[step], label), 0.001), 0.999)
+                    for step, label in nodes
+                ],
+                "pad": 10,
+                "thickness": 14,
+                "hovertemplate": "%{value:,} patients<extra></extra>",
+            },
+            link=links | {"hovertemplate": "%{value:,} patients<extra></extra>"},
+        )
+    )
+    for step, name in enumerate(names):
+        figure.add_annotation(
+            text=short(name, 22),
+            x=step / spread,
+            y=1.04,
+            xref="paper",
+            yref="paper",
+            yanchor="bottom",
+            xanchor="left" if step == 0 else "right" if step == spread else "center",
+            showarrow=False,
+        )
+    return figure.update_layout(height=height, margin=MARGIN | {"t": 50, "b": 16})
+
+
+def _middle(labels: np.ndarray, label: int) -> float:
+    """Where a group stands from the top: after all groups of lower label."""
+    return float(((labels < label).sum() + (labels == label).sum() / 2) / labels.size)
+
+
+def _thin(colour: str) -> str:
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, 0.35)"
+
+
+def _name_axis(figure: go.Figure, names: Sequence[str]) -> None:
+    """Names down the left, the first on top."""
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=[short(name, 38) for name in names],
+        range=[len(names) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+    )

@@ -1,0 +1,280 @@
+"""The figure of the Compare page: every partition in one view, on the same axes."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..comparing.panels import Panel
+from ..comparing.projection import Axis, View
+from . import GRID, INK, PALETTE, PANEL, SVG_LIMIT, plain
+
+# In pixels: a panel's height, the two lines above it, what stands below and left of the panels.
+HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
+# Space between neighbours in a row, as a share of the figure's width.
+GAP = 0.014
+STALE = 0.22
+BAND = 0.55
+# Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down, and of
+# the open circle, which the tiny clusters get.
+SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
+OPEN_CIRCLE = 100
+# The palette as one stepped scale, so that a colour is sent as a byte; grey comes last.
+_STEPS = [*PALETTE, INK]
+COLOUR_SCALE = [
+    [edge / len(_STEPS), colour] for k, colour in enumerate(_STEPS) for edge in (k, k + 1)
+]
+
+
+def panels_figure(
+    view: View,
+    panels: Sequence[Panel],
+    n_columns: int,
+    panel_height: int = HEIGHT,
+    ink: str | None = None,
+    paper: str = "#ffffff",
+    marked: int | None = None,
+) -> go.Figure:
+    """Draw partitions side by side on shared, fixed axes.
+
+    Parameters
+    ----------
+    view : View
+    panels : sequence of Panel
+    n_columns : int
+        Panels in a row.
+    panel_height : int
+        In pixels.
+    ink : str, optional
+        Colour of the headings; the template's by default.
+    paper : str
+        Colour of the page.
+    marked : int, optional
+        Number of a row to be ringed in every panel.
+
+    Returns
+    -------
+    Figure
+        Each panel has one trace of rows, whose ``customdata`` are row numbers from 1 on, then its
+        ellipses and the numbers of its clusters.
+    """
+    n_columns = min(n_columns, len(panels))
+    n_rows = math.ceil(len(panels) / n_columns)
+    height = n_rows * (panel_height + HEADING) + FOOT
+    # All traces of one kind: WebGL's canvas would cover names and outlines drawn as SVG.
+    kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
+    traces: list[dict[str, Any]] = []
+    layout: dict[str, Any] = {"annotations": []}
+    for place, panel in enumerate(panels):
+        row, column = divmod(place, n_columns)
+        number = "" if place == 0 else str(place + 1)
+        across = _span(column, n_columns, GAP)
+        up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - FOOT))
+        is_lowest = place + n_columns >= len(panels)
+        layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest)
+        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", column == 0)
+        if place:
+            layout[f"xaxis{number}"]["matches"] = "x"
+            layout[f"yaxis{number}"]["matches"] = "y"
+        drawn = [
+            _rows(view, panel),
+            *_borders(panel),
+            *_outlines(panel, paper),
+            *_ring(view, marked),
+            *_badges(panel),
+        ]
+        common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
+        traces += [common | trace for trace in drawn]
+        layout["annotations"].append(_heading(panel, number, ink))
+    layout |= {
+        "height": height,
+        "margin": {"l": LEFT, "r": 6, "t": HEADING, "b": FOOT, "pad": 0},
+        "plot_bgcolor": PANEL,
+        "showlegend": False,
+        "hovermode": "closest",
+    }
+    return go.Figure(data=traces, layout=layout)
+
+
+def _span(place: int, places: int, gap: float) -> list[float]:
+    """Share of the figure that one of several equal parts takes, gaps between them."""
+    width = (1.0 - gap * (places - 1)) / places
+    low = place * (width + gap)
+    return [low, min(low + width, 1.0)]
+
+
+def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> dict[str, Any]:
+    return {
+        "domain": domain,
+        "anchor": anchor,
+        "range": [axis.low, axis.high],
+        "tickvals": [place for place, _ in axis.ticks],
+        "ticktext": [_short(text) for _, text in axis.ticks],
+        "showticklabels": is_labelled,
+        "title": {
+            "text": _short(axis.title, 30) if is_labelled else "",
+            "font": {"size": 12},
+            "standoff": 6,
+        },
+        "tickfont": {"size": 11},
+        "tickangle": 0,
+        "ticks": "outside",
+        "ticklen": 3,
+        "tickcolor": GRID,
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": False,
+    }
+
+
+def _short(text: str, width: int = 9) -> str:
+    return plain(text if len(text) <= width else text[: width - 1] + "…")
+
+
+def _rows(view: View, panel: Panel) -> dict[str, Any]:
+    n = len(view.points)
+    labels = np.full(n, -1) if panel.labels is None else panel.labels
+    grey = labels < 0
+    turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
+    names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
+    return {
+        "x": view.points[:, 0],
+        "y": view.points[:, 1],
+        "mode": "markers",
+        "name": plain(panel.title),
+        "customdata": view.rows.astype(np.int32) + 1,
+        "text": names[np.zeros(n, dtype=int) if panel.codes is None else panel.codes],
+        "hovertemplate": "row %{customdata}: %{text}<extra></extra>",
+        "marker": {
+            "color": np.where(grey, len(PALETTE), labels % len(PALETTE)).astype(np.uint8),
+            "cmin": 0,
+            "cmax": len(_STEPS),
+            "colorscale": COLOUR_SCALE,
+            "symbol": packed(np.where(grey, OPEN_CIRCLE, turned)),
+            "size": 6 if n <= 600 else 5 if n <= 3000 else 4 if n <= 10_000 else 3,
+            "opacity": STALE if panel.is_stale else 0.8,
+            "line": {"width": 0},
+        },
+    }
+
+
+def packed(numbers: np.ndarray) -> dict[str, str]:
+    """Bytes as plotly.js reads them; Plotly's check of every single symbol would take seconds."""
+    return {"dtype": "u1", "bdata": b64encode(numbers.astype(np.uint8)).decode()}
+
+
+def _outlines(panel: Panel, paper: str) -> list[dict[str, Any]]:
+    """The ellipses, on a band that keeps them apart from points of their own colour."""
+    if not panel.outlines:
+        return []
+    common = {"mode": "lines", "hoverinfo": "skip"}
+    opacity = STALE if panel.is_stale else 1.0
+    gap = np.full((1, 2), np.nan, dtype=np.float32)
+    joined = np.concatenate([part for _, curve in panel.outlines for part in (curve, gap)])
+    band = {
+        "x": joined[:, 0],
+        "y": joined[:, 1],
+        "opacity": BAND * opacity,
+        "line": {"color": paper, "width": 4},
+    }
+    lines = [
+        {
+            "x": curve[:, 0],
+            "y": curve[:, 1],
+            "opacity": opacity,
+            "line": {"color": PALETTE[label % len(PALETTE)], "width": 1.75},
+        }
+        for label, curve in panel.outlines
+    ]
+    return [common | trace for trace in (band, *lines)]
+
+
+def _borders(panel: Panel) -> list[dict[str, Any]]:
+    """Cells of the plane, as one trace of thin lines."""
+    if not panel.borders:
+        return []
+    gap = np.full((1, 2), np.nan, dtype=np.float32)
+    joined = np.concatenate([part for curve in panel.borders for part in (curve, gap)])
+    return [
+        {
+            "x": joined[:, 0],
+            "y": joined[:, 1],
+            "mode": "lines",
+            "hoverinfo": "skip",
+            "opacity": STALE if panel.is_stale else 1.0,
+            "line": {"color": INK, "width": 1.25},
+        }
+    ]
+
+
+def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
+    """A ring about one row, if it is shown."""
+    place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
+    return [
+        {
+            "x": view.points[place, 0],
+            "y": view.points[place, 1],
+            "mode": "markers",
+            "hoverinfo": "skip",
+            "marker": {"symbol": OPEN_CIRCLE, "size": size, "color": colour, "line": {"width": w}},
+        }
+        for size, colour, w in ((17, "#ffffff", 5), (17, "#1c2629", 2.5))
+        if place.size
+    ]
+
+
+def _badges(panel: Panel) -> list[dict[str, Any]]:
+    """A disc in the cluster's colour with its number, readable on a light and on a dark page."""
+    if not panel.badges:
+        return []
+    x, y, labels, texts = zip(*panel.badges, strict=True)
+    colours = [PALETTE[label % len(PALETTE)] for label in labels]
+    return [
+        {
+            "x": x,
+            "y": y,
+            "mode": "markers+text",
+            "text": texts,
+            "textfont": {
+                "size": 11,
+                "color": [on_colour(colour) for colour in colours],
+                "weight": "bold",
+            },
+            "hoverinfo": "skip",
+            "opacity": 2 * STALE if panel.is_stale else 1.0,
+            "marker": {
+                "size": 18,
+                "color": colours,
+                "line": {"color": "#ffffff", "width": 1.5},
+            },
+        }
+    ]
+
+
+def on_colour(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "#1c2629" if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else "#ffffff"
+
+
+def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:
+    remark = f"<span style='font-size:11px'>{plain(panel.remark)}</span>"
+    return {
+        "text": f"<b>{plain(panel.title)}</b><br>{remark}",
+        "x": 0.0,
+        "y": 1.0,
+        "xref": f"x{number} domain",
+        "yref": f"y{number} domain",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "align": "left",
+        "yshift": 6,
+        "showarrow": False,
+        "font": {"size": 13, "color": ink},
+        "opacity": 0.55 if panel.is_stale else 1.0,
+    }

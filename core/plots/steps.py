@@ -1,0 +1,357 @@
+"""A run in one figure that is stepped through in the browser: frames and a slider, no server."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..comparing.projection import Axis, View
+from ..teaching.steps import Step, Walk
+from . import GRID, INK, PALETTE, PANEL, marker_style, plain
+from .panels import COLOUR_SCALE, OPEN_CIRCLE, SYMBOL_NUMBERS, on_colour, packed
+
+#: Symbols of what happened to the clusters in a step.
+EVENTS = {"born": "triangle-up", "died": "triangle-down", "merged": "diamond", "split": "star"}
+# In pixels: the plots, what stands above and below them.
+HEIGHT, TOP, FOOT = 380, 44, 118
+GAP = 0.09
+#: Names of steps under the slider, at most.
+MOST_NAMES = 12
+
+
+def steps_figure(
+    walk: Walk, is_wide: bool, ink: str | None = None, paper: str = "#fff"
+) -> go.Figure:
+    """Draw a run with all its steps.
+
+    Parameters
+    ----------
+    walk : Walk
+    is_wide : bool
+        The objective beside the rows, else below them.
+    ink : str, optional
+        Colour of headings and outlines; the template's by default.
+    paper : str
+        Colour of the page.
+
+    Returns
+    -------
+    Figure
+        One frame a step; the slider moves between them.
+    """
+    has_pairs = walk.steps[0].together is not None
+    plots = 3 if has_pairs else 2
+    spans, height = _places(plots, is_wide)
+    changing = [_changing(walk, k, ink or INK, has_pairs) for k in range(len(walk.steps))]
+    traces = [*changing[0], *_objective(walk)]
+    numbers = list(range(len(changing[0])))
+    frames = [
+        {
+            "name": str(k),
+            "data": [_only_changes(trace) for trace in changing[k]],
+            "traces": numbers,
+            "layout": {"annotations": _headings(walk, k, spans, ink)},
+        }
+        for k in range(len(walk.steps))
+    ]
+    layout = {
+        "height": height,
+        "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT},
+        "plot_bgcolor": PANEL,
+        "annotations": _headings(walk, 0, spans, ink),
+        "hovermode": "closest",
+        "showlegend": True,
+        "legend": {
+            "orientation": "h",
+            "x": spans[1][0][0],
+            "y": spans[1][1][1],
+            "yanchor": "bottom",
+            "xanchor": "left",
+            "font": {"size": 11},
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+        "sliders": [_slider(walk)],
+        **_axes(walk, spans, has_pairs),
+    }
+    figure = go.Figure(data=traces, layout=layout)
+    figure.frames = [go.Frame(frame) for frame in frames]
+    return figure
+
+
+def _places(plots: int, is_wide: bool) -> tuple[list[tuple[list[float], list[float]]], int]:
+    """Share of the figure, across and up, of each plot; and the figure's height."""
+    if is_wide:
+        widths = [0.4, 0.6] if plots == 2 else [0.36, 0.38, 0.26]
+        edges = np.concatenate([[0.0], np.cumsum(widths)])
+        spans = [
+            ([low, high - GAP * (high < 1) * 0.7], [0.0, 1.0]) for low, high in pairwise(edges)
+        ]
+        return spans, HEIGHT + TOP + FOOT
+    height = plots * (HEIGHT - 60)
+    gap = 0.24 / plots
+    share = (1.0 - gap * (plots - 1)) / plots
+    tops = [1.0 - k * (share + gap) for k in range(plots)]
+    return [([0.0, 1.0], [max(top - share, 0.0), top]) for top in tops], height + TOP + FOOT
+
+
+def _changing(walk: Walk, k: int, ink: str, has_pairs: bool) -> list[dict[str, Any]]:
+    """Traces that a step changes: rows, outlines, numbers, the row visited, the mark, the pairs."""
+    step, view = walk.steps[k], walk.view
+    traces = [
+        _rows(view, step),
+        _curves(step, ink),
+        _badges(view, step),
+        _visited(view, step, ink),
+        _mark(walk, k, ink),
+    ]
+    return [*traces, _pairs(step)] if has_pairs else traces
+
+
+def _only_changes(trace: dict[str, Any]) -> dict[str, Any]:
+    """Of the rows, which stay where they are, only the marks."""
+    return {"type": trace["type"], "marker": trace["marker"]} if "hovertext" in trace else trace
+
+
+def _rows(view: View, step: Step) -> dict[str, Any]:
+    labels = step.labels
+    turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
+    return {
+        "type": "scatter",
+        "x": view.points[:, 0],
+        "y": view.points[:, 1],
+        "mode": "markers",
+        "hovertext": [f"row {row + 1}" for row in view.rows],
+        "hoverinfo": "text",
+        "showlegend": False,
+        "marker": {
+            "color": (labels % len(PALETTE)).astype(np.uint8),
+            "cmin": 0,
+            "cmax": len(PALETTE) + 1,
+            "colorscale": COLOUR_SCALE,
+            "symbol": packed(turned),
+            "size": 8 if len(labels) <= 300 else 5,
+            "opacity": 0.8,
+            "line": {"width": 0},
+        },
+    }
+
+
+def _curves(step: Step, ink: str) -> dict[str, Any]:
+    gap = np.full((1, 2), np.nan)
+    parts = [part for curve in step.curves for part in (curve, gap)] or [gap]
+    joined = np.concatenate(parts).astype(np.float32)
+    return {
+        "type": "scatter",
+        "x": joined[:, 0],
+        "y": joined[:, 1],
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "line": {"color": ink, "width": 1.5},
+    }
+
+
+def _badges(view: View, step: Step) -> dict[str, Any]:
+    """The number of every cluster of three rows or more, at its centre or middle."""
+    middles = view.centroids(step.labels)
+    labels, counts = np.unique(step.labels, return_counts=True)
+    shown = [int(label) for label, count in zip(labels, counts, strict=True) if count > 2]
+    colours = [marker_style(label)["color"] for label in shown]
+    return {
+        "type": "scatter",
+        "x": [middles[label][0] for label in shown],
+        "y": [middles[label][1] for label in shown],
+        "mode": "markers+text",
+        "text": [str(label + 1) for label in shown],
+        "textfont": {"size": 11, "color": [on_colour(colour) for colour in colours]},
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "marker": {"size": 18, "color": colours, "line": {"color": "#ffffff", "width": 1.5}},
+    }
+
+
+def _visited(view: View, step: Step, ink: str) -> dict[str, Any]:
+    """A ring about the row just visited, and crosses where centres stand."""
+    centers = np.empty((0, 2)) if step.centers is None else step.centers
+    at = view.points[view.rows == view.rows[step.row]] if step.row is not None else centers
+    symbol = OPEN_CIRCLE if step.row is not None else 3
+    return {
+        "type": "scatter",
+        "x": at[:, 0].tolist(),
+        "y": at[:, 1].tolist(),
+        "mode": "markers",
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "marker": {
+            "symbol": symbol,
+            "size": 20,
+            "color": ink,
+            "opacity": 0.9,
+            "line": {"width": 2.5, "color": ink},
+        },
+    }
+
+
+def _mark(walk: Walk, k: int, ink: str) -> dict[str, Any]:
+    """The current step on the objective's trace."""
+    return {
+        "type": "scatter",
+        "x": [k],
+        "y": [walk.steps[k].objective],
+        "mode": "markers",
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "hoverinfo": "skip",
+        "name": "this step",
+        "marker": {
+            "symbol": OPEN_CIRCLE,
+            "size": 17,
+            "color": ink,
+            "line": {"width": 3, "color": ink},
+        },
+    }
+
+
+def _pairs(step: Step) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "z": (100 * step.together).round().astype(np.uint8),
+        "xaxis": "x3",
+        "yaxis": "y3",
+        "zmin": 0,
+        "zmax": 100,
+        "showscale": False,
+        "colorscale": [[0, PANEL], [1, PALETTE[0]]],
+        "hovertemplate": "together in %{z} % of the sweeps<extra></extra>",
+    }
+
+
+def _objective(walk: Walk) -> list[dict[str, Any]]:
+    """The objective's trace, and a mark wherever clusters came, went, merged or split."""
+    values = [step.objective for step in walk.steps]
+    words = [f"{k}: {step.words}, K = {step.n_clusters}" for k, step in enumerate(walk.steps)]
+    common = {"type": "scatter", "xaxis": "x2", "yaxis": "y2", "hoverinfo": "text"}
+    traces = [
+        common
+        | {
+            "x": list(range(len(values))),
+            "y": values,
+            "mode": "lines+markers",
+            "text": words,
+            "name": plain(walk.measure),
+            "line": {"color": PALETTE[0], "width": 2},
+            "marker": {"size": 5, "color": PALETTE[0]},
+        }
+    ]
+    for colour, (event, symbol) in zip(PALETTE[1:], EVENTS.items(), strict=False):
+        at = [k for k, step in enumerate(walk.steps) if step.event == event]
+        if at:
+            traces.append(
+                common
+                | {
+                    "x": at,
+                    "y": [values[k] for k in at],
+                    "text": [words[k] for k in at],
+                    "mode": "markers",
+                    "name": event,
+                    "marker": {"symbol": symbol, "size": 10, "color": colour},
+                }
+            )
+    return traces
+
+
+def _headings(walk: Walk, k: int, spans: list, ink: str | None) -> list[dict[str, Any]]:
+    step = walk.steps[k]
+    texts = [f"<b>Step {k}: {plain(step.words)}. K = {step.n_clusters:,}</b>"]
+    texts += [""] if len(spans) > 2 else []
+    texts = [(spans[0], texts[0])]
+    if len(spans) > 2:
+        texts.append((spans[2], "<b>Together so far</b>"))
+    return [
+        {
+            "text": text,
+            "x": across[0],
+            "y": up[1],
+            "xref": "paper",
+            "yref": "paper",
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "yshift": 4,
+            "showarrow": False,
+            "font": {"size": 13, "color": ink},
+        }
+        for (across, up), text in texts
+    ]
+
+
+def _slider(walk: Walk) -> dict[str, Any]:
+    immediately = {
+        "mode": "immediate",
+        "frame": {"duration": 0, "redraw": True},
+        "transition": {"duration": 0},
+    }
+    every = -(-len(walk.steps) // MOST_NAMES)
+    return {
+        "steps": [
+            {
+                "args": [[str(k)], immediately],
+                "label": str(k) if k % every == 0 else "",
+                "method": "animate",
+            }
+            for k in range(len(walk.steps))
+        ],
+        "currentvalue": {"visible": False},
+        "pad": {"t": 44, "b": 0},
+        "transition": {"duration": 0},
+        "len": 1.0,
+        "x": 0.0,
+        "font": {"size": 11},
+    }
+
+
+def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
+    view = walk.view
+    values = np.array([step.objective for step in walk.steps])
+    margin = 0.08 * (np.ptp(values) or 1.0)
+    last = len(walk.steps) - 1
+    common = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"size": 11}}
+    lined = common | {"showgrid": True, "gridcolor": GRID}
+    axes = {
+        "xaxis": common | _fixed(view.x, spans[0][0], "y"),
+        "yaxis": common | _fixed(view.y, spans[0][1], "x"),
+        "xaxis2": lined
+        | {
+            "domain": spans[1][0],
+            "anchor": "y2",
+            "range": [-0.03 * last - 0.5, 1.03 * last + 0.5],
+            "title": {"text": "step", "font": {"size": 12}, "standoff": 4},
+        },
+        "yaxis2": lined
+        | {
+            "domain": spans[1][1],
+            "anchor": "x2",
+            "tickformat": ",~r",
+            "nticks": 6,
+            "range": [float(values.min() - margin), float(values.max() + margin)],
+        },
+    }
+    if has_pairs:
+        bare = common | {"showticklabels": False}
+        title = {"text": "60 rows, by true group", "font": {"size": 12}, "standoff": 4}
+        axes["xaxis3"] = bare | {"domain": spans[2][0], "anchor": "y3", "title": title}
+        axes["yaxis3"] = bare | {"domain": spans[2][1], "anchor": "x3", "autorange": "reversed"}
+    return axes
+
+
+def _fixed(axis: Axis, domain: list[float], anchor: str) -> dict[str, Any]:
+    return {
+        "domain": domain,
+        "anchor": anchor,
+        "range": [axis.low, axis.high],
+        "tickvals": [place for place, _ in axis.ticks],
+        "ticktext": [text for _, text in axis.ticks],
+        "title": {"text": plain(axis.title), "font": {"size": 12}, "standoff": 4},
+    }

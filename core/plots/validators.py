@@ -1,0 +1,201 @@
+"""Figures of the columns kept out of the clustering: forest plots and survival curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from ..clinical.validation import Survival, p_text
+from ..statistics.association import ColumnAssociation
+from . import GRID, INK, PALETTE, marker_style, plain
+from .profiles import short
+
+ROW, HEAD = 26, 74
+#: Ticks of an axis of ratios.
+RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
+
+
+def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
+    """Effects with their 95 % intervals, a panel for each column and a row for each two groups.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnAssociation
+
+    Returns
+    -------
+    Figure or None
+        None where no effect has an estimate.
+    """
+    drawn = [
+        (column, [pair for pair in column.pairs if pair.effect.estimate is not None])
+        for column in columns
+    ]
+    drawn = [(column, pairs) for column, pairs in drawn if pairs]
+    if not drawn:
+        return None
+    heights = [ROW * len(pairs) + HEAD for _, pairs in drawn]
+    total = sum(heights)
+    figure = make_subplots(
+        rows=len(drawn),
+        row_heights=[ROW * len(pairs) for _, pairs in drawn],
+        vertical_spacing=0.0 if len(drawn) == 1 else min(HEAD / total, 1 / (len(drawn) - 1)),
+    )
+    for row, (column, pairs) in enumerate(drawn, start=1):
+        names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair in pairs]
+        estimates = np.array([pair.effect.estimate for pair in pairs])
+        low, high = (
+            np.array([np.nan if end is None else end for end in ends])
+            for ends in (
+                [pair.effect.low for pair in pairs],
+                [pair.effect.high for pair in pairs],
+            )
+        )
+        places = np.arange(len(pairs))
+        sure = [pair.adjusted is not None and pair.adjusted <= 0.05 for pair in pairs]
+        figure.add_trace(
+            go.Scatter(
+                x=estimates,
+                y=places,
+                mode="markers",
+                marker={
+                    "size": 9,
+                    "symbol": ["square" if is_sure else "square-open" for is_sure in sure],
+                    "color": [PALETTE[0] if is_sure else INK for is_sure in sure],
+                },
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": np.nan_to_num(high - estimates),
+                    "arrayminus": np.nan_to_num(estimates - low),
+                    "thickness": 1.5,
+                    "width": 4,
+                    "color": INK,
+                },
+                customdata=[
+                    [name, p_text(pair.adjusted)] for name, pair in zip(names, pairs, strict=True)
+                ],
+                hovertemplate="%{customdata[0]}: %{x:.3g}, adjusted p %{customdata[1]}"
+                "<extra></extra>",
+            ),
+            row=row,
+            col=1,
+        )
+        effect = pairs[0].effect
+        if effect.null is not None:
+            figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, row=row, col=1)
+        is_ratio = effect.null == 1.0
+        figure.update_xaxes(
+            title={"text": plain(effect.name), "standoff": 4, "font": {"size": 12}},
+            type="log" if is_ratio else "linear",
+            tickvals=RATIOS if is_ratio else None,
+            gridcolor=GRID,
+            zeroline=False,
+            row=row,
+            col=1,
+        )
+        figure.update_yaxes(
+            tickvals=places,
+            ticktext=names,
+            range=[len(pairs) - 0.4, -0.6],
+            showgrid=False,
+            zeroline=False,
+            automargin=True,
+            row=row,
+            col=1,
+        )
+        number = "" if row == 1 else row
+        figure.add_annotation(
+            text=f"<b>{short(column.variable.name, 60)}</b>",
+            x=0.0,
+            y=1.0,
+            xref=f"x{number} domain",
+            yref=f"y{number} domain",
+            xanchor="left",
+            yanchor="bottom",
+            showarrow=False,
+        )
+    return figure.update_layout(
+        height=total + 30, margin={"l": 8, "r": 16, "t": 30, "b": 8}, showlegend=False
+    )
+
+
+def survival_figure(
+    survival: Survival, titles: Sequence[str], least: int = 0, height: int = 440
+) -> go.Figure:
+    """Kaplan-Meier curves with the numbers at risk below them.
+
+    Parameters
+    ----------
+    survival : Survival
+    titles : sequence of str
+        Of all groups.
+    least : int
+        Smaller numbers of patients or events are not told.
+    height : int
+        In pixels.
+    """
+
+    def told(n: int) -> str:
+        return f"{n:,}" if n >= least else f"<{least}"
+
+    groups = list(survival.curves)
+    share = (34 + 18 * len(groups)) / height
+    figure = make_subplots(
+        rows=2, row_heights=[1 - share, share], shared_xaxes=True, vertical_spacing=0.13
+    )
+    for place, (group, curve) in enumerate(survival.curves.items()):
+        end = float(curve.durations.max())
+        style = marker_style(group)
+        figure.add_trace(
+            go.Scatter(
+                x=[*curve.times, end],
+                y=[*curve.survival, curve.survival[-1]],
+                mode="lines",
+                line={"shape": "hv", "color": style["color"], "width": 2.5},
+                name=f"{short(titles[group])} (n = {told(curve.durations.size)}, "
+                f"{told(curve.n_events)} events)",
+                customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
+                hovertemplate="%{y:.0%} (%{customdata[0]:.0%} to %{customdata[1]:.0%}) at %{x:g}"
+                "<extra></extra>",
+            ),
+            row=1,
+            col=1,
+        )
+        figure.add_trace(
+            go.Scatter(
+                x=survival.ticks,
+                y=[place] * survival.ticks.size,
+                mode="text",
+                text=[told(n) for n in curve.at_risk(survival.ticks)],
+                textfont={"size": 12},
+                hoverinfo="skip",
+                showlegend=False,
+            ),
+            row=2,
+            col=1,
+        )
+    figure.update_yaxes(
+        title="without the event", tickformat=".0%", range=[0, 1.03], gridcolor=GRID, row=1, col=1
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(groups))),
+        ticktext=[short(titles[group], 16) for group in groups],
+        range=[len(groups) - 0.5, -0.5],
+        showgrid=False,
+        zeroline=False,
+        row=2,
+        col=1,
+    )
+    low, high = -0.02 * survival.ticks[-1], 1.03 * survival.ticks[-1]
+    figure.update_xaxes(tickvals=survival.ticks, range=[low, high], showgrid=False, zeroline=False)
+    figure.update_xaxes(title=short(survival.name, 60), showticklabels=True, row=1, col=1)
+    figure.update_xaxes(showticklabels=False, title="patients at risk", row=2, col=1)
+    return figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 16, "t": 40, "b": 8},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
+    )

@@ -1,0 +1,1 @@
+"""What a table and its groups are like: columns, profiles, where rows stand, what is missing."""

@@ -1,0 +1,125 @@
+"""Profile cards: what is high, low, frequent and rare in each cluster, in natural units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+
+from ..columns import Encoded
+from .profiles import ALL, prevalences, standardised_differences, summaries
+
+#: Differences from all rows that are worth a line, in standard deviations.
+NOTABLE = 0.3
+MOST_TRAITS = 6
+
+
+@dataclass(frozen=True)
+class Trait:
+    """One thing that sets a cluster apart.
+
+    Parameters
+    ----------
+    word : "high", "low", "frequent" or "rare"
+    what : str
+        The column, and the level of a category or yes/no.
+    here, overall : str
+        Median, mean score, mean count or share in the cluster and in all rows, in natural units.
+    n_observed : int
+        Rows of the cluster that have a value.
+    difference : float
+        In standard deviations of all rows.
+    """
+
+    word: str
+    what: str
+    here: str
+    overall: str
+    n_observed: int
+    difference: float
+
+
+@dataclass(frozen=True)
+class Card:
+    """One cluster in a few lines.
+
+    Parameters
+    ----------
+    size : int
+        Rows.
+    share : float
+        Of all rows, 0 to 1.
+    traits : tuple of Trait
+        The furthest from all rows first; empty where nothing stands out.
+    """
+
+    size: int
+    share: float
+    traits: tuple[Trait, ...]
+
+
+def profile_cards(
+    encoded: Encoded, labels: np.ndarray, most: int = MOST_TRAITS
+) -> tuple[Card, ...]:
+    """A card for each cluster.
+
+    Parameters
+    ----------
+    encoded : Encoded, N rows
+    labels : ndarray of int, shape (N,)
+        0..K-1.
+    most : int
+        Traits on a card.
+    """
+    differences = standardised_differences(encoded, labels)
+    amounts, shares = summaries(encoded, labels), prevalences(encoded, labels)
+    sizes = np.bincount(labels)
+    cards = []
+    for k, size in enumerate(sizes):
+        far = differences[k].dropna()
+        far = far[far.abs() >= NOTABLE]
+        far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
+        traits = _one_a_column(far, amounts, shares, k)
+        cards.append(Card(int(size), size / labels.size, tuple(islice(traits, most))))
+    return tuple(cards)
+
+
+def _one_a_column(
+    far: pd.Series, amounts: pd.DataFrame, shares: pd.DataFrame, k: int
+) -> Iterator[Trait]:
+    """The furthest trait of each column: its other levels would say the same thing again."""
+    told = set()
+    for (column, level), difference in far.items():
+        if column in told:
+            continue
+        told.add(column)
+        if level:
+            here, overall = shares.loc[(column, level, k)], shares.loc[(column, level, ALL)]
+            word = "frequent" if difference > 0 else "rare"
+            said = (_percent(here["share"]), _percent(overall["share"]))
+            what = f"{column} = {level}"
+        else:
+            here, overall = amounts.loc[(column, k)], amounts.loc[(column, ALL)]
+            word = "high" if difference > 0 else "low"
+            middle = "median" if here["kind"] == "measurement" else "mean"
+            said = (in_digits(here[middle]), in_digits(overall[middle]))
+            what = column
+        yield Trait(word, what, *said, int(here["n_observed"]), float(difference))
+
+
+def in_digits(value: float) -> str:
+    """A number with the digits it deserves: three significant ones, thousands separated."""
+    if np.isnan(value):
+        return "-"
+    if value and not 1e-4 <= abs(value) < 1e15:
+        return f"{value:.2e}"
+    digits = max(0, 2 - int(np.floor(np.log10(abs(value))))) if value else 0
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,168 @@
+"""What is missing together, and what becomes of the groups if incomplete rows are dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..columns import Encoded
+from ..estimator import Callback
+from ..schema import Schema
+from ..scores import ari
+from ..session.subtable import subtable
+
+#: `core` itself, which loads each estimator when it is first asked for.
+LIBRARY = import_module("..", __package__)
+
+MOST_COLUMNS, MOST_PATTERNS = 40, 12
+
+
+@dataclass(frozen=True)
+class Missingness:
+    """Which of the columns clustered on lack cells, and which lack them in the same rows.
+
+    Parameters
+    ----------
+    n_cells, n_missing : int
+    n_complete : int
+        Rows without a hole.
+    together : DataFrame, shape (C, C)
+        Of the columns with holes: correlation of their being missing, 1 where always together;
+        NaN for a column that is missing throughout.
+    patterns : DataFrame
+        ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
+    n_patterns : int
+        All there are.
+    """
+
+    n_cells: int
+    n_missing: int
+    n_complete: int
+    together: pd.DataFrame
+    patterns: pd.DataFrame
+    n_patterns: int
+
+
+def missingness(encoded: Encoded) -> Missingness:
+    """Look at the holes of a table.
+
+    Parameters
+    ----------
+    encoded : Encoded, N rows
+    """
+    holes = np.isnan(encoded.values)
+    n, shares = len(holes), holes.mean(axis=0)
+    order = np.argsort(-shares, kind="stable")
+    order = order[shares[order] > 0][:MOST_COLUMNS]
+    names = [encoded.names[j] for j in order]
+    some = holes[:, order].astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        centred = some - some.mean(axis=0)
+        spread = np.sqrt(np.square(centred).sum(axis=0))
+        together = centred.T @ centred / np.outer(spread, spread)
+    # A row's holes as bits: equal rows are found without comparing them cell by cell.
+    packed = np.packbits(holes, axis=1)
+    keys = packed.view([("", packed.dtype)] * packed.shape[1]).ravel()
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    by_count = np.argsort(-counts, kind="stable")[:MOST_PATTERNS]
+    columns = [tuple(np.array(encoded.names, dtype=object)[holes[row]]) for row in first[by_count]]
+    return Missingness(
+        holes.size,
+        int(holes.sum()),
+        int(n - holes.any(axis=1).sum()),
+        pd.DataFrame(together, names, names),
+        pd.DataFrame({"n": counts[by_count], "columns": columns}),
+        len(counts),
+    )
+
+
+def missing_by_group(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
+    """Share of missing cells of each column that has any, by cluster, shape (C, K)."""
+    holes = np.isnan(encoded.values)
+    some = np.flatnonzero(holes.any(axis=0))
+    some = some[np.argsort(-holes[:, some].mean(axis=0), kind="stable")][:MOST_COLUMNS]
+    sizes = np.bincount(labels)
+    counts = [np.bincount(labels, holes[:, j], sizes.size) for j in some]
+    return pd.DataFrame(
+        np.array(counts).reshape(some.size, sizes.size) / sizes,
+        [encoded.names[j] for j in some],
+        range(sizes.size),
+    )
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A fit to the complete rows alone, beside one to all rows.
+
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (C,)
+        The complete rows.
+    labels : ndarray of int64, shape (C,)
+        Their clusters without the other rows.
+    with_all : ndarray of int64, shape (C,)
+        Their clusters with all rows.
+    ari : float
+        Agreement of the two: 1 the same groups, about 0 by chance.
+    set_aside : tuple of str
+        Columns that the complete rows are all alike in.
+    """
+
+    rows: np.ndarray
+    labels: np.ndarray
+    with_all: np.ndarray
+    ari: float
+    set_aside: tuple[str, ...]
+
+
+def without_incomplete_rows(
+    frame: pd.DataFrame,
+    schema: Schema,
+    labels: np.ndarray,
+    algorithm: str,
+    arguments: Mapping[str, Any],
+    callback: Callback,
+) -> Dropped:
+    """Fit again to complete rows only, as a tool that knows no missing cells would.
+
+    Parameters
+    ----------
+    frame : DataFrame, N rows
+    schema : Schema
+    labels : ndarray of int64, shape (N,)
+        Clusters of the fit to all rows.
+    algorithm : str
+        Name of the estimator.
+    arguments : mapping
+        Of the estimator.
+    callback : callable
+        Told of every step of the fit.
+
+    Raises
+    ------
+    ValueError
+        Too few rows are complete.
+    """
+    holes = np.isnan(schema.encode(frame).values).any(axis=1)
+    rows = np.flatnonzero(~holes)
+    if rows.size < 2:
+        raise ValueError(
+            f"{rows.size} of {len(frame):,} rows are complete: a tool that drops incomplete rows "
+            "would have nothing left to cluster."
+        )
+    part, kept = subtable(frame, schema, rows)
+    model = getattr(LIBRARY, algorithm)(**arguments)
+    model.fit(part, schema=kept, callback=callback)
+    before = set(schema.names("cluster")) - set(kept.names("cluster"))
+    return Dropped(
+        rows,
+        model.labels_,
+        labels[rows],
+        ari(labels[rows], model.labels_),
+        tuple(name for name in schema.names("cluster") if name in before),
+    )

@@ -1,0 +1,354 @@
+"""What the rows of each cluster are like, column by column, in natural units.
+
+Descriptions only: the clusters were made from these columns, so they differ on them by
+construction, and nothing here is a test. Missing cells are left out; every number comes with how
+many rows it rests on. Clusters are numbered from 0 on, and -1 stands for all rows together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from ..columns import Encoded, Unit
+from ..families import FAMILIES
+
+#: How a column is described, by the family of its likelihood; the others hold measurements.
+KINDS = {
+    "bernoulli": "yes/no",
+    "categorical": "category",
+    "binomial": "rating",
+    "poisson": "count",
+    "geometric": "count",
+}
+ALL = -1
+#: Bars of a histogram; whole numbers up to this many distinct values get a bar each.
+BARS = 30
+
+
+@dataclass(frozen=True)
+class NaturalColumn:
+    """One column of an encoded table, with the way back to its user's units.
+
+    Parameters
+    ----------
+    name : str
+    kind : "measurement", "rating", "count", "yes/no" or "category"
+    codes : ndarray of float64, shape (N,)
+        As the model reads them: logarithms of a log column, places of levels; NaN is missing.
+    levels : tuple of str or None
+        Of a category or yes/no, (no, yes); of a rating with named steps.
+    offset : float
+        Of a rating: the value of code 0.
+    is_log : bool
+        The model reads the column's logarithm.
+    """
+
+    name: str
+    kind: str
+    codes: np.ndarray
+    levels: tuple[str, ...] | None = None
+    offset: float = 0.0
+    is_log: bool = False
+
+    @property
+    def has_amounts(self) -> bool:
+        """Whether its values add up: measurements, ratings (by their place) and counts."""
+        return self.kind not in ("yes/no", "category")
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """Values in natural units, shape (N,); steps that are words by their place from 0."""
+        if self.is_log:
+            return np.exp(self.codes)
+        try:
+            steps = np.array(self.levels or (), dtype=np.float64)
+        except ValueError:  # words
+            steps = np.empty(0)
+        if not steps.size:
+            return self.codes + self.offset
+        known = ~np.isnan(self.codes)
+        values = self.codes.copy()
+        values[known] = steps[self.codes[known].astype(np.int64)]
+        return values
+
+
+def natural_columns(encoded: Encoded) -> Iterator[NaturalColumn]:
+    """The columns of a table, in its order."""
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        for d, name in enumerate(unit.columns):
+            yield _natural_column(unit, d, name, encoded.values[:, start + d])
+
+
+def natural_column(encoded: Encoded, name: str) -> NaturalColumn:
+    """The column of that name."""
+    return next(column for column in natural_columns(encoded) if column.name == name)
+
+
+def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> NaturalColumn:
+    levels = unit.options.get("levels")
+    transform = unit.options.get("transform")
+    if FAMILIES[unit.family].is_block:
+        transform = unit.options.get("transforms", (None,) * len(unit.columns))[d]
+    return NaturalColumn(
+        name,
+        KINDS.get(unit.family, "measurement"),
+        codes,
+        None if levels is None else tuple(map(str, levels)),
+        float(unit.options.get("offset", 0.0)),
+        transform == "log",
+    )
+
+
+def summaries(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
+    """Amounts in every cluster: measurements, ratings and counts.
+
+    Parameters
+    ----------
+    encoded : Encoded, N rows
+    labels : ndarray of int, shape (N,)
+        0..K-1.
+
+    Returns
+    -------
+    DataFrame, index (column, cluster) with cluster -1 for all rows
+        ``kind``, ``is_log``, ``n_observed``, ``mean``, ``sd`` (of a sample, NaN below 2 values),
+        ``median``, ``lower`` and ``upper`` (quartiles); natural units.
+    """
+    parts = []
+    for column in natural_columns(encoded):
+        if column.has_amounts:
+            part = summary_of(column, labels)
+            part.insert(0, "is_log", column.is_log)
+            part.insert(0, "kind", column.kind)
+            parts.append(pd.concat({column.name: part}, names=["column", "cluster"]))
+    return pd.concat(parts) if parts else _no_summaries()
+
+
+def _no_summaries() -> pd.DataFrame:
+    names = ["kind", "is_log", "n_observed", "mean", "sd", "median", "lower", "upper"]
+    index = pd.MultiIndex.from_arrays([[], []], names=["column", "cluster"])
+    return pd.DataFrame(columns=names, index=index)
+
+
+def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
+    """One column of amounts: a row a cluster, -1 last; the columns of ``summaries``."""
+    values = column.values
+    known = ~np.isnan(values)
+    groups = _by_cluster(values[known], labels[known], int(labels.max()) + 1)
+    everything = _by_cluster(values[known], np.zeros(int(known.sum()), dtype=np.int64), 1)
+    found = {name: np.append(groups[name], everything[name]) for name in groups}
+    return pd.DataFrame(found, index=[*range(len(groups["mean"])), ALL])
+
+
+def _by_cluster(values: np.ndarray, labels: np.ndarray, n_clusters: int) -> dict[str, np.ndarray]:
+    """Count, mean, deviation and quartiles of every cluster's values."""
+    order = np.lexsort((values, labels))
+    values, labels = values[order], labels[order]
+    n = np.bincount(labels, minlength=n_clusters)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(labels, values, n_clusters) / n
+        squares = np.bincount(labels, np.square(values - mean[labels]), n_clusters)
+        sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
+    first = np.cumsum(n) - n
+    quartiles = {
+        name: _quantile(values, first, n, q)
+        for name, q in (("median", 0.5), ("lower", 0.25), ("upper", 0.75))
+    }
+    return {"n_observed": n, "mean": mean, "sd": sd} | quartiles
+
+
+def _quantile(values: np.ndarray, first: np.ndarray, n: np.ndarray, q: float) -> np.ndarray:
+    """Quantile of every run of sorted values, between neighbours in proportion."""
+    out = np.full(n.size, np.nan)
+    some = n > 0
+    place = first[some] + q * (n[some] - 1)
+    below = np.floor(place).astype(np.int64)
+    above = np.ceil(place).astype(np.int64)
+    # The larger weight first, so that equal neighbours give exactly their value.
+    out[some] = values[below] + (place - below) * (values[above] - values[below])
+    return out
+
+
+def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
+    """How common every level is in every cluster: the yes of yes/no, all levels of categories.
+
+    Parameters
+    ----------
+    encoded : Encoded, N rows
+    labels : ndarray of int, shape (N,)
+        0..K-1.
+
+    Returns
+    -------
+    DataFrame, index (column, level, cluster) with cluster -1 for all rows
+        ``n`` rows with that level, ``n_observed`` rows with any, ``share`` (NaN of none).
+    """
+    parts = {}
+    for column in natural_columns(encoded):
+        if column.has_amounts:
+            continue
+        first = 1 if column.kind == "yes/no" else 0
+        counts, clusters = _with_all_rows(level_counts(column, labels))
+        observed = counts.sum(axis=1)
+        for code in range(first, len(column.levels)):
+            with np.errstate(invalid="ignore"):
+                share = counts[:, code] / observed
+            parts[column.name, column.levels[code]] = pd.DataFrame(
+                {"n": counts[:, code], "n_observed": observed, "share": share}, index=clusters
+            )
+    if not parts:
+        index = pd.MultiIndex.from_arrays([[], [], []], names=["column", "level", "cluster"])
+        return pd.DataFrame(columns=["n", "n_observed", "share"], index=index, dtype=float)
+    return pd.concat(parts, names=["column", "level", "cluster"])
+
+
+def prevalences_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
+    """One category or yes/no: a row a cluster, -1 last; ``n_observed``, then each level's share."""
+    counts, clusters = _with_all_rows(level_counts(column, labels))
+    observed = counts.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        shares = pd.DataFrame(counts / observed[:, None], clusters, list(column.levels))
+    shares.insert(0, "n_observed", observed, allow_duplicates=True)
+    return shares
+
+
+def _with_all_rows(counts: np.ndarray) -> tuple[np.ndarray, pd.Index]:
+    """Counts of the clusters with those of all rows below, and what the rows are."""
+    clusters = pd.Index([*range(len(counts)), ALL], name="cluster")
+    return np.vstack([counts, counts.sum(axis=0)]), clusters
+
+
+def level_counts(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
+    """Rows of every cluster at every level of a category or yes/no, shape (K, V)."""
+    known = ~np.isnan(column.codes)
+    shape = (int(labels.max()) + 1, len(column.levels))
+    cells = labels[known] * shape[1] + column.codes[known].astype(np.int64)
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
+    """Mean of every rating in every cluster (R16 Table 4), one row a rating, -1 for all rows."""
+    found = summaries(encoded, labels)
+    return found.loc[found["kind"] == "rating", "mean"].unstack("cluster")
+
+
+def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
+    """How far every cluster's mean lies from that of all rows, in standard deviations.
+
+    On the scale that the model reads (logarithms of a log column); of levels, shares stand for
+    means and sqrt(p (1 - p)) for the deviation. The difference of two of its columns is that of
+    the two clusters.
+
+    Parameters
+    ----------
+    encoded : Encoded, N rows
+    labels : ndarray of int, shape (N,)
+        0..K-1.
+
+    Returns
+    -------
+    DataFrame, index (column, level), one column a cluster
+        Level is "" of amounts; NaN where nothing is observed or nothing varies.
+    """
+    n_clusters = int(labels.max()) + 1
+    rows: dict[tuple[str, str], np.ndarray] = {}
+    for column in natural_columns(encoded):
+        known = ~np.isnan(column.codes)
+        codes, of = column.codes[known], labels[known]
+        if column.has_amounts:
+            parts = {"": codes}
+        else:
+            first = 1 if column.kind == "yes/no" else 0
+            parts = {
+                level: (codes == code).astype(np.float64)
+                for code, level in enumerate(column.levels)
+                if code >= first
+            }
+        with np.errstate(invalid="ignore", divide="ignore"):
+            n = np.bincount(of, minlength=n_clusters)
+            for level, numbers in parts.items():
+                spread = np.ptp(numbers) and numbers.std() if numbers.size else 0.0
+                means = np.bincount(of, numbers, n_clusters) / n
+                center = numbers.mean() if numbers.size else np.nan
+                rows[column.name, level] = (means - center) / (spread or np.nan)
+    index = pd.MultiIndex.from_tuples(rows, names=["column", "level"])
+    return pd.DataFrame(np.array(list(rows.values())), index=index, columns=range(n_clusters))
+
+
+def strongest(differences: pd.DataFrame, most: int) -> pd.DataFrame:
+    """The rows of ``standardised_differences`` in which some cluster lies furthest away."""
+    furthest = differences.abs().max(axis=1).sort_values(ascending=False, kind="stable")
+    return differences.loc[furthest.dropna().index[:most]]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How the values of one column are spread in every cluster.
+
+    Parameters
+    ----------
+    name, kind : str
+    labels : tuple of str, length B
+        What each bar stands for.
+    edges : ndarray of float64, shape (B + 1,), or None
+        Ends of the bars in natural units; None where each bar is a single value or level.
+    counts : ndarray of int64, shape (K, B)
+    is_log : bool
+        The bars are equally wide in the logarithm.
+    """
+
+    name: str
+    kind: str
+    labels: tuple[str, ...]
+    edges: np.ndarray | None
+    counts: np.ndarray
+    is_log: bool
+
+    @property
+    def n_observed(self) -> np.ndarray:
+        """Rows of each cluster with a value, shape (K,)."""
+        return self.counts.sum(axis=1)
+
+
+def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
+    """Count the values of a column in every cluster.
+
+    Parameters
+    ----------
+    column : NaturalColumn, N rows
+    labels : ndarray of int, shape (N,)
+        0..K-1.
+    """
+    if column.levels is not None:
+        counts = level_counts(column, labels)
+        return Distribution(column.name, column.kind, column.levels, None, counts, False)
+    known = ~np.isnan(column.codes)
+    codes, of = column.codes[known], labels[known]
+    distinct, places = np.unique(codes, return_inverse=True)
+    single = distinct.size <= BARS and np.array_equal(distinct, distinct.round())
+    if single and not column.is_log:
+        # Values nobody has keep their place between those that occur.
+        steps = np.arange(distinct[0], distinct[-1] + 1) if distinct.size else distinct
+        if steps.size <= 2 * BARS:
+            distinct, places = steps, (codes - steps[:1]).astype(np.int64)
+        names = tuple(f"{value + column.offset:,.10g}" for value in distinct)
+        edges, n_bars = None, distinct.size
+    else:
+        ends = np.histogram_bin_edges(codes, bins=BARS)
+        if column.kind in ("count", "rating"):
+            width = max(1, -(-int(np.ptp(codes) + 1) // BARS))
+            ends = np.arange(codes.min(), codes.max() + width + 1, width) - 0.5
+        n_bars = ends.size - 1
+        places = np.clip(np.searchsorted(ends, codes, side="right") - 1, 0, n_bars - 1)
+        edges = np.exp(ends) if column.is_log else ends + column.offset
+        names = tuple(f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges))
+    n_clusters = int(labels.max()) + 1
+    counts = np.bincount(of * n_bars + places, minlength=n_clusters * n_bars)
+    counts = counts.reshape(n_clusters, n_bars)
+    return Distribution(column.name, column.kind, names, edges, counts, column.is_log)

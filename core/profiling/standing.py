@@ -1,0 +1,95 @@
+"""Where every row of a table stands: typical or not, settled or between two groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..contributions import assignments
+from ..estimator import Callback
+from ..fit import Progress
+from ..prediction import Predictions
+
+#: Rows at a time, so that a large table needs little room beside the answer.
+BLOCK = 65_536
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Every row among the groups.
+
+    Parameters
+    ----------
+    labels, second : ndarray of int64, shape (N,)
+        The row's group, and the most probable other one; K is a new group, none of these.
+    probability, second_probability : ndarray of float64, shape (N,)
+        Of the two.
+    none_of_these : ndarray of float64, shape (N,)
+        Probability of a new group.
+    log_density : ndarray of float64, shape (N,)
+        Log predictive density of the row's observed cells, in nats; low for atypical rows.
+    entropy : ndarray of float64, shape (N,)
+        Of the probabilities, in nats; high for rows between groups.
+    n_observed : ndarray of int64, shape (N,)
+        Columns that the row has.
+    n_columns : int
+    """
+
+    labels: np.ndarray
+    second: np.ndarray
+    probability: np.ndarray
+    second_probability: np.ndarray
+    none_of_these: np.ndarray
+    log_density: np.ndarray
+    entropy: np.ndarray
+    n_observed: np.ndarray
+    n_columns: int
+
+    def placed_using(self, row: int) -> str:
+        """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
+        plural = "column" if self.n_columns == 1 else "columns"
+        return f"placed using {self.n_observed[row]:,} of {self.n_columns:,} {plural}"
+
+
+def standings(
+    model: Predictions, callback: Callback, frame: pd.DataFrame | None = None
+) -> Standings:
+    """Look at every row of the fitted table, or of another one.
+
+    Parameters
+    ----------
+    model : MAPDP, CollapsedGibbs, JudgedPartition or FittedModel
+    callback : callable
+        Told of every block of rows.
+    frame : DataFrame, shape (N, M), optional
+        New rows; the fitted ones when absent, each given the others.
+    """
+    n = len(model.labels_) if frame is None else len(frame)
+    parts: dict[str, list[np.ndarray]] = {}
+    n_columns = model.columns_.encoded.values.shape[1]
+    for first in range(0, n, BLOCK):
+        rows = slice(first, first + BLOCK)
+        if frame is None:
+            some = assignments(model, rows=rows)
+        else:
+            some = assignments(model, frame.iloc[rows])
+        each = np.arange(some.labels.size)
+        second = some.second
+        found = {
+            "labels": some.labels,
+            "second": second,
+            "probability": some.probabilities[each, some.labels],
+            "second_probability": some.probabilities[each, second],
+            "none_of_these": some.probabilities[:, -1],
+            "log_density": some.log_density,
+            "entropy": some.entropy,
+            "n_observed": some.n_observed,
+        }
+        for name, values in found.items():
+            parts.setdefault(name, []).append(values)
+        done = first + each.size
+        callback(Progress(done, n, 0.0, model.n_clusters_, f"{done:,} of {n:,} rows"))
+    joined = {name: np.concatenate(values) for name, values in parts.items()}
+    return Standings(**joined, n_columns=n_columns)

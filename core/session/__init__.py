@@ -1,0 +1,1 @@
+"""What happens while somebody works: jobs in the background, history, snapshots, names, filters."""

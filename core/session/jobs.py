@@ -1,0 +1,150 @@
+"""Long work in a thread of its own: its progress, a stop, and what came of it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+import weakref
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from ..fit import Progress
+
+#: Jobs that run at once in this process; further ones wait for their turn, so that one visitor's
+#: long work slows another's, but never to a halt.
+AT_ONCE = 2
+UNEXPECTED = "This did not work out. Your table and settings are still there: try again."
+_turns = threading.Semaphore(AT_ONCE)
+
+
+class Stopped(BaseException):
+    """Raised inside a job that was asked to stop."""
+
+
+class Job:
+    """One piece of work, running from the moment it is made.
+
+    Parameters
+    ----------
+    about : hashable
+        Everything the result depends on.
+    work : callable
+        Called as ``work(job)`` in a thread; what it returns is the result. The job itself is the
+        callback for fits; a ValueError's message becomes ``failure``.
+
+    Attributes
+    ----------
+    progress : Progress or None
+        The latest report.
+    partial, result : Any
+        What was shared so far; what came of it, None until it is there.
+    failure : str
+        One sentence, empty if nothing went wrong.
+    """
+
+    def __init__(self, about: Hashable, work: Callable[[Job], Any]) -> None:
+        self.about = about
+        self.progress: Progress | None = None
+        self.partial: Any = None
+        self.result: Any = None
+        self.failure = ""
+        self._asked_to_stop = threading.Event()
+        self._began, self._ended = time.monotonic(), None
+        self._thread = threading.Thread(target=self._run, args=(work,), name="job", daemon=True)
+        self._thread.start()
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of a step; ends the work here if it was asked to stop."""
+        self.progress = progress
+        if self._asked_to_stop.is_set():
+            raise Stopped
+
+    def share(self, partial: Any) -> None:
+        """Show what there is so far: an object that is not changed afterwards."""
+        self.partial = partial
+
+    def stop(self) -> None:
+        """Ask the work to end at its next step; returns at once."""
+        self._asked_to_stop.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the end; tells whether it came in time."""
+        self._thread.join(seconds)
+        return not self.running
+
+    @property
+    def running(self) -> bool:
+        """Neither done, nor failed, nor stopped yet; waiting for a turn counts as running."""
+        return self._ended is None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was asked to stop before there was a result."""
+        return self._asked_to_stop.is_set() and self.result is None
+
+    @property
+    def seconds(self) -> float:
+        """Since its start, its wait for a turn left out; up to its end, if it has ended."""
+        return (self._ended or time.monotonic()) - self._began
+
+    def _run(self, work: Callable[[Job], Any]) -> None:
+        try:
+            while not _turns.acquire(timeout=0.1):
+                self._began = time.monotonic()
+                if self._asked_to_stop.is_set():
+                    return
+            try:
+                self.result = work(self)
+            finally:
+                _turns.release()
+        except Stopped:
+            pass
+        except ValueError as error:
+            self.failure = str(error)
+        except Exception as error:
+            # The message and the values in it may come from the table: neither is logged.
+            places = "".join(traceback.format_tb(error.__traceback__))
+            logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
+            self.failure = UNEXPECTED
+        finally:
+            self._ended = time.monotonic()
+
+
+class Jobs:
+    """The jobs of one visitor, one for each name: starting another stops the one before.
+
+    They all stop when this is let go, so a closed tab leaves nothing running.
+    """
+
+    def __init__(self) -> None:
+        self._newest: dict[str, Job] = {}
+        weakref.finalize(self, _stop_all, self._newest)
+
+    def start(self, name: str, about: Hashable, work: Callable[[Job], Any]) -> Job:
+        """Begin a job under a name, in place of any before it."""
+        self.stop(name)
+        job = self._newest[name] = Job(about, work)
+        return job
+
+    def get(self, name: str, about: Hashable) -> Job | None:
+        """The newest job of a name, if it is about that."""
+        job = self._newest.get(name)
+        return job if job is not None and job.about == about else None
+
+    def stop(self, name: str) -> None:
+        """Stop and forget the job of a name, if there is one."""
+        job = self._newest.pop(name, None)
+        if job is not None:
+            job.stop()
+
+    def clear(self) -> None:
+        """Stop and forget all."""
+        _stop_all(self._newest)
+        self._newest.clear()
+
+
+def _stop_all(jobs: dict[str, Job]) -> None:
+    for job in jobs.values():
+        job.stop()

@@ -1,0 +1,39 @@
+"""Progress of a job that is made of several fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..fit import Progress
+
+
+class Stages:
+    """Counts the fits of a job, and tells its callback where the whole job has got to.
+
+    Parameters
+    ----------
+    callback : callable, optional
+        Told of every step of every fit; what it raises ends the job at once.
+    total : int
+        Fits expected; a job may add to it.
+    """
+
+    def __init__(self, callback: Callable[[Progress], None] | None, total: int = 0) -> None:
+        self.total = total
+        self.done = 0
+        self.phase = ""
+        self._callback = callback or (lambda progress: None)
+
+    def begin(self, phase: str) -> Callable[[Progress], None]:
+        """Name the fit that comes next; returns the callback to give it."""
+        self.phase = phase
+        return self.report
+
+    def report(self, progress: Progress) -> None:
+        """Pass on a step of the current fit under the job's own count and words."""
+        self._callback(replace(progress, done=self.done, total=self.total, phase=self.phase))
+
+    def end(self) -> None:
+        """Count the current fit."""
+        self.done += 1

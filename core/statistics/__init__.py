@@ -1,0 +1,1 @@
+"""Honest statistics around groups: tests, effects, corrections, chance, stability, small counts."""

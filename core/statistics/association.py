@@ -1,0 +1,340 @@
+"""Whether columns kept out of the clustering differ between the groups that it found.
+
+The test, the effect and its interval follow from the column's type; which tests are allowed, from
+how many patients the smaller group has observed in that column. Cells that are missing are left
+out, never filled. A p-value means something only for columns that did not form the groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from ..clinical.group_summaries import GroupSummary, summarise
+from ..fit import Progress
+from ..schema import Schema
+from ..spec import SchemaError
+from . import effects, hypothesis_tests
+from .effects import Effect, no_effect
+from .hypothesis_tests import Test, no_test
+from .multiplicity import Adjusted, adjust
+from .variables import Variable
+
+#: Patients of the smaller group observed in a column: fewer than the first are not shown, up to
+#: the second described but not tested, up to the third tested exactly or by permutation only.
+SHOWN, TESTED, ALL_TESTS = 5, 10, 20
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two groups, or all that can be tested, on one column.
+
+    Parameters
+    ----------
+    column : str
+    groups : tuple of int
+    n : tuple of int
+        Patients observed in each.
+    test : Test
+    effect : Effect
+        The first group against the second; none for more than two.
+    ranking : Effect
+        What to order columns of this kind by: Hedges' g for measurements, else the effect.
+    adjusted : float or None
+        The p-value corrected for the number of tests of its family.
+    """
+
+    column: str
+    groups: tuple[int, ...]
+    n: tuple[int, ...]
+    test: Test
+    effect: Effect
+    ranking: Effect
+    adjusted: float | None = None
+
+
+@dataclass(frozen=True)
+class ColumnAssociation:
+    """One column against the groups.
+
+    Parameters
+    ----------
+    variable : Variable
+    groups : tuple of GroupSummary
+        Of every group but those left out.
+    overall : Comparison
+        All groups that are large enough at once.
+    pairs : tuple of Comparison
+        Every two groups.
+    missing : tuple of Comparison
+        The same for whether a cell is missing; empty where none is.
+    """
+
+    variable: Variable
+    groups: tuple[GroupSummary, ...]
+    overall: Comparison
+    pairs: tuple[Comparison, ...]
+    missing: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True)
+class Associations:
+    """All columns asked for, with the correction for the number of tests.
+
+    Parameters
+    ----------
+    columns : tuple of ColumnAssociation
+    pairs_adjusted, overall_adjusted : Adjusted
+        The two families: columns x pairs, and columns.
+    groups, left_out : tuple of int
+        Groups compared, and those of too few patients.
+    refused : mapping of str to str
+        Columns that could not be read, and why.
+    """
+
+    columns: tuple[ColumnAssociation, ...]
+    pairs_adjusted: Adjusted
+    overall_adjusted: Adjusted
+    groups: tuple[int, ...]
+    left_out: tuple[int, ...]
+    refused: dict[str, str]
+
+    def as_frame(self, least: int = 0) -> pd.DataFrame:
+        """One row a column and pair, for export; cells without a number are empty.
+
+        Parameters
+        ----------
+        least : int
+            Leave out the numbers of a pair from which a count below it, other than no missing
+            cells, could be worked out.
+        """
+        rows = [_row(column, pair, least) for column in self.columns for pair in column.pairs]
+        return pd.DataFrame(rows)
+
+
+def associations(
+    frame: pd.DataFrame,
+    schema: Schema,
+    labels: np.ndarray,
+    columns: Sequence[str] | None = None,
+    *,
+    least_size: int = SHOWN,
+    random_state: int = 0,
+    callback: Callable[[Progress], None] | None = None,
+) -> Associations:
+    """Test every column against the groups.
+
+    Parameters
+    ----------
+    frame : DataFrame, N rows
+    schema : Schema
+    labels : ndarray of int, shape (N,)
+        Groups from 0 on.
+    columns : sequence of str, optional
+        The validators of the schema when absent.
+    least_size : int
+        Groups of fewer patients are left out, and fewer observed ones not described.
+    random_state : int
+        Of the permutations; every test has its own stream, whatever the others.
+    callback : callable, optional
+        Told of every column; what it raises ends the work.
+    """
+    names = schema.names("validator") if columns is None else tuple(columns)
+    sizes = np.bincount(labels)
+    groups = tuple(np.flatnonzero(sizes >= least_size).tolist())
+    left_out = tuple(np.flatnonzero((sizes > 0) & (sizes < least_size)).tolist())
+    found, refused = [], {}
+    for j, name in enumerate(names):
+        if callback is not None:
+            callback(Progress(j, len(names), 0.0, len(groups), f"testing '{name}'"))
+        try:
+            variable = Variable.of(frame, schema, name)
+        except SchemaError as error:
+            refused[name] = str(error)
+            continue
+        random = np.random.default_rng([random_state, j])
+        found.append(associate(variable, labels, groups, least_size, random))
+    n_columns = len(found)
+    pairs = adjust([pair.test.p for column in found for pair in column.pairs], n_columns)
+    overall = adjust([column.overall.test.p for column in found], n_columns)
+    corrected = tuple(_with_adjusted(found, iter(pairs.p), iter(overall.p)))
+    return Associations(corrected, pairs, overall, groups, left_out, refused)
+
+
+def associate(
+    variable: Variable,
+    labels: np.ndarray,
+    groups: Sequence[int],
+    least_size: int,
+    random: np.random.Generator,
+) -> ColumnAssociation:
+    """Describe and test one column."""
+    missing = replace(
+        variable,
+        kind="yes/no",
+        values=(~variable.observed).astype(np.float64),
+        levels=("observed", "missing"),
+    )
+    pairs = list(combinations(groups, 2))
+    holes = [] if variable.observed.all() else pairs
+    return ColumnAssociation(
+        variable,
+        tuple(summarise(variable, labels, group, least_size) for group in groups),
+        compare(variable, labels, groups, random),
+        tuple(compare(variable, labels, pair, random) for pair in pairs),
+        tuple(compare(missing, labels, pair, random, exact=True) for pair in holes),
+    )
+
+
+def compare(
+    variable: Variable,
+    labels: np.ndarray,
+    groups: Sequence[int],
+    random: np.random.Generator,
+    exact: bool = False,
+) -> Comparison:
+    """Compare two groups or more on one column, as far as the group sizes allow.
+
+    Parameters
+    ----------
+    variable : Variable
+    labels : ndarray of int, shape (N,)
+    groups : sequence of int
+        Of more than two, those with too few observed patients are left out.
+    random : numpy.random.Generator
+    exact : bool
+        Never an approximation, whatever the sizes.
+    """
+    n = {group: variable.of_group(labels, group).size for group in groups}
+    if len(groups) > 2:
+        groups = [group for group in groups if n[group] >= TESTED]
+    smallest = min((n[group] for group in groups), default=0)
+    counted = tuple(n[group] for group in groups)
+    refusal = _refusal(len(groups), smallest)
+    if refusal:
+        nothing = no_effect(refusal)
+        return Comparison(variable.name, tuple(groups), counted, no_test(refusal), nothing, nothing)
+    test = _test(variable, labels, groups, exact or smallest < ALL_TESTS, random)
+    effect = ranking = no_effect("An effect is between two groups.")
+    if len(groups) == 2:
+        effect = ranking = _effect(variable, labels, groups)
+        if variable.kind == "measurement":
+            ranking = effects.hedges_g(*(variable.of_group(labels, group) for group in groups))
+    return Comparison(variable.name, tuple(groups), counted, test, effect, ranking)
+
+
+def _refusal(n_groups: int, smallest: int) -> str:
+    """Why nothing is tested, empty where something is."""
+    if n_groups < 2:
+        return f"Fewer than two groups have {TESTED} patients observed in this column."
+    if smallest < SHOWN:
+        return f"Fewer than {SHOWN} patients of a group are observed: not shown."
+    if smallest < TESTED:
+        return f"{SHOWN} to {TESTED - 1} patients of a group are observed: described, not tested."
+    return ""
+
+
+def _test(
+    variable: Variable,
+    labels: np.ndarray,
+    groups: Sequence[int],
+    few: bool,
+    random: np.random.Generator,
+) -> Test:
+    parts = [variable.of_group(labels, group) for group in groups]
+    if variable.kind in ("yes/no", "category"):
+        return hypothesis_tests.compare_tables(_counts(variable, parts), few, random)
+    if variable.kind == "time to event":
+        rows = [(labels == group) & variable.observed for group in groups]
+        events = [variable.events[of_group] for of_group in rows]
+        return hypothesis_tests.compare_survival(parts, events, few, random)
+    tests = {
+        "measurement": hypothesis_tests.compare_measurements,
+        "rating": hypothesis_tests.compare_ratings,
+        "count": hypothesis_tests.compare_counts,
+    }
+    return tests[variable.kind](parts, few, random)
+
+
+def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int]) -> Effect:
+    a, b = (variable.of_group(labels, group) for group in pair)
+    if variable.kind == "measurement":
+        return effects.mean_difference(a, b, variable.log)
+    if variable.kind == "rating":
+        return effects.superiority(a, b)
+    if variable.kind == "yes/no":
+        return effects.risk_difference(int(a.sum()), a.size, int(b.sum()), b.size)
+    if variable.kind == "category":
+        return effects.cramers_v(_counts(variable, [a, b]))
+    if variable.kind == "count":
+        return effects.rate_ratio(a, b)
+    return no_effect("Read the difference from the curves: hazards need not be proportional.")
+
+
+def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Patients by group and level, shape (G, V)."""
+    width = len(variable.levels)
+    return np.array([np.bincount(part.astype(np.int64), minlength=width) for part in parts])
+
+
+def _with_adjusted(
+    columns: Sequence[ColumnAssociation],
+    pairs: Iterator[float | None],
+    overall: Iterator[float | None],
+) -> Iterator[ColumnAssociation]:
+    """The columns with their p-values corrected, taken in the order of the tests."""
+    for column in columns:
+        yield replace(
+            column,
+            overall=replace(column.overall, adjusted=next(overall)),
+            pairs=tuple(replace(pair, adjusted=next(pairs)) for pair in column.pairs),
+        )
+
+
+def _row(column: ColumnAssociation, pair: Comparison, least: int) -> dict[str, object]:
+    """A pair as one row of a table."""
+    row: dict[str, object] = {
+        "column": pair.column,
+        "kind": column.variable.kind,
+        "group": pair.groups[0] + 1,
+        "against": pair.groups[1] + 1,
+        "n": pair.n[0],
+        "n against": pair.n[1],
+        "test": pair.test.name,
+        "p": pair.test.p,
+        "adjusted p": pair.adjusted,
+        "effect": pair.effect.name,
+        "estimate": pair.effect.estimate,
+        "low": pair.effect.low,
+        "high": pair.effect.high,
+        "remark": _remarks(pair),
+    }
+    counts = [
+        count
+        for summary in column.groups
+        if summary.group in pair.groups
+        for count in _counts_behind(summary)
+    ]
+    if min(counts) < least:
+        numbers = ("n", "n against", "p", "adjusted p", "estimate", "low", "high")
+        row |= dict.fromkeys(numbers) | {"remark": f"Hidden: a count below {least}."}
+    return row
+
+
+def _counts_behind(summary: GroupSummary) -> Iterator[float]:
+    """Counts of patients or events that a group's numbers are made of."""
+    yield summary.n
+    yield from summary.counts
+    if summary.size > summary.n:
+        yield summary.size - summary.n
+    if "events" in summary.numbers:
+        yield summary.numbers["events"]
+
+
+def _remarks(pair: Comparison) -> str:
+    """Why something is missing, each reason once."""
+    return " ".join(dict.fromkeys(filter(None, (pair.test.reason, pair.effect.reason))))

@@ -1,0 +1,258 @@
+"""The same procedure on other patients: which groups come back, and who is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy.special import logsumexp
+
+from ..columns import Encoded
+from ..estimator import Callback
+from ..mapdp import MAPDP
+from ..partition import Partition
+from ..row_scores import RowScores
+from ..scores import ari, contingency, match_labels
+from .refits import procedure, refit, take_rows
+
+#: Groups of fewer patients are not assessable: a draw holds too few of them.
+ASSESSABLE = 10
+#: Hennig's bands of the mean Jaccard similarity, and the words for each.
+BANDS = (
+    (0.85, "highly stable"),
+    (0.75, "stable"),
+    (0.60, "doubtful"),
+    (-np.inf, "not to be trusted"),
+)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One fit on some of the patients.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (N,)
+        0..K-1 by size; -1 for patients who were not drawn.
+    gain : float or None
+        Mean over the patients not drawn of ln p under these groups minus ln p under one cluster
+        fitted to the same rows, in nats; None where all were drawn.
+    """
+
+    labels: np.ndarray
+    gain: float | None
+
+    @property
+    def n_clusters(self) -> int:
+        """K."""
+        return int(self.labels.max()) + 1
+
+
+@dataclass(frozen=True)
+class Patients:
+    """Where the draws put every patient.
+
+    Parameters
+    ----------
+    shares : ndarray of float64, shape (N, K + 1)
+        Share of the draws of a patient that put him in each judged group; the last column is
+        groups that match none. 0 everywhere for one who was never drawn.
+    n_draws : ndarray of int64, shape (N,)
+        Draws of each.
+    group, second : ndarray of int64, shape (N,)
+        The judged group, and the likeliest other (K: a group that matches none).
+    """
+
+    shares: np.ndarray
+    n_draws: np.ndarray
+    group: np.ndarray
+    second: np.ndarray
+
+    @property
+    def share(self) -> np.ndarray:
+        """Share of each patient's draws that put him in his own group, shape (N,)."""
+        return np.take_along_axis(self.shares, self.group[:, None], axis=1)[:, 0]
+
+    @property
+    def second_share(self) -> np.ndarray:
+        """The same for the second choice."""
+        return np.take_along_axis(self.shares, self.second[:, None], axis=1)[:, 0]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How much better the groups foretell patients they have not seen than one cluster does.
+
+    Parameters
+    ----------
+    gains : ndarray of float64, shape (B,)
+        Nats per patient of every draw.
+    mean, low, high : float
+        Over the draws, with the middle 95 % of them.
+    """
+
+    gains: np.ndarray
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        if self.low > 0:
+            verdict = "the groups foretell unseen patients better than one cluster does"
+        elif self.high < 0:
+            verdict = "one cluster foretells unseen patients better than the groups do"
+        else:
+            verdict = "the groups foretell unseen patients no better than one cluster does"
+        return (
+            f"Held out: {verdict} ({self.mean:+.2f} nats a patient,"
+            f" {self.low:+.2f} to {self.high:+.2f} over {self.gains.size} draws)."
+        )
+
+
+@dataclass(frozen=True)
+class Bootstraps:
+    """The draws made so far, against the groups that are judged.
+
+    Parameters
+    ----------
+    reference : ndarray of int64, shape (N,)
+        The judged groups.
+    draws : tuple of Draw
+    """
+
+    reference: np.ndarray
+    draws: tuple[Draw, ...]
+
+    @cached_property
+    def n_clusters(self) -> np.ndarray:
+        """K of every draw, shape (B,)."""
+        return np.array([draw.n_clusters for draw in self.draws])
+
+    @cached_property
+    def ari(self) -> np.ndarray:
+        """Agreement of every draw with the judged groups on its own patients, shape (B,)."""
+        return np.array([ari(*self._seen(draw)) for draw in self.draws])
+
+    @cached_property
+    def jaccard(self) -> np.ndarray:
+        """Best Jaccard similarity of every group with a cluster of each draw, shape (B, K).
+
+        On the patients of the draw (Hennig 2007); NaN where none of a group was drawn.
+        """
+        n_groups = int(self.reference.max()) + 1
+        out = np.full((len(self.draws), n_groups), np.nan)
+        for b, draw in enumerate(self.draws):
+            truth, labels = self._seen(draw)
+            shared = contingency(truth, labels)
+            of_group, of_cluster = shared.sum(axis=1), shared.sum(axis=0)
+            union = of_group[:, None] + of_cluster - shared
+            out[b, np.unique(truth)] = (shared / union).max(axis=1)
+        return out
+
+    @property
+    def mean_jaccard(self) -> tuple[float | None, ...]:
+        """Mean over the draws by group; None for groups too small to assess."""
+        sizes = np.bincount(self.reference)
+        return tuple(
+            float(np.nanmean(column)) if size >= ASSESSABLE and len(self.draws) else None
+            for size, column in zip(sizes, self.jaccard.T, strict=True)
+        )
+
+    @property
+    def bands(self) -> tuple[str, ...]:
+        """Hennig's words for every group."""
+        return tuple(
+            "not assessable" if mean is None else next(w for least, w in BANDS if mean >= least)
+            for mean in self.mean_jaccard
+        )
+
+    @cached_property
+    def patients(self) -> Patients:
+        """Where every patient went."""
+        n_groups = int(self.reference.max()) + 1
+        shares = np.zeros((self.reference.size, n_groups + 1))
+        for draw in self.draws:
+            rows = np.flatnonzero(draw.labels >= 0)
+            matched = match_labels(self.reference[rows], draw.labels[rows])
+            shares[rows, np.minimum(matched, n_groups)] += 1.0
+        n_draws = shares.sum(axis=1)
+        shares /= np.maximum(n_draws, 1.0)[:, None]
+        others = shares.copy()
+        others[np.arange(self.reference.size), self.reference] = -1.0
+        return Patients(shares, n_draws.astype(np.int64), self.reference, others.argmax(axis=1))
+
+    @property
+    def held_out(self) -> HeldOut | None:
+        """Foretelling the patients that were not drawn; None where there were none."""
+        gains = np.array([draw.gain for draw in self.draws if draw.gain is not None])
+        if not gains.size:
+            return None
+        low, high = np.quantile(gains, [0.025, 0.975])
+        return HeldOut(gains, float(gains.mean()), float(low), float(high))
+
+    def _seen(self, draw: Draw) -> tuple[np.ndarray, np.ndarray]:
+        """Judged groups and labels of the patients of a draw."""
+        rows = draw.labels >= 0
+        return self.reference[rows], draw.labels[rows]
+
+
+def draw_patients(
+    n_rows: int, patients: np.ndarray | None, n_draws: int, seed: int
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Rows of bootstrap draws of distinct patients: a patient drawn twice counts once.
+
+    Copies of a row would make a cluster of their own accord.
+
+    Parameters
+    ----------
+    n_rows : int
+    patients : array-like, shape (n_rows,), optional
+        Whose row it is; each row is another patient's when absent.
+    n_draws : int
+    seed : int
+
+    Yields
+    ------
+    seed : int
+        For the fit.
+    rows : ndarray of int64
+        In order.
+    """
+    codes = np.arange(n_rows) if patients is None else pd.factorize(np.asarray(patients))[0]
+    # Rows without an id are patients of their own.
+    unknown = np.flatnonzero(codes < 0)
+    codes[unknown] = codes.max(initial=-1) + 1 + np.arange(unknown.size)
+    n_patients = int(codes.max()) + 1
+    for b in range(n_draws):
+        random = np.random.default_rng([seed, b])
+        drawn = np.zeros(n_patients, dtype=bool)
+        drawn[random.integers(n_patients, size=n_patients)] = True
+        yield seed + b, np.flatnonzero(drawn[codes])
+
+
+def refit_without(model: MAPDP, rows: np.ndarray, seed: int, callback: Callback) -> Draw:
+    """Run the procedure on some rows, and try its groups on the others."""
+    encoded = model.columns_.encoded
+    fitted = refit(model, take_rows(encoded, rows), seed, callback, prior=procedure(model))
+    labels = np.full(len(encoded.values), -1, dtype=np.int32)
+    labels[rows] = fitted.labels_
+    return Draw(labels, _held_out_gain(fitted, take_rows(encoded, np.flatnonzero(labels < 0))))
+
+
+def _held_out_gain(fitted: MAPDP, others: Encoded) -> float | None:
+    if not len(others.values):
+        return None
+    if fitted.n_clusters_ == 1:
+        return 0.0
+    together = Partition(fitted.columns_, fitted.concentration)
+    together.settle()
+    groups, one = (
+        logsumexp(RowScores.of(partition).log_joint(others), axis=1).mean()
+        for partition in (fitted.partition_, together)
+    )
+    return float(groups - one)

@@ -1,0 +1,110 @@
+"""Many independent fits of one procedure: on a few threads, counted, and stopped together."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import clone
+
+from ..columns import Encoded
+from ..estimator import Callback
+from ..fit import Progress
+from ..mapdp import MAPDP
+
+#: Fits at a time; the kernels let other threads run.
+THREADS = 2
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Ended(BaseException):
+    """Raised in fits whose results nobody waits for any more."""
+
+
+class Refits:
+    """Runs fits, and tells a callback how many of all are done.
+
+    Parameters
+    ----------
+    total : int
+        Fits expected.
+    callback : callable, optional
+        Told of every step of every fit, by one thread at a time; what it raises ends all of them.
+    """
+
+    def __init__(self, total: int, callback: Callback | None = None) -> None:
+        self.total = total
+        self.done = 0
+        self._callback = callback or (lambda progress: None)
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+
+    def map(
+        self, work: Callable[[Item, Callback], Result], items: Iterable[Item], phase: str
+    ) -> Iterator[Result]:
+        """Results of ``work(item, callback)`` in the order of the items, as they come.
+
+        Parameters
+        ----------
+        work : callable
+            One fit; it passes the callback on.
+        items : iterable
+        phase : str
+            What these fits are for, in a few words.
+        """
+
+        def tell(progress: Progress) -> None:
+            if self._ended.is_set():
+                raise Ended
+            with self._lock:
+                self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
+
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="refits") as pool:
+            waiting = deque(pool.submit(work, item, tell) for item in items)
+            try:
+                while waiting:
+                    result = waiting.popleft().result()
+                    self.done += 1
+                    yield result
+            except BaseException:
+                self._ended.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+
+def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any) -> MAPDP:
+    """Run a model's whole procedure once more, from new starts, on a table of the same columns.
+
+    Nothing of the model's own answer is used: a start from it would make every answer look alike.
+
+    Parameters
+    ----------
+    model : MAPDP
+    encoded : Encoded
+    seed : int
+    callback : callable
+    **changes
+        Arguments that differ from the model's.
+    """
+    twin = clone(model).set_params(random_state=seed, n_init=1, **changes)
+    return twin.fit_encoded(encoded, callback)
+
+
+def take_rows(encoded: Encoded, rows: np.ndarray) -> Encoded:
+    """Some rows of a table as a table of their own."""
+    return replace(encoded, values=np.ascontiguousarray(encoded.values[rows]))
+
+
+def procedure(model: MAPDP) -> str:
+    """How the procedure chooses its prior, for tables other than the model's own.
+
+    A prior that was handed to the model came from its table, so it is chosen anew.
+    """
+    return model.prior if isinstance(model.prior, str) else "scale-grid"

@@ -1,0 +1,287 @@
+"""How firm groups are: under other starts, other patients and other settings of the prior.
+
+Every fit here starts from nothing, never from the answer that it is meant to judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..columns import Encoded, default_priors
+from ..consensus import Consensus, consensus
+from ..estimator import Callback
+from ..families import FAMILIES
+from ..mapdp import MAPDP
+from ..priors import SCALES
+from ..scores import ari
+from .bootstraps import Bootstraps, Draw, draw_patients, refit_without
+from .refits import Refits, procedure, refit
+
+#: Optima within so many nats of the best are as good for most purposes.
+NEAR = 3.0
+#: Two restarts that end this near each other (nats) reached the same optimum.
+SAME = 1e-3
+#: N_0 is multiplied by these.
+FACTORS = (1 / 3, 1.0, 3.0)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How many fits of each sort.
+
+    Parameters
+    ----------
+    restarts, bootstraps : int
+    fits : int
+        For each value of N_0 and each prior scale.
+    seed : int
+    """
+
+    restarts: int = 100
+    bootstraps: int = 100
+    fits: int = 5
+    seed: int = 0
+
+    @classmethod
+    def full(cls, seed: int = 0) -> Protocol:
+        """What the page's light is based on."""
+        return cls(seed=seed)
+
+    @classmethod
+    def preview(cls, seed: int = 0) -> Protocol:
+        """A first look, in well under a minute."""
+        return cls(20, 20, 1, seed)
+
+
+@dataclass(frozen=True)
+class Restarts:
+    """The same table and prior from other starts.
+
+    Parameters
+    ----------
+    objectives : ndarray of float64, shape (R,)
+        E of every restart in nats, lowest first.
+    labels : ndarray of int32, shape (R, N)
+        In the same order.
+    model_objective : float
+        E of the groups that are judged.
+    """
+
+    objectives: np.ndarray
+    labels: np.ndarray
+    model_objective: float
+
+    @property
+    def best(self) -> float:
+        """Lowest E of all, the judged groups' included."""
+        return min(float(self.objectives[0]), self.model_objective)
+
+    @property
+    def n_best(self) -> int:
+        """Restarts that reached it."""
+        return int((self.objectives <= self.best + SAME).sum())
+
+    @property
+    def share(self) -> float:
+        """Share of the restarts that reached it."""
+        return self.n_best / self.objectives.size
+
+    @property
+    def improved_by(self) -> float:
+        """By how many nats a restart beat the judged groups; 0 if none did."""
+        gain = self.model_objective - self.best
+        return gain if gain > SAME else 0.0
+
+    @property
+    def optima(self) -> np.ndarray:
+        """Restarts with the different partitions within ``NEAR`` nats of the best, lowest first."""
+        near = np.flatnonzero(self.objectives <= self.best + NEAR)
+        different: list[int] = []
+        for r in near:
+            if all(ari(self.labels[r], self.labels[other]) < 1.0 for other in different):
+                different.append(int(r))
+        return np.array(different, dtype=np.int64)
+
+    @property
+    def agreement(self) -> np.ndarray:
+        """ARI of every two of the ``optima``."""
+        labels = self.labels[self.optima]
+        return np.array([[ari(a, b) for b in labels] for a in labels]).reshape(2 * (len(labels),))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The same table under another setting of the prior.
+
+    Parameters
+    ----------
+    name : "N_0" or "prior scale"
+    value : float
+    is_own : bool
+        Whether the judged groups were found under it.
+    n_clusters : tuple of int
+        K of every fit.
+    labels : ndarray of int64, shape (N,)
+        Of the fit with the lowest E.
+    ari : float
+        Of those with the judged groups.
+    """
+
+    name: str
+    value: float
+    is_own: bool
+    n_clusters: tuple[int, ...]
+    labels: np.ndarray
+    ari: float
+
+    @property
+    def k(self) -> int:
+        """K of the fit with the lowest E."""
+        return int(self.labels.max()) + 1
+
+
+@dataclass(frozen=True)
+class Stability:
+    """What is known so far; a part that is not there yet is None.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (N,)
+        The groups that are judged.
+    protocol : Protocol
+    restarts : Restarts or None
+    bootstraps : Bootstraps or None
+        Grows draw by draw.
+    settings : tuple of Setting
+        Grows setting by setting.
+    consensus : Consensus or None
+    """
+
+    labels: np.ndarray
+    protocol: Protocol
+    restarts: Restarts | None = None
+    bootstraps: Bootstraps | None = None
+    settings: tuple[Setting, ...] = ()
+    consensus: Consensus | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.consensus is not None
+
+
+def n_fits(protocol: Protocol, encoded: Encoded) -> int:
+    """Fits that the protocol asks for on a table."""
+    n_settings = len(FACTORS) + len(_scales(encoded))
+    return protocol.restarts + protocol.bootstraps + n_settings * protocol.fits
+
+
+def assess(
+    model: MAPDP,
+    protocol: Protocol,
+    *,
+    patients: np.ndarray | None = None,
+    callback: Callback | None = None,
+    share: Callable[[Stability], None] | None = None,
+) -> Stability:
+    """Judge the groups of a fitted model.
+
+    Parameters
+    ----------
+    model : MAPDP
+        Fitted; it is not changed.
+    protocol : Protocol
+    patients : array-like, shape (N,), optional
+        Whose row it is, where patients have several: all rows of a patient are drawn together.
+    callback : callable, optional
+        Told of every step; what it raises ends the work.
+    share : callable, optional
+        Given a partial ``Stability`` whenever there is more.
+
+    Returns
+    -------
+    Stability
+    """
+    encoded = model.columns_.encoded
+    refits = Refits(n_fits(protocol, encoded), callback)
+    tell = share or (lambda partial: None)
+    found = Stability(model.labels_, protocol)
+    draws: list[Draw] = []
+    samples = draw_patients(model.labels_.size, patients, protocol.bootstraps, protocol.seed)
+
+    def bootstrap(sample: tuple[int, np.ndarray], callback: Callback) -> Draw:
+        return refit_without(model, sample[1], sample[0], callback)
+
+    for draw in refits.map(bootstrap, samples, "other patients"):
+        draws.append(draw)
+        found = replace(found, bootstraps=Bootstraps(model.labels_, tuple(draws)))
+        tell(found)
+    found = replace(found, restarts=_restart(model, protocol, refits))
+    tell(found)
+    for variant in _variants(model):
+        setting = _under(model, *variant, protocol, refits)
+        found = replace(found, settings=(*found.settings, setting))
+        tell(found)
+    candidates = [model.labels_, *found.restarts.labels[found.restarts.optima]]
+    candidates += [setting.labels for setting in found.settings]
+    found = replace(found, consensus=consensus(found.bootstraps, candidates))
+    tell(found)
+    return found
+
+
+def _restart(model: MAPDP, protocol: Protocol, refits: Refits) -> Restarts:
+    encoded = model.columns_.encoded
+
+    def work(seed: int, callback: Callback) -> tuple[float, np.ndarray]:
+        run = refit(model, encoded, seed, callback, prior=list(model.prior_))
+        return run.objective_, run.labels_.astype(np.int32)
+
+    seeds = range(protocol.seed + 1_000, protocol.seed + 1_000 + protocol.restarts)
+    runs = sorted(refits.map(work, seeds, "other starts"), key=lambda run: run[0])
+    objectives = np.array([objective for objective, _ in runs])
+    return Restarts(objectives, np.array([labels for _, labels in runs]), model.objective_)
+
+
+def _scales(encoded: Encoded) -> tuple[float, ...]:
+    """Prior scales to try: of measurements alone, as no other family has one."""
+    real = any(FAMILIES[unit.family].is_real for unit in encoded.units)
+    return SCALES if real else ()
+
+
+def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]:
+    """Every setting to try: its name, value, whether it is the model's own, and its arguments."""
+    columns, prior = model.columns_, procedure(model)
+    for factor in FACTORS:
+        concentration = factor * model.concentration
+        changes = {"concentration": concentration, "prior": prior}
+        yield "N_0", concentration, factor == 1.0, changes
+    for scale in _scales(columns.encoded):
+        priors = list(default_priors(columns.encoded, scale))
+        packed = columns.with_priors(priors).table.prior
+        yield "prior scale", scale, np.array_equal(packed, columns.table.prior), {"prior": priors}
+
+
+def _under(
+    model: MAPDP,
+    name: str,
+    value: float,
+    is_own: bool,
+    changes: dict[str, Any],
+    protocol: Protocol,
+    refits: Refits,
+) -> Setting:
+    encoded = model.columns_.encoded
+
+    def work(seed: int, callback: Callback) -> tuple[float, np.ndarray]:
+        run = refit(model, encoded, seed, callback, **changes)
+        return run.objective_, run.labels_
+
+    seeds = range(protocol.seed + 2_000, protocol.seed + 2_000 + protocol.fits)
+    runs = list(refits.map(work, seeds, f"{name} = {value:.3g}"))
+    _, best = min(runs, key=lambda run: run[0])
+    k = tuple(int(labels.max()) + 1 for _, labels in runs)
+    return Setting(name, value, is_own, k, best, ari(model.labels_, best))

@@ -1,0 +1,123 @@
+"""One column as the tests read it: what kind of quantity, its values, and its events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..encode import MissingCodes, complete, encode_column, factorize, numbers
+from ..schema import Schema
+from ..spec import TIME_TO_EVENT, SchemaError
+
+#: What the tests call the families of single columns.
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "normal": "measurement",
+        "normal_known_variance": "measurement",
+        "exponential": "measurement",
+        "binomial": "rating",
+        "bernoulli": "yes/no",
+        "categorical": "category",
+        "poisson": "count",
+        "geometric": "count",
+        TIME_TO_EVENT: "time to event",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A column to be described and tested.
+
+    Parameters
+    ----------
+    name : str
+    kind : str
+        One of the values of ``KINDS``.
+    values : ndarray of float64, shape (N,)
+        NaN is missing. Yes/no is 0/1, categories and steps of a rating are codes from 0; of a log
+        column, the logarithm.
+    levels : tuple
+        Of a yes/no column (no, yes), of a category every level, of a rating its steps.
+    events : ndarray of bool, shape (N,), optional
+        Of a time to event: whether it ended with the event.
+    log : bool
+        Whether ``values`` are natural logarithms.
+    """
+
+    name: str
+    kind: str
+    values: np.ndarray = field(repr=False)
+    levels: tuple[Any, ...] = ()
+    events: np.ndarray | None = field(default=None, repr=False)
+    log: bool = False
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
+        """Read a column of a table.
+
+        Raises
+        ------
+        SchemaError
+            A column that is not there, holds what its family cannot take, or has no family; a
+            time to event whose event nobody named.
+        """
+        spec = schema[name]
+        if name not in frame.columns:
+            raise SchemaError(f"The table lacks the column '{name}': add it, or leave it out.")
+        if spec.family is None:
+            raise SchemaError(
+                f"Column '{name}' has no type, so it cannot be tested: choose one on the Data page."
+            )
+        if spec.family == TIME_TO_EVENT:
+            return _time_to_event(frame, schema, name)
+        spec = complete(frame[name], spec)
+        values = encode_column(frame[name], spec, new_rows=True)
+        levels = spec.levels or ()
+        if spec.trials and not levels:
+            levels = tuple(spec.offset + step for step in range(spec.trials + 1))
+        return cls(name, KINDS[spec.family], values, levels, log=spec.transform == "log")
+
+    @property
+    def observed(self) -> np.ndarray:
+        """Which rows have a value, shape (N,)."""
+        return ~np.isnan(self.values)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """What every step of a rating counts: its number, or its place from 0 if it is a word."""
+        if all(isinstance(level, int | float) for level in self.levels):
+            return np.array(self.levels, dtype=np.float64)
+        return np.arange(len(self.levels), dtype=np.float64)
+
+    def of_group(self, labels: np.ndarray, group: int) -> np.ndarray:
+        """Observed values of a group's rows."""
+        return self.values[(labels == group) & self.observed]
+
+
+def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
+    spec = schema[name]
+    if spec.event is None or not spec.event_codes:
+        raise SchemaError(
+            f"Column '{name}' is a time to an event, and nobody named which column and which of "
+            "its values mean that the event happened: say so in its options."
+        )
+    if spec.event not in frame.columns:
+        raise SchemaError(
+            f"The table lacks the column '{spec.event}', which says whether '{name}' ended with "
+            "the event: add it."
+        )
+    times = numbers(frame[name], spec)
+    if (times < 0).any():
+        raise SchemaError(f"Column '{name}' has a time below 0: correct it, or leave it empty.")
+    places, words = factorize(frame[spec.event])
+    is_event = MissingCodes(spec.event_codes).holds
+    is_missing = MissingCodes(schema[spec.event].missing_codes).holds
+    happened = np.append([is_event(word) for word in words], False).astype(bool)[places]
+    unknown = np.append([is_missing(word) for word in words], True).astype(bool)[places]
+    return Variable(name, "time to event", np.where(unknown, np.nan, times), events=happened)

@@ -1,0 +1,132 @@
+"""From K-means to MAP-DP: the spherical model of known variance, as the variance shrinks.
+
+R16 Algorithm 2. With N_0 = (1 + s_0^2 / s^2)^(D/2) exp(-lambda / (2 s^2)) a new cluster costs what
+lambda costs DP-means (KJ12 section 3.1); the sizes of clusters count by 2 s^2 ln N_k against a
+squared distance, which vanishes with s.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..columns import Columns, Encoded
+from ..dpmeans import DPMeans
+from ..families import SphericalPrior
+from ..fit import Progress, by_size
+from ..mapdp import published
+from ..numeric import numeric_encoding
+from ..scores import nmi
+from ..session.stages import Stages
+
+#: Within this distance of the smallest float64's logarithm N_0 can still be told from 0.
+LOWEST_LOG = -700.0
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """MAP-DP with one known variance, beside DP-means.
+
+    Parameters
+    ----------
+    sd : float
+        s, in standardised units.
+    log_concentration : float
+        ln N_0 that makes a new cluster cost lambda.
+    labels : ndarray of int64, shape (N,)
+    distance_worth : float
+        What ten times as many rows are worth to a cluster, as squared distance: 2 s^2 ln 10.
+    """
+
+    sd: float
+    log_concentration: float
+    labels: np.ndarray
+    distance_worth: float
+
+    @property
+    def n_clusters(self) -> int:
+        """K."""
+        return int(self.labels.max()) + 1
+
+
+def spherical_fit(
+    encoded: Encoded,
+    penalty: float,
+    sd: float,
+    callback: Callable[[Progress], None] | None = None,
+) -> Shrunk:
+    """Fit MAP-DP with spherical clusters of a known width to standardised rows.
+
+    Parameters
+    ----------
+    encoded : Encoded
+        Numeric columns.
+    penalty : float
+        Lambda of DP-means, to which N_0 is tied.
+    sd : float
+        Standard deviation within clusters, in standardised units, as lambda is.
+    callback : callable, optional
+        Told of every step.
+    """
+    values = numeric_encoding(encoded).apply(encoded.values)
+    variance = max(sd, smallest_sd(penalty)) ** 2
+    mean_variance = 1.0
+    width = values.shape[1]
+    log_n_0 = 0.5 * width * math.log1p(mean_variance / variance) - penalty / (2.0 * variance)
+    prior = SphericalPrior(np.zeros(width), mean_variance, variance)
+    columns = Columns.pack(Encoded.from_array(values, "spherical"), [prior])
+    # Single-row moves from where DP-means rests: what keeps its place there, and what leaves. A
+    # search with merges and splits would go on to lower optima of the objective that both share.
+    start = DPMeans(penalty=penalty).fit(values).labels_
+    order = np.arange(columns.n_rows)
+    run = published(columns, math.exp(log_n_0), order, 300, 1e-6, callback or _silent, start)
+    labels = by_size(run.partition.labels)[0]
+    return Shrunk(variance**0.5, log_n_0, labels, 2.0 * variance * math.log(10.0))
+
+
+def _silent(progress: Progress) -> None:
+    pass
+
+
+def smallest_sd(penalty: float) -> float:
+    """Below this width N_0 would be too small for a float."""
+    return math.sqrt(penalty / (-2.0 * LOWEST_LOG))
+
+
+def agreement_by_sd(
+    encoded: Encoded,
+    penalty: float,
+    sds: Sequence[float],
+    classes: np.ndarray,
+    callback: Callable[[Progress], None] | None = None,
+) -> pd.DataFrame:
+    """Compare the spherical MAP-DP with DP-means and with the truth over a range of widths.
+
+    Parameters
+    ----------
+    encoded, penalty, callback
+        As in ``spherical_fit``.
+    sds : sequence of float
+    classes : ndarray of int64, shape (N,)
+        The true groups.
+
+    Returns
+    -------
+    DataFrame
+        ``sd``, ``n_clusters``, ``with_dp_means`` and ``with_truth`` (NMI).
+    """
+    values = numeric_encoding(encoded).apply(encoded.values)
+    limit = DPMeans(penalty=penalty).fit(values).labels_
+    stages = Stages(callback, len(sds))
+    rows = []
+    for sd in sds:
+        report = stages.begin(f"σ = {sd:.3g}")
+        found = spherical_fit(encoded, penalty, sd, report)
+        stages.end()
+        both = nmi(limit, found.labels), nmi(classes, found.labels)
+        rows.append((found.sd, found.n_clusters, *both))
+    return pd.DataFrame(rows, columns=["sd", "n_clusters", "with_dp_means", "with_truth"])

@@ -1,0 +1,376 @@
+"""Every algorithm step by step: the partition after each, and what happened in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..centroids import CentroidState, Rows
+from ..clusters import describe_clusters
+from ..columns import Columns, Encoded, default_priors
+from ..comparing.comparison import Settings
+from ..comparing.outlines import outlines
+from ..comparing.projection import View
+from ..descent import Descent, Points
+from ..dpmeans import dp_means_states
+from ..em import MixtureEM
+from ..kmeans import lloyd_states, plus_plus
+from ..numeric import NumericEncoding, numeric_encoding
+from ..partition import Partition
+from ..scores import match_labels
+
+#: Rows drawn, and rows of the first sweep that is shown one by one.
+MOST_ROWS, FEW_ROWS = 2_000, 150
+#: Steps drawn of a run with more.
+MOST_STEPS = 30
+#: Sweeps of Gibbs, and rows of its co-assignment picture.
+GIBBS_SWEEPS, PAIRED_ROWS = 150, 60
+MOST_SWEEPS = 40
+
+#: What can be watched, and the name of its objective.
+WALKS = {
+    "MAPDP": ("MAP-DP, sweep by sweep", "E, nats"),
+    "rows": ("MAP-DP, row by row", "E, nats"),
+    "DPMeans": ("DP-means", "squared error + λ K"),
+    "KMeansBIC": ("K-means", "squared error"),
+    "truth": ("K-means from the truth", "squared error"),
+    "MixtureEM": ("E-M", "negative log posterior, nats"),
+    "CollapsedGibbs": ("Gibbs", "E, nats"),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """The state after one step.
+
+    Parameters
+    ----------
+    kind : str
+        What was done, such as "sweep" or "merge".
+    labels : ndarray of int64, shape (n,)
+        Cluster of every row, a cluster keeping its number from step to step.
+    objective : float
+        The algorithm's own.
+    curves : tuple of ndarray, shape (C, 2)
+        95 % ellipses of the clusters that have a model.
+    centers : ndarray, shape (K, 2), or None
+        Of the clusters, where the algorithm has centres.
+    together : ndarray of float, shape (R, R), or None
+        How often rows have shared a cluster so far (Gibbs).
+    row : int or None
+        The row just visited.
+    born, died : int
+        Clusters that came and went since the step before.
+    """
+
+    kind: str
+    labels: np.ndarray
+    objective: float
+    curves: tuple[np.ndarray, ...] = ()
+    centers: np.ndarray | None = None
+    together: np.ndarray | None = None
+    row: int | None = None
+    born: int = 0
+    died: int = 0
+
+    @property
+    def n_clusters(self) -> int:
+        """K."""
+        return np.unique(self.labels).size
+
+    @property
+    def event(self) -> str:
+        """What happened to the clusters: "merged", "split", "born", "died" or nothing."""
+        if self.kind in ("merge", "split"):
+            return {"merge": "merged", "split": "split"}[self.kind]
+        return "born" if self.born else "died" if self.died else ""
+
+    @property
+    def words(self) -> str:
+        """The step in a few words."""
+        changes = [
+            f"{count:,} {what}"
+            for count, what in ((self.born, "born"), (self.died, "gone"))
+            if count
+        ]
+        return ", ".join([self.kind, *changes])
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A run to be watched.
+
+    Parameters
+    ----------
+    title, measure : str
+        The algorithm, and the name of its objective.
+    view : View
+        Of the rows that took part.
+    steps : tuple of Step
+    note : str
+        What was left out, in a sentence.
+    """
+
+    title: str
+    measure: str
+    view: View
+    steps: tuple[Step, ...]
+    note: str
+
+
+def walk(
+    name: str,
+    encoded: Encoded,
+    view: View,
+    classes: np.ndarray,
+    settings: Settings,
+    prior_scale: float,
+) -> Walk:
+    """Run one algorithm on a sample of the rows and keep what it goes through.
+
+    Parameters
+    ----------
+    name : str
+        Key of ``WALKS``.
+    encoded : Encoded
+        A table of two numeric columns.
+    view : View
+        Of all its rows, in the columns' own units.
+    classes : ndarray of int64, shape (N,)
+        True group of every row: for the start from the truth, and for the clusters' numbers.
+    settings : Settings
+    prior_scale : float
+        Of the prior under which MAP-DP and Gibbs run.
+    """
+    random = np.random.default_rng(settings.seed)
+    n = len(encoded.values)
+    size = min(n, FEW_ROWS if name == "rows" else MOST_ROWS)
+    rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
+    sample = replace(encoded, values=encoded.values[rows])
+    seen = replace(view, points=view.points[rows], rows=rows)
+    steps = list(_MAKERS[name](sample, seen, classes[rows], settings, prior_scale, random))
+    kept = steps if name == "rows" else _thinned(steps)
+    notes = [
+        f"{size:,} of the {n:,} rows take part." if size < n else "",
+        f"{len(kept)} of {len(steps)} steps are shown." if len(kept) < len(steps) else "",
+    ]
+    title, measure = WALKS[name]
+    named = _named(kept, classes[rows])
+    return Walk(title, measure, seen, tuple(named), " ".join(filter(None, notes)))
+
+
+def _thinned(steps: list[Step]) -> list[Step]:
+    """So many of the steps as can be watched, close together in the beginning."""
+    if len(steps) <= MOST_STEPS:
+        return steps
+    last = len(steps) - 1
+    places = np.unique(np.geomspace(1, last + 1, 3 * MOST_STEPS).round().astype(int) - 1)
+    places = places[np.linspace(0, places.size - 1, MOST_STEPS).round().astype(int)]
+    return [steps[place] for place in np.unique(places)]
+
+
+def _named(steps: list[Step], classes: np.ndarray) -> list[Step]:
+    """Number the clusters so that each keeps its number, in the end that of the true groups."""
+    named = [steps[0].labels]
+    for step in steps[1:]:
+        named.append(match_labels(named[-1], step.labels))
+    final = named[-1]
+    wanted = match_labels(classes, final)
+    numbers = dict(zip(final.tolist(), wanted.tolist(), strict=True))
+    fresh = max(*numbers.values(), int(classes.max()))
+    for name in np.unique(np.concatenate(named)).tolist():
+        if name not in numbers:
+            fresh += 1
+            numbers[name] = fresh
+    rename = np.array([numbers.get(name, -1) for name in range(max(numbers) + 1)])
+    before, finished = None, []
+    for step, labels in zip(steps, named, strict=True):
+        now = set(labels.tolist())
+        born, died = (0, 0) if before is None else (len(now - before), len(before - now))
+        finished.append(replace(step, labels=rename[labels], born=born, died=died))
+        before = now
+    return finished
+
+
+# ---- the model-based ones
+
+
+def _columns(sample: Encoded, prior_scale: float) -> Columns:
+    return Columns.pack(sample, default_priors(sample, prior_scale))
+
+
+def _snapshot(partition: Partition, view: View, kind: str, row: int | None = None) -> Step:
+    """The partition as it is now."""
+    summaries = [
+        {name: posterior.summary() for name, posterior in cluster.posterior.items()}
+        for cluster in describe_clusters(partition)
+        if cluster.size > 2
+    ]
+    curves = tuple(outlines(view, summaries))
+    return Step(kind, partition.labels.copy(), partition.objective(), curves, row=row)
+
+
+def _mapdp(
+    sample: Encoded,
+    view: View,
+    classes: np.ndarray,
+    settings: Settings,
+    prior_scale: float,
+    random: np.random.Generator,
+) -> Iterator[Step]:
+    """The published sweeps from one cluster to rest, then the merges and splits of the search."""
+    columns = _columns(sample, prior_scale)
+    partition = Partition(columns, settings.concentration)
+    yield _snapshot(partition, view, "start: one cluster")
+    order = random.permutation(columns.n_rows)
+    for sweep in range(MOST_SWEEPS):
+        moves = partition.sweep(order, first=sweep == 0)
+        if not moves:
+            break
+        yield _snapshot(partition, view, f"sweep {sweep + 1}")
+    while len(partition.merge(most=1)):
+        yield _snapshot(partition, view, "merge")
+    steps: list[Step] = []
+
+    def record(kind: str) -> float:
+        moved = not steps or not np.array_equal(steps[-1].labels, partition.labels)
+        if kind != "sweep" or (moved and steps):
+            steps.append(_snapshot(partition, view, kind))
+        return partition.objective()
+
+    Descent(partition, Points(columns, random), random, record).run()
+    yield from steps
+    yield _snapshot(partition, view, "at rest: no row, merge or split lowers E")
+
+
+def _mapdp_rows(
+    sample: Encoded,
+    view: View,
+    classes: np.ndarray,
+    settings: Settings,
+    prior_scale: float,
+    random: np.random.Generator,
+) -> Iterator[Step]:
+    """The first published sweep one row at a time, then whole sweeps to rest."""
+    columns = _columns(sample, prior_scale)
+    partition = Partition(columns, settings.concentration)
+    yield _snapshot(partition, view, "start: one cluster")
+    order = random.permutation(columns.n_rows)
+    # A row at a time is the same as the whole sweep: the first cluster keeps its index 0, under
+    # which its size counts as 1, for as long as rows that were not visited are in it.
+    for row in order:
+        partition.sweep(order[order == row], first=True)
+        yield _snapshot(partition, view, "row visited", int(row))
+    for sweep in range(1, MOST_SWEEPS):
+        moves = partition.sweep(order)
+        yield _snapshot(partition, view, f"sweep {sweep + 1}")
+        if not moves:
+            return
+
+
+def _gibbs(
+    sample: Encoded,
+    view: View,
+    classes: np.ndarray,
+    settings: Settings,
+    prior_scale: float,
+    random: np.random.Generator,
+) -> Iterator[Step]:
+    """Sequential draws, then sweep after sweep; rows that were together are counted."""
+    columns = _columns(sample, prior_scale)
+    n = columns.n_rows
+    partition = Partition(columns, settings.concentration, np.full(n, -1))
+    paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
+    paired = paired[np.argsort(classes[paired], kind="stable")]
+    together = np.zeros((paired.size, paired.size))
+    for sweep in range(GIBBS_SWEEPS):
+        partition.sweep(random.permutation(n), random.random(n))
+        labels = partition.labels[paired]
+        together += labels[:, None] == labels
+        step = _snapshot(partition, view, f"sweep {sweep + 1}")
+        yield replace(step, together=together / (sweep + 1))
+
+
+def _e_m(
+    sample: Encoded,
+    view: View,
+    classes: np.ndarray,
+    settings: Settings,
+    prior_scale: float,
+    random: np.random.Generator,
+) -> Iterator[Step]:
+    """From K-means: parameters, responsibilities, parameters, and so on."""
+    model = MixtureEM(
+        settings.n_clusters, likelihood=sample.units[0].family, random_state=settings.seed
+    )
+    for iteration, state in enumerate(model.states(sample.values)):
+        (unit,) = sample.units
+        (summary,) = state.parameters.values()
+        curves = outlines(
+            view,
+            [
+                {unit.name: {key: numbers[k] for key, numbers in summary.items()}}
+                for k in range(settings.n_clusters)
+            ],
+        )
+        kind = f"iteration {iteration}" if iteration else "start: from K-means"
+        yield Step(kind, state.labels, state.objective, tuple(curves))
+
+
+# ---- the ones with centres
+
+
+def _numbers(sample: Encoded) -> tuple[NumericEncoding, Rows]:
+    encoding = numeric_encoding(sample)
+    return encoding, Rows.of(encoding.apply(sample.values))
+
+
+def _centered(encoding: NumericEncoding, states: Iterator[CentroidState], start: str) -> Any:
+    for number, state in enumerate(states):
+        centers = state.centers * encoding.scale + encoding.center
+        kind = f"pass {number}" if number else start
+        yield Step(kind, state.labels, state.objective, centers=centers)
+
+
+def _dp_means(
+    sample: Encoded,
+    view: View,
+    classes: np.ndarray,
+    settings: Settings,
+    prior_scale: float,
+    random: np.random.Generator,
+) -> Iterator[Step]:
+    encoding, rows = _numbers(sample)
+    states = dp_means_states(rows, settings.penalty)
+    return _centered(encoding, states, "start: one cluster")
+
+
+def _k_means(
+    sample: Encoded,
+    view: View,
+    classes: np.ndarray,
+    settings: Settings,
+    prior_scale: float,
+    random: np.random.Generator,
+    from_truth: bool = False,
+) -> Iterator[Step]:
+    encoding, rows = _numbers(sample)
+    if from_truth:
+        return _centered(encoding, lloyd_states(rows, classes), "start: the true groups")
+    seeds = plus_plus(rows, settings.n_clusters, random)
+    return _centered(encoding, lloyd_states(rows, seeds), "start: k-means++ centres")
+
+
+_MAKERS: dict[str, Callable[..., Iterator[Step]]] = {
+    "MAPDP": _mapdp,
+    "rows": _mapdp_rows,
+    "DPMeans": _dp_means,
+    "KMeansBIC": _k_means,
+    "truth": partial(_k_means, from_truth=True),
+    "MixtureEM": _e_m,
+    "CollapsedGibbs": _gibbs,
+}

@@ -42,8 +42,8 @@ Record = Callable[[str], float]
 class Points:
     """What the descents of one search share about the rows.
 
-    Their coordinates as plain numbers, for the distances that seed splits and starts, and how
-    many kinds of split each set of rows has withstood.
+    Their coordinates as plain numbers, for the distances that seed splits and starts, how many
+    kinds of split each set of rows has withstood, and the E at which descents came to rest.
 
     Parameters
     ----------
@@ -59,6 +59,7 @@ class Points:
             self._of = coordinates.__getitem__
         self._keys = random.integers(2**63, size=columns.n_rows)
         self.withstood: dict[int, int] = {}
+        self.rested: set[float] = set()
 
     def of(self, rows: np.ndarray) -> Rows:
         """Coordinates of these rows."""
@@ -72,6 +73,17 @@ class Points:
     def signature(self, rows: np.ndarray) -> int:
         """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""
         return int(np.bitwise_xor.reduce(self._keys[rows]))
+
+    def rest(self, objective: float) -> None:
+        """Remember that a descent ended at this E."""
+        self.rested.add(round(objective, 6))
+
+    def knows(self, objective: float) -> bool:
+        """Whether a descent ended at this E: two partitions of one search hardly share six digits.
+
+        Most kicks fall back to where they came from, and need not find out again that it rests.
+        """
+        return round(objective, 6) in self.rested
 
 
 class Descent:
@@ -117,7 +129,8 @@ class Descent:
         while self.merge() or self.split_all():
             before, objective = objective, self.sweep_to_rest()
             if before - objective < TIE:
-                return
+                break
+        self.points.rest(objective)
 
     def sweep_to_rest(self) -> float:
         """Sweep until no row gains by moving: the rows that might, and at rest all of them.
@@ -139,7 +152,7 @@ class Descent:
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             rests = not gained or (moves == 0 and not partition.fills_cells)
-            if rests and rows.size == order.size:
+            if self.points.knows(objective) or (rests and rows.size == order.size):
                 return objective
             lowest, whole = min(lowest, objective), rests
 
@@ -204,14 +217,12 @@ class Descent:
         sweeps.load(self.partition.table, self._part, self._side, 2)
         self._sweep_part(sample, SPLIT_SWEEPS)
         if rest.size:
-            gains = np.empty((2, 2))
-            self._merge_terms(1, gains)
-            if -gains[1, 0] <= min(least_gain, -SPLIT_MARGIN * sample.size):
+            if self._gain_apart() <= min(least_gain, -SPLIT_MARGIN * sample.size):
                 return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
-        own = self._merge_terms(0, np.empty((0, 0)))
-        return float(own.sum() + self.partition.log_concentration - self.partition.own_terms()[k])
+        apart = sweeps.own_terms(self.partition.table, self._part, np.empty(2))
+        return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
     def _seed(self, rows: np.ndarray, kind: str) -> None:
         """Give two rows, or by 2-means all rows, to the two sides."""
@@ -256,21 +267,21 @@ class Descent:
                 self.tick(first)
             yield rows[first : first + ROWS_AT_ONCE]
 
-    def _merge_terms(self, most: int, gains: np.ndarray) -> np.ndarray:
-        """Ln p + ln Gamma of the two sides; their merge's gain goes into ``gains[1, 0]``."""
-        own = np.empty(2)
+    def _gain_apart(self) -> float:
+        """By how much E of the rows in the two sides is lower than E of them as one cluster."""
+        gains = np.empty((2, 2))
         sweeps.merge(
             self.partition.table,
             self._part,
             self._side,
             self.partition.log_concentration,
             math.inf,
-            most,
+            0,
             gains,
-            own,
+            np.empty(2),
             np.empty((0, 3)),
         )
-        return own
+        return -float(gains[1, 0])
 
 
 def _farthest(points: Rows, row: int) -> int:

@@ -145,7 +145,9 @@ class Partition:
 
     def own_terms(self) -> np.ndarray:
         """Ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""
-        return self._merge(math.inf, 0)[0]
+        own = np.empty(self.n_clusters)
+        sweeps.own_terms(self.table, self.clusters, own)
+        return own
 
     def objective(self) -> float:
         """Exact negative log joint of the partition, in nats and the user's units.
@@ -155,7 +157,8 @@ class Partition:
         """
         n, n_0 = self.columns.n_rows, self.concentration
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
-        inside -= self.own_terms().sum() + self.n_clusters * self.log_concentration
+        inside -= sweeps.own_terms(self.table, self.clusters, self.clusters.cost)
+        inside -= self.n_clusters * self.log_concentration
         return float(inside + self._log_scale)
 
     def settle(self, least_gain: float = TIE) -> float:
@@ -180,7 +183,20 @@ class Partition:
         ndarray, shape (T, 3)
             (kept, dropped, gain) of each merge; the last cluster takes the dropped one's index.
         """
-        return self._merge(least_gain, self.n_clusters if most is None else most)[1]
+        n = self.n_clusters
+        path = np.empty((n, 3))
+        made = sweeps.merge(
+            self.table,
+            self.clusters,
+            self.labels,
+            self.log_concentration,
+            least_gain,
+            n if most is None else most,
+            np.empty((n, n)),
+            np.empty(n),
+            path,
+        )
+        return path[:made]
 
     def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
         """Replace cluster k by two parts; the second becomes the last cluster.
@@ -203,23 +219,6 @@ class Partition:
         self.clusters.count[0] = n + 1
         self.labels[members[second]] = n
         self.slack[members] = 0.0
-
-    def _merge(self, least_gain: float, most: int) -> tuple[np.ndarray, np.ndarray]:
-        n = self.n_clusters
-        gains = np.empty((n, n) if most else (0, 0))
-        own, path = np.empty(n), np.empty((n, 3))
-        made = sweeps.merge(
-            self.table,
-            self.clusters,
-            self.labels,
-            self.log_concentration,
-            least_gain,
-            most,
-            gains,
-            own,
-            path,
-        )
-        return own[: self.n_clusters], path[:made]
 
     def _widen(self) -> None:
         """Double the room for clusters."""

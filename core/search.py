@@ -74,8 +74,8 @@ class Trace:
 
     def tick(self, visited: int = 0) -> None:
         """Tell the callback that the search is still where it was last, so many rows further."""
-        phase = f"{self.latest.phase}, row {visited:,}" if visited else self.latest.phase
-        self.callback(replace(self.latest, phase=phase))
+        phase = f"{self.latest.phase}, row {visited:,}"
+        self.callback(replace(self.latest, phase=phase) if visited else self.latest)
 
     def end(self, partition: Partition, continues: bool) -> bool:
         """Close the descent; keep its steps, and tell, if it ended lower than the best."""
@@ -154,6 +154,7 @@ def search(
             best, fails = partition, 0
         else:
             fails += 1
+    points.rested.clear()  # the answer is looked over once more, whole and with every kind of split
     Descent(best, points, random, trace.begin("rest", best), tries, trace.tick).run()
     trace.end(best, continues=True)
     return best, trace

@@ -295,6 +295,18 @@ def _pair_gains(table, clusters, k, n, own, log_concentration, gains):
 
 
 @kernel
+def own_terms(table, clusters, own):
+    """Write ln p(X_k) + ln Gamma(N_k) of every cluster into ``own``; return their sum."""
+    n = clusters.count[0]
+    log_marginals(table, clusters.state, n, n, own, clusters.work)
+    total = 0.0
+    for k in range(n):
+        own[k] += math.lgamma(clusters.sizes[k])
+        total += own[k]
+    return total
+
+
+@kernel
 def merge(table, clusters, labels, log_concentration, least_gain, most, gains, own, path):
     """Greedily merge the pair of clusters that lowers E most, from summed statistics alone.
 
@@ -303,7 +315,7 @@ def merge(table, clusters, labels, log_concentration, least_gain, most, gains, o
     least_gain : float
         Stop when no pair lowers E by more; -inf goes on to one cluster.
     most : int
-        Stop after that many merges; 0 only writes ``own``.
+        Stop after that many merges.
     gains : ndarray of float64, shape (K, K) or larger
         Scratch space.
     own : ndarray of float64, shape (K,) or longer
@@ -316,12 +328,8 @@ def merge(table, clusters, labels, log_concentration, least_gain, most, gains, o
     int
         Number of merges made.
     """
+    own_terms(table, clusters, own)
     n = clusters.count[0]
-    log_marginals(table, clusters.state, n, n, own, clusters.work)
-    for k in range(n):
-        own[k] += math.lgamma(clusters.sizes[k])
-    if most == 0:
-        return 0
     for k in range(n):
         _pair_gains(table, clusters, k, k, own, log_concentration, gains)
     made = 0

@@ -10,7 +10,7 @@ from core.plots.clinical import group_bars, pair_figure
 from core.plots.profiles import bars_figure, differences_figure
 from pages import Session, escaped
 
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .picture import picture
 from .width import beside
 
@@ -19,11 +19,8 @@ OVERVIEW, PAIR, TABLES, CARDS = "Overview", "Two groups", "Yes/no and scores", "
 
 def differences(studio: Session) -> None:
     """One view at a time, under the banner."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     st.warning(BANNER, icon=":material/block:")
     lock = studio.study.lock

@@ -26,7 +26,6 @@ def groups(studio: Session) -> None:
     found = groups_of(studio, unfinished=True)
     if found is None:
         return
-    studio.study.note_groups()
     checks = checks_of(studio, found)
     _numbers(found)
     left, right = beside([1, 1])

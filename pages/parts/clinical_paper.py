@@ -8,17 +8,14 @@ from core.clinical.distinctions import BANNER, Distinctions
 from core.clinical.replication import WARNING, Replication
 from pages import Session
 
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .width import beside
 
 
 def paper(studio: Session) -> None:
     """Ten searches, Student's t at .01, Tables 3 and 4, and what chance would give."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     st.warning(BANNER, icon=":material/block:")
     st.warning(WARNING, icon=":material/report:")

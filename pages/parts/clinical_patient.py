@@ -10,7 +10,7 @@ from core.plots.profiles import reasons_figure
 from pages import Session, escaped
 
 from .clinical_checks import checks_of
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .picture import picture
 
 ROW = "clinical_patient_row"
@@ -19,11 +19,8 @@ REASONS = 20
 
 def patient(studio: Session) -> None:
     """Choose a patient; see his place and the columns for and against it."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     checks = checks_of(studio, found)
     row = _choose(studio, found)

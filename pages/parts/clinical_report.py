@@ -26,7 +26,6 @@ def report(studio: Session) -> None:
     found = groups_of(studio)
     if found is None:
         return
-    studio.study.note_groups()
     validation = validation_of(studio, found)
     if validation is None:
         return

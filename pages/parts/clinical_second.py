@@ -14,18 +14,15 @@ from core.clinical.validation import overall, printed
 from pages import Session, escaped
 
 from .background import in_background
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .source import FILE_TYPES
 from .width import beside
 
 
 def second(studio: Session) -> None:
     """Bring a second table and see its patients among the groups of the first."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     st.markdown(
         "Groups that are real should be found elsewhere too. Bring a table with the same columns: "

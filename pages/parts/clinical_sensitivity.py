@@ -8,17 +8,14 @@ from core.plots.clinical import alluvial_figure
 from pages import Session
 
 from .clinical_checks import check_line, checks_of
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .picture import picture
 
 
 def sensitivity(studio: Session) -> None:
     """An alluvial of the groups found under several settings."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     check_line(studio, found)
     checks = checks_of(studio, found)

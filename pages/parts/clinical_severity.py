@@ -9,17 +9,14 @@ from core.statistics.copula import FULL, LIMITS
 from pages import Session
 
 from .clinical_checks import check_line, checks_of
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .picture import picture
 
 
 def severity(studio: Session) -> None:
     """The reference of tables without groups, its limits, and the rank-one share."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     checks = checks_of(studio, found)
     st.markdown(

@@ -11,7 +11,7 @@ from core.statistics.stability import NEAR
 from pages import Session
 
 from .clinical_checks import check_line, checks_of
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .picture import picture
 from .width import beside
 
@@ -20,11 +20,8 @@ PATIENTS, STARTS, NUMBER, PAIRS = "Other patients", "Other starts", "How many gr
 
 def stability(studio: Session) -> None:
     """One sort of evidence at a time."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     check_line(studio, found)
     checks = checks_of(studio, found)

@@ -19,7 +19,7 @@ from core.statistics.association import Associations
 from pages import Session, escaped
 
 from .background import in_background
-from .clinical_work import groups_of, no_groups
+from .clinical_work import groups_to_compare
 from .picture import picture
 
 EFFECTS, SURVIVAL, CONTROLS = "Effects", "Survival", "Negative controls"
@@ -27,11 +27,8 @@ EFFECTS, SURVIVAL, CONTROLS = "Effects", "Survival", "Negative controls"
 
 def validators(studio: Session) -> None:
     """Tests with their effects, survival curves, then the negative controls."""
-    found = groups_of(studio)
+    found = groups_to_compare(studio)
     if found is None:
-        return
-    studio.study.note_groups()
-    if no_groups(found):
         return
     tested = validation_of(studio, found)
     if tested is None:

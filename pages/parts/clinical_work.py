@@ -33,12 +33,35 @@ def find_groups(studio: Session) -> None:
 def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
     """The groups under the lock, looked for on first need; None while they are not there.
 
+    Whoever gets them shows them: the study notes that they have been seen.
+
     Parameters
     ----------
     studio : Session
     unfinished : bool
         The best of the searches so far will do.
     """
+    found = _found(studio, unfinished)
+    if found is not None:
+        studio.study.note_groups()
+    return found
+
+
+def groups_to_compare(studio: Session) -> Subgroups | None:
+    """The groups under the lock; None, with the words why, while there is nothing to compare."""
+    found = groups_of(studio)
+    if found is None or found.found_any:
+        return found
+    st.info(
+        "**No groups found.** One group describes these patients best, a few atypical ones "
+        "apart, so there is nothing to compare here. That is the usual answer when there are "
+        "no subtypes, and when there are too few patients to tell.",
+        icon=":material/filter_1:",
+    )
+    return None
+
+
+def _found(studio: Session, unfinished: bool) -> Subgroups | None:
     lock = studio.study.lock
     if lock is None:
         st.info(
@@ -88,15 +111,3 @@ def _wait_for_engine() -> None:
     if engine().ready:
         st.rerun()
     st.info("The search begins as soon as the engine is ready.", icon=":material/bolt:")
-
-
-def no_groups(found: Subgroups) -> bool:
-    """Whether all patients are one group, said on every screen that would compare groups."""
-    if not found.found_any:
-        st.info(
-            "**No groups found.** One group describes these patients best, a few atypical ones "
-            "apart, so there is nothing to compare here. That is the usual answer when there are "
-            "no subtypes, and when there are too few patients to tell.",
-            icon=":material/filter_1:",
-        )
-    return not found.found_any

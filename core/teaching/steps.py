@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
@@ -122,6 +121,33 @@ class Walk:
     note: str
 
 
+@dataclass(frozen=True)
+class Ground:
+    """What a run is made of: the arguments of ``walk``, on the rows that take part."""
+
+    sample: Encoded
+    view: View
+    classes: np.ndarray
+    settings: Settings
+    prior_scale: float
+    random: np.random.Generator
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The rows under the prior of MAP-DP and Gibbs."""
+        return Columns.pack(self.sample, default_priors(self.sample, self.prior_scale))
+
+    @cached_property
+    def encoding(self) -> NumericEncoding:
+        """The way to the plain numbers that K-means and DP-means run on."""
+        return numeric_encoding(self.sample)
+
+    @cached_property
+    def points(self) -> Rows:
+        """Those numbers."""
+        return Rows.of(self.encoding.apply(self.sample.values))
+
+
 def walk(
     name: str,
     encoded: Encoded,
@@ -152,7 +178,8 @@ def walk(
     rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
     sample = replace(encoded, values=encoded.values[rows])
     seen = replace(view, points=view.points[rows], rows=rows)
-    steps = list(_MAKERS[name](sample, seen, classes[rows], settings, prior_scale, random))
+    ground = Ground(sample, seen, classes[rows], settings, prior_scale, random)
+    steps = list(_MAKERS[name](ground))
     kept = steps if name == "rows" else _thinned(steps)
     notes = [
         f"{size:,} of the {n:,} rows take part." if size < n else "",
@@ -199,10 +226,6 @@ def _named(steps: list[Step], classes: np.ndarray) -> list[Step]:
 # ---- the model-based ones
 
 
-def _columns(sample: Encoded, prior_scale: float) -> Columns:
-    return Columns.pack(sample, default_priors(sample, prior_scale))
-
-
 def _snapshot(partition: Partition, view: View, kind: str, row: int | None = None) -> Step:
     """The partition as it is now."""
     summaries = [
@@ -214,19 +237,12 @@ def _snapshot(partition: Partition, view: View, kind: str, row: int | None = Non
     return Step(kind, partition.labels.copy(), partition.objective(), curves, row=row)
 
 
-def _mapdp(
-    sample: Encoded,
-    view: View,
-    classes: np.ndarray,
-    settings: Settings,
-    prior_scale: float,
-    random: np.random.Generator,
-) -> Iterator[Step]:
+def _mapdp(ground: Ground) -> Iterator[Step]:
     """The published sweeps from one cluster to rest, then the merges and splits of the search."""
-    columns = _columns(sample, prior_scale)
-    partition = Partition(columns, settings.concentration)
+    view, random = ground.view, ground.random
+    partition = Partition(ground.columns, ground.settings.concentration)
     yield _snapshot(partition, view, "start: one cluster")
-    order = random.permutation(columns.n_rows)
+    order = random.permutation(ground.columns.n_rows)
     for sweep in range(MOST_SWEEPS):
         moves = partition.sweep(order, first=sweep == 0)
         if not moves:
@@ -242,24 +258,17 @@ def _mapdp(
             steps.append(_snapshot(partition, view, kind))
         return partition.objective()
 
-    Descent(partition, Points(columns, random), random, record).run()
+    Descent(partition, Points(ground.columns, random), random, record).run()
     yield from steps
     yield _snapshot(partition, view, "at rest: no row, merge or split lowers E")
 
 
-def _mapdp_rows(
-    sample: Encoded,
-    view: View,
-    classes: np.ndarray,
-    settings: Settings,
-    prior_scale: float,
-    random: np.random.Generator,
-) -> Iterator[Step]:
+def _mapdp_rows(ground: Ground) -> Iterator[Step]:
     """The first published sweep one row at a time, then whole sweeps to rest."""
-    columns = _columns(sample, prior_scale)
-    partition = Partition(columns, settings.concentration)
+    view, random = ground.view, ground.random
+    partition = Partition(ground.columns, ground.settings.concentration)
     yield _snapshot(partition, view, "start: one cluster")
-    order = random.permutation(columns.n_rows)
+    order = random.permutation(ground.columns.n_rows)
     # A row at a time is the same as the whole sweep: the first cluster keeps its index 0, under
     # which its size counts as 1, for as long as rows that were not visited are in it.
     for row in order:
@@ -272,20 +281,13 @@ def _mapdp_rows(
             return
 
 
-def _gibbs(
-    sample: Encoded,
-    view: View,
-    classes: np.ndarray,
-    settings: Settings,
-    prior_scale: float,
-    random: np.random.Generator,
-) -> Iterator[Step]:
+def _gibbs(ground: Ground) -> Iterator[Step]:
     """Sequential draws, then sweep after sweep; rows that were together are counted."""
-    columns = _columns(sample, prior_scale)
-    n = columns.n_rows
-    partition = Partition(columns, settings.concentration, np.full(n, -1))
+    view, random = ground.view, ground.random
+    n = ground.columns.n_rows
+    partition = Partition(ground.columns, ground.settings.concentration, np.full(n, -1))
     paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
-    paired = paired[np.argsort(classes[paired], kind="stable")]
+    paired = paired[np.argsort(ground.classes[paired], kind="stable")]
     together = np.zeros((paired.size, paired.size))
     for sweep in range(GIBBS_SWEEPS):
         partition.sweep(random.permutation(n), random.random(n))
@@ -295,23 +297,14 @@ def _gibbs(
         yield replace(step, together=together / (sweep + 1))
 
 
-def _e_m(
-    sample: Encoded,
-    view: View,
-    classes: np.ndarray,
-    settings: Settings,
-    prior_scale: float,
-    random: np.random.Generator,
-) -> Iterator[Step]:
+def _e_m(ground: Ground) -> Iterator[Step]:
     """From K-means: parameters, responsibilities, parameters, and so on."""
-    model = MixtureEM(
-        settings.n_clusters, likelihood=sample.units[0].family, random_state=settings.seed
-    )
-    for iteration, state in enumerate(model.states(sample.values)):
-        (unit,) = sample.units
+    (unit,), settings = ground.sample.units, ground.settings
+    model = MixtureEM(settings.n_clusters, likelihood=unit.family, random_state=settings.seed)
+    for iteration, state in enumerate(model.states(ground.sample.values)):
         (summary,) = state.parameters.values()
         curves = outlines(
-            view,
+            ground.view,
             [
                 {unit.name: {key: numbers[k] for key, numbers in summary.items()}}
                 for k in range(settings.n_clusters)
@@ -324,53 +317,35 @@ def _e_m(
 # ---- the ones with centres
 
 
-def _numbers(sample: Encoded) -> tuple[NumericEncoding, Rows]:
-    encoding = numeric_encoding(sample)
-    return encoding, Rows.of(encoding.apply(sample.values))
-
-
-def _centered(encoding: NumericEncoding, states: Iterator[CentroidState], start: str) -> Any:
+def _centered(ground: Ground, states: Iterator[CentroidState], start: str) -> Iterator[Step]:
+    encoding = ground.encoding
     for number, state in enumerate(states):
         centers = state.centers * encoding.scale + encoding.center
         kind = f"pass {number}" if number else start
         yield Step(kind, state.labels, state.objective, centers=centers)
 
 
-def _dp_means(
-    sample: Encoded,
-    view: View,
-    classes: np.ndarray,
-    settings: Settings,
-    prior_scale: float,
-    random: np.random.Generator,
-) -> Iterator[Step]:
-    encoding, rows = _numbers(sample)
-    states = dp_means_states(rows, settings.penalty)
-    return _centered(encoding, states, "start: one cluster")
+def _dp_means(ground: Ground) -> Iterator[Step]:
+    states = dp_means_states(ground.points, ground.settings.penalty)
+    return _centered(ground, states, "start: one cluster")
 
 
-def _k_means(
-    sample: Encoded,
-    view: View,
-    classes: np.ndarray,
-    settings: Settings,
-    prior_scale: float,
-    random: np.random.Generator,
-    from_truth: bool = False,
-) -> Iterator[Step]:
-    encoding, rows = _numbers(sample)
-    if from_truth:
-        return _centered(encoding, lloyd_states(rows, classes), "start: the true groups")
-    seeds = plus_plus(rows, settings.n_clusters, random)
-    return _centered(encoding, lloyd_states(rows, seeds), "start: k-means++ centres")
+def _k_means(ground: Ground) -> Iterator[Step]:
+    seeds = plus_plus(ground.points, ground.settings.n_clusters, ground.random)
+    return _centered(ground, lloyd_states(ground.points, seeds), "start: k-means++ centres")
 
 
-_MAKERS: dict[str, Callable[..., Iterator[Step]]] = {
+def _k_means_from_truth(ground: Ground) -> Iterator[Step]:
+    states = lloyd_states(ground.points, ground.classes)
+    return _centered(ground, states, "start: the true groups")
+
+
+_MAKERS: dict[str, Callable[[Ground], Iterator[Step]]] = {
     "MAPDP": _mapdp,
     "rows": _mapdp_rows,
     "DPMeans": _dp_means,
     "KMeansBIC": _k_means,
-    "truth": partial(_k_means, from_truth=True),
+    "truth": _k_means_from_truth,
     "MixtureEM": _e_m,
     "CollapsedGibbs": _gibbs,
 }

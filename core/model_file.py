@@ -23,15 +23,16 @@ from .partition import new_clusters
 from .prediction import Imputed, Predictions, known_codes
 from .product import refresh, statistic_rows
 from .row_scores import RowScores, engine_units
+from .saved_file import SavedFile
 from .schema import Schema, SchemaError
 from .sweeps import Clusters, load
-
-FORMAT = "MAP-DP Studio model"
-VERSION = 1
 
 
 class ModelFileError(ValueError):
     """A text that is no model, a damaged one, or one of a newer version: one sentence."""
+
+
+FILE = SavedFile("model", 1, ModelFileError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +110,7 @@ def save_model(model: Any) -> str:
     scores = model._row_scores()
     columns = scores.columns
     content = {
-        "format": FORMAT,
-        "version": VERSION,
+        **FILE.first_lines,
         "algorithm": type(model).__name__,
         "settings": {name: _plain(value) for name, value in model.get_params().items()},
         "objective": model.objective_,
@@ -144,23 +144,7 @@ def load_model(text: str | bytes) -> FittedModel:
 
 def _checked(text: str | bytes) -> dict[str, Any]:
     """Content of a model file that this version can read and nobody has changed."""
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ModelFileError(
-            "This is no model file: it is not JSON, or was cut short; choose a file that was saved"
-            " as a model."
-        ) from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ModelFileError(
-            "This is no model file of MAP-DP Studio: choose a file that was saved as a model."
-        )
-    version = content.get("version")
-    if isinstance(version, int) and version > VERSION:
-        raise ModelFileError(
-            f"This model was saved by a newer version ({version}, this one reads {VERSION}): "
-            "update MAP-DP Studio."
-        )
+    content = FILE.read(text)
     checksum = content.pop("checksum", None)
     if checksum != _checksum(content):
         raise ModelFileError(

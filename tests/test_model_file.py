@@ -13,7 +13,7 @@ import pytest
 from core import MAPDP, CollapsedGibbs
 from core.contributions import assignments
 from core.families import FAMILIES
-from core.model_file import VERSION, ModelFileError, load_model, save_model
+from core.model_file import FILE, ModelFileError, load_model, save_model
 from tests.random_tables import as_frame, random_table
 
 ROOT = Path(__file__).parents[1]
@@ -109,7 +109,7 @@ def _edited(text, change):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda c: c.update(version=VERSION + 1), "newer version"),
+        (lambda c: c.update(version=FILE.version + 1), "newer version"),
         (lambda c: c.update(format="something"), "no model file of MAP-DP Studio"),
         (lambda c: c["clusters"][0].update(size=99), "was changed after it was saved"),
         (lambda c: c["clusters"].pop(), "was changed after it was saved"),

@@ -14,16 +14,18 @@ from typing import Any
 
 from ..comparing.comparison import ALGORITHMS, K_MAX, Settings
 from ..reading.read_options import ReadOptions, TableError
+from ..saved_file import SavedFile
 from ..schema import Schema, SchemaError
 from ..session.naming import Naming
 
-FORMAT = "MAP-DP Studio settings"
-VERSION = 1
 _DAMAGED = "This settings file is damaged ({}): save it again."
 
 
 class SettingsFileError(ValueError):
     """A text that holds no settings, damaged ones, or those of a newer version: one sentence."""
+
+
+FILE = SavedFile("settings", 1, SettingsFileError)
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,7 @@ class Saved:
 def save_settings(saved: Saved) -> str:
     """Write settings as readable JSON."""
     content = {
-        "format": FORMAT,
-        "version": VERSION,
+        **FILE.first_lines,
         "table": saved.table,
         "rows": saved.shape[0],
         "columns": saved.shape[1],
@@ -80,23 +81,7 @@ def load_settings(text: str | bytes) -> Saved:
     ------
     SettingsFileError
     """
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        raise SettingsFileError(
-            "This is no settings file: it is not JSON, or was cut short; choose a file that was "
-            "saved as settings."
-        ) from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise SettingsFileError(
-            "This is no settings file of MAP-DP Studio: choose a file that was saved as settings."
-        )
-    version = content.get("version")
-    if isinstance(version, int) and version > VERSION:
-        raise SettingsFileError(
-            f"These settings were saved by a newer version ({version}, this one reads {VERSION}): "
-            "update MAP-DP Studio."
-        )
+    content = FILE.read(text)
     try:
         return _saved(content)
     except KeyError as error:

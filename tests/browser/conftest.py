@@ -17,6 +17,38 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 WIDTHS = (1440, 800)
+# Notes when the page last spoke to the server, last heard of it, and last changed, and whether it
+# has spoken since it was last at rest.
+WATCH = """
+window.traffic = { sent: 0, received: 0, changed: 0, spoke: false };
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (message) {
+    if (!this.isWatched) {
+        this.isWatched = true;
+        this.addEventListener("message", () => { traffic.received = performance.now(); });
+    }
+    traffic.sent = performance.now();
+    traffic.spoke = true;
+    return send.call(this, message);
+};
+new MutationObserver(() => { traffic.changed = performance.now(); }).observe(
+    document, { attributes: true, characterData: true, childList: true, subtree: true });
+"""
+# A slider speaks 0.2 s after it was moved; what has spoken already only needs its answer, and the
+# figures their time. What changes without end (a progress line) is waited for 2 s.
+AT_REST = """
+asked => {
+    const now = performance.now();
+    const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+    const quiet = now - Math.max(asked, traffic.sent, traffic.received);
+    const isAnswered = traffic.received > traffic.sent || quiet > 1000;
+    const isStill = now - traffic.changed > 100 || now - asked > 2000;
+    if (state !== "notRunning" || !isAnswered || !isStill) return false;
+    if (quiet < (traffic.spoke ? 100 : 250)) return false;
+    traffic.spoke = false;
+    return true;
+}
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,6 +65,7 @@ class Studio:
         self.address = address
         self.errors: list[str] = []
         self.sent: list[str] = []
+        page.add_init_script(WATCH)
         page.on("requestfinished", lambda request: self.sent.append(request.url))
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -51,10 +84,9 @@ class Studio:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until the script has run and the page has stopped changing."""
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        self.page.wait_for_timeout(250)
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        """Wait until the server has answered, the script has run and the page stands still."""
+        asked = self.page.evaluate("performance.now()")
+        self.page.wait_for_function(AT_REST, arg=asked)
         assert self.page.get_by_text("Something went wrong on this page").count() == 0
 
     def sees(self, text: str, seconds: float = 20) -> bool:
@@ -74,8 +106,8 @@ class Studio:
         for _ in range(3):  # a file given while the uploader is drawn anew is lost
             self.settle()
             self.page.locator('input[type="file"]').first.set_input_files(files=[file])
-            for _ in range(20):
-                self.page.wait_for_timeout(200)
+            for _ in range(80):
+                self.page.wait_for_timeout(50)
                 if any("/upload_file/" in url for url in self.sent):
                     self.settle()
                     return
@@ -87,17 +119,28 @@ class Studio:
         return True
 
     def screenshots(self, name: str, folder: Path) -> dict[int, int]:
-        """Save the page at both widths; how many pixels stick out on the right at each."""
-        overflow = {}
+        """Save the page at both widths; how many pixels stick out on the right at each.
+
+        The window is left as it was.
+        """
+        before, overflow = self.page.viewport_size, {}
         for width in WIDTHS:
-            self.page.set_viewport_size({"width": width, "height": 900})
-            self.page.wait_for_timeout(500)
-            self.settle()
-            self.page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
-            overflow[width] = self.page.evaluate(
-                "document.documentElement.scrollWidth - window.innerWidth"
-            )
+            self.resize(width)
+            overflow[width] = self.screenshot(name, folder)
+        self.resize(**before)
         return overflow
+
+    def screenshot(self, name: str, folder: Path) -> int:
+        """Save the page as it is; how many pixels stick out on the right."""
+        width = self.page.viewport_size["width"]
+        self.page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
+        return self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Make the window another size and wait until the figures have followed."""
+        if self.page.viewport_size != {"width": width, "height": height}:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.settle()
 
 
 @pytest.fixture(scope="session")

@@ -46,7 +46,6 @@ def drag(studio, panel: int, start: tuple[float, float], end: tuple[float, float
     studio.page.mouse.move(*np.mean(at, axis=0).tolist())
     studio.page.mouse.move(*at[1])
     studio.page.mouse.up()
-    studio.page.wait_for_timeout(1000)
     studio.settle()
 
 
@@ -101,11 +100,9 @@ def test_two_methods_and_the_consensus_are_drawn(analyst, pictures):
 
 
 def test_groups_are_profiled_merged_and_named(analyst, pictures):
-    analyst.page.set_viewport_size({"width": 1440, "height": 900})
     go(analyst, "Clusters")
     assert analyst.sees("All groups side by side")
     assert analyst.screenshots("clusters", pictures) == {1440: 0, 800: 0}
-    analyst.page.set_viewport_size({"width": 1440, "height": 900})
     tab(analyst, "Merge and name")
     name = analyst.page.get_by_label("Cluster 1, 40 rows")
     name.fill("tall")
@@ -126,14 +123,12 @@ def test_a_row_is_explained(analyst, pictures):
     assert analyst.sees("placed using 3 of 4 columns")
     assert analyst.sees("Missing, so silent: height.")
     assert analyst.screenshots("why", pictures) == {1440: 0, 800: 0}
-    analyst.page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def test_holes_are_filled_on_request_and_dropping_is_judged(analyst, pictures):
     go(analyst, "Missing values")
     assert analyst.sees("Commonest combinations")
     assert analyst.screenshots("missing", pictures) == {1440: 0, 800: 0}
-    analyst.page.set_viewport_size({"width": 1440, "height": 900})
     tab(analyst, "Filled in")
     analyst.page.get_by_role("button", name="Fill the missing cells").click()
     assert analyst.sees("Cell by cell")

@@ -42,7 +42,6 @@ def rows(studio) -> dict[str, list[str]]:
 def move(studio, slider: str, key: str) -> None:
     studio.page.get_by_role("slider", name=slider).focus()
     studio.page.keyboard.press(key)
-    studio.page.wait_for_timeout(300)
     studio.settle()
 
 
@@ -55,9 +54,7 @@ def test_five_panels_stand_side_by_side_and_nothing_is_cut_off(compare, pictures
 
 @pytest.mark.parametrize("width", [1440, 800])
 def test_no_text_of_the_figure_sticks_out_or_overlaps(compare, width):
-    compare.page.set_viewport_size({"width": width, "height": 1000})
-    compare.page.wait_for_timeout(600)
-    compare.settle()
+    compare.resize(width, 1000)
     boxes = compare.page.evaluate(
         """() => {
             const box = (element) => {
@@ -83,8 +80,7 @@ def test_no_text_of_the_figure_sticks_out_or_overlaps(compare, width):
         for b in boxes["texts"][:k]:
             apart = a[1] <= b[0] or b[1] <= a[0] or a[3] <= b[2] + 1 or b[3] <= a[2] + 1
             assert apart, (a, b)
-    compare.page.set_viewport_size({"width": 1440, "height": 900})
-    compare.settle()
+    compare.resize(1440)
 
 
 def test_the_concentration_touches_mapdp_and_gibbs_alone(compare):

@@ -25,8 +25,6 @@ CSV = FRAME.to_csv(index=False).encode()
 
 def _to(studio: Studio, title: str) -> None:
     """Go to a page by the top bar, which keeps the visit."""
-    studio.page.set_viewport_size({"width": 1440, "height": 900})
-    studio.page.wait_for_timeout(300)
     link = studio.page.locator('[data-testid="stTopNavLink"]').filter(has_text=title)
     if not link.count():
         studio.page.get_by_text("More", exact=True).first.click()
@@ -40,7 +38,6 @@ def _more_concentration(studio: Studio) -> None:
     slider = studio.page.locator('[data-testid="stSlider"]').filter(has_text="Concentration")
     slider.get_by_role("slider").focus()
     studio.page.keyboard.press("ArrowRight")
-    studio.page.wait_for_timeout(300)
     studio.settle()
 
 
@@ -64,7 +61,6 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
     assert "mine" not in studio.page.url
     assert "n0=5" in studio.page.url
     studio.page.locator(".st-key-undo button").first.click()
-    studio.page.wait_for_timeout(500)
     studio.settle()
     assert "n0=5" not in studio.page.url
 
@@ -131,7 +127,6 @@ def _opens_offline(browser, report) -> None:
 def test_the_other_pages_have_room(studio, pictures):
     for title in ("Stability", "Snapshots", "About"):
         _to(studio, title)
-        studio.page.wait_for_timeout(500)
         assert max(studio.screenshots(title.lower(), pictures).values()) <= 0
 
 

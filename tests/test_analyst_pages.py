@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from core import SchemaError, infer_schema
 from core.comparing.comparison import Settings, tasks
+from core.exports.settings_file import save_settings
 from core.session.naming import Naming
 from pages import Session, Table, engine
+from pages.parts.take_away_again import saved_settings
+from tests.odd_tables import ODD_TABLES
 
 PAGES = Path(__file__).parents[1] / "pages"
 RANDOM = np.random.default_rng(5)
@@ -30,24 +34,6 @@ FRAME = pd.DataFrame(
 FRAME["sick"] = FRAME["sick"].map({True: "yes", False: "no"})
 FRAME.loc[::6, "height"] = np.nan
 FRAME.loc[::5, "kind"] = None
-ODD = {
-    "200 columns": pd.DataFrame(
-        RANDOM.normal(size=(30, 200)), columns=[f"c{j}" for j in range(200)]
-    ),
-    "two rows": FRAME[["height", "visits"]].iloc[[1, 70]].reset_index(drop=True),
-    "one column": FRAME[["height"]],
-    "all categories": pd.DataFrame(
-        {name: RANDOM.choice(list("xyz"), 40) for name in ("one", "two", "three")}
-    ),
-    "a column of nothing": FRAME.assign(empty=np.nan),
-    "ids and dates": FRAME.assign(
-        ticket=[f"T{i}-{7 * i}" for i in range(75)],
-        seen=pd.date_range("2024-01-01", periods=75).astype(str),
-    ),
-    "emoji and markup": FRAME[["height", "visits", "kind"]].set_axis(
-        ["🌡️ Größe", "<b>n</b> ![x](http://a/b)", "名前"], axis=1
-    ),
-}
 TABS = {
     "clusters": ("clusters_tab", ["Profiles", "Columns", "Merge and name", "Rows"]),
     "missing": (
@@ -67,9 +53,9 @@ def ready() -> None:
     raise AssertionError("The engine was not ready within 180 s.")
 
 
-def studio_of(frame: pd.DataFrame) -> Session:
+def studio_of(frame: pd.DataFrame, digest: str = "digest") -> Session:
     studio = Session()
-    studio.take(Table(frame, "table.csv", "digest"), infer_schema(frame))
+    studio.take(Table(frame, "table.csv", digest), infer_schema(frame))
     return studio
 
 
@@ -89,14 +75,21 @@ def page(name: str, studio: Session, tab: str | None = None) -> AppTest:
     return at
 
 
-@pytest.mark.parametrize("table", ODD)
-def test_an_odd_table_goes_through_every_tab(table):
-    studio = studio_of(ODD[table])
+@pytest.mark.parametrize("table", ODD_TABLES)
+def test_an_odd_table_goes_through_every_page_and_tab(table):
+    studio = studio_of(ODD_TABLES[table], table)
     for name, (_, tabs) in TABS.items():
         for tab in tabs:
             page(name, studio, tab)
-    page("new_rows", studio)
+    for name in ("data", "new_rows", "clinical", "stability", "snapshots"):
+        page(name, studio)
     assert set(studio.results.fitted.values()) == {1}
+    page("take_away", studio).button(key="write_report").click().run(timeout=60)
+    (job,) = (job for key, job in studio.jobs._newest.items() if key == "report")
+    assert job.wait(60)
+    assert job.failure == ""
+    assert len(job.result) > 1e6
+    json.loads(save_settings(saved_settings(studio)))
 
 
 def test_names_and_merges_hold_on_every_page():

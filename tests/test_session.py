@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 
@@ -210,47 +209,3 @@ def test_the_glossary_is_searched():
     assert not at.exception
     assert "λ (lambda)" in at.markdown[0].value
     assert "Jaccard" not in at.markdown[0].value
-
-
-ODD = {
-    "200 columns": pd.DataFrame(
-        RANDOM.normal(size=(30, 200)), columns=[f"c{j}" for j in range(200)]
-    ),
-    "two rows": FRAME[["height", "weight"]].iloc[[1, 40]].reset_index(drop=True),
-    "one column": FRAME[["height"]],
-    "all categories": pd.DataFrame(
-        {name: RANDOM.choice(list("xyz"), 40) for name in ("one", "two", "three")}
-    ),
-    "a column without values": FRAME.assign(empty=np.nan),
-    "names": pd.DataFrame(
-        {
-            "身長 😀": RANDOM.normal(size=30),
-            "![x](http://a/b)": RANDOM.normal(size=30),
-            "=вес <b>": RANDOM.choice(["да", "нет"], 30),
-            "cluster": RANDOM.poisson(3, 30),
-        }
-    ),
-    "10,000 identifiers": pd.DataFrame(
-        {"id": [f"i{k}" for k in range(10_000)], "x": RANDOM.normal(size=10_000)}
-    ),
-    "dates": pd.DataFrame(
-        {"when": pd.date_range("2020-01-01", periods=30), "x": RANDOM.normal(size=30)}
-    ),
-}
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_odd_tables_go_through(name):
-    odd = Session()
-    odd.take(Table(ODD[name], f"{name}.csv", name), infer_schema(ODD[name]))
-    at = page("take_away", odd)
-    assert [error.value for error in at.error] == []
-    at.button(key="write_report").click().run()
-    (job,) = (job for key, job in odd.jobs._newest.items() if key == "report")
-    assert job.wait(60)
-    assert job.failure == ""
-    assert len(job.result) > 1e6
-    for other in ("stability", "snapshots"):
-        at = page(other, odd)
-        assert [error.value for error in at.error] == []
-    json.loads(save_settings(saved_settings(odd)))

@@ -277,7 +277,7 @@ def test_what_is_not_known_is_never_green():
 
 
 def test_without_two_groups_there_is_nothing_to_judge():
-    for sizes, words in [([30], "one cluster"), ([29, 1], "all but 1 patient"), ([4] * 5, "fewer")]:
+    for sizes, words in [([30], "one cluster"), ([29, 1], "nearly all"), ([4] * 5, "fewer")]:
         light = traffic_light(np.repeat(np.arange(len(sizes)), sizes), known(), None)
         assert (light.colour, light.provisional) == ("grey", False)
         assert light.headline == "No groups found"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -16,13 +15,14 @@ from ..plots.profiles import differences_figure
 from ..plots.validators import forest_figure, survival_figure
 from ..statistics.association import Associations
 from ..statistics.copula import LIMITS
-from . import tables as clinical_tables
 from .checks import Checks
+from .disclosure import is_told, shown, sizes, told_means, told_pairs
 from .distinctions import BANNER, Distinctions
 from .methods import APPLICABILITY, checklist, methods_paragraph, versions
 from .study import PARTS, Study
-from .tables import pairs_table, pairs_text, yes_table
-from .validation import CAUTION, Validation, overall, survival_curves
+from .subgroups import Subgroups
+from .tables import overall_table, pairs_table, pairs_text, score_table, size_table, yes_table
+from .validation import CAUTION, Validation, survival_curves
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 #: Columns in the figures of what distinguishes the groups.
@@ -75,24 +75,24 @@ def package(
     """
     groups = checks.groups
     seen = Distinctions(groups)
-    tables = {"groups": clinical_tables.size_table(checks, least)}
+    tables = {"groups": size_table(checks, least)}
     if groups.found_any:
         tables |= {
             "yes-no": yes_table(seen, least),
-            "scores": clinical_tables.score_table(seen, least),
+            "scores": score_table(seen, least),
             "validators": pairs_table(validation.validators, groups, least),
             "controls": pairs_table(validation.controls, groups, least),
         }
     tables = {name: table for name, table in tables.items() if not table.empty}
-    hidden = clinical_tables.sizes(groups, least).sentence
+    hidden = sizes(groups, least).sentence
     report = Report(f"Patient subgroups in {table_name}", f"Roles locked {study.lock.time}")
     report.note(CAVEAT)
     _overview(report, study, checks, tables, hidden)
     if groups.found_any:
         _severity(report, checks)
-        _stability(report, checks)
+        _stability(report, checks, least)
         _differences(report, seen, tables, least)
-        _validators(report, validation, groups.titles, groups.labels, tables, least)
+        _validators(report, validation, groups, tables, least)
     report.heading("Methods")
     report.paragraph(methods_paragraph(study, checks, validation, table_name))
     report.heading("Checklist")
@@ -173,16 +173,17 @@ def _severity(report: Report, checks: Checks) -> None:
         )
 
 
-def _stability(report: Report, checks: Checks) -> None:
+def _stability(report: Report, checks: Checks, least: int) -> None:
     report.heading("Stability")
     stability = checks.stability
     if stability is None or stability.bootstraps is None:
         report.paragraph("Not checked.")
         return
-    draws = stability.bootstraps
+    draws, kept = stability.bootstraps, shown(checks.groups, least)
+    means = [mean if k in kept else None for k, mean in enumerate(draws.mean_jaccard)]
     _figure(
         report,
-        jaccard_figure(checks.groups.titles, draws.mean_jaccard, draws.jaccard),
+        jaccard_figure(checks.groups.titles, means, draws.jaccard),
         "Overlap of every group with its best match when the patients are drawn anew; the bands "
         "begin at 0.60 (doubtful), 0.75 (stable) and 0.85 (highly stable).",
     )
@@ -204,23 +205,32 @@ def _differences(
 ) -> None:
     report.heading("What distinguishes the groups")
     report.note(BANNER)
-    kept = list(clinical_tables.shown(seen.groups, least))
+    kept = list(shown(seen.groups, least))
     if not kept:
         report.paragraph("Every group is too small for its means to be shown here.")
         return
     titles = seen.groups.titles
+    # Two digits: more would tell counts that the tables hide.
+    leading = seen.leading(LEADING)[kept].round(2)
+    told = told_means(seen, leading.index.get_level_values("column"), least)[kept]
+    leading = leading.where(told.loc[leading.index.get_level_values("column")].to_numpy())
     _figure(
         report,
-        differences_figure(seen.leading(LEADING)[kept], [titles[k] for k in kept]),
-        f"Means in standard deviations from all patients, for the {LEADING} columns that drove "
-        "the grouping most. Groups whose size is hidden are left out.",
+        differences_figure(leading, [titles[k] for k in kept]),
+        f"Means in standard deviations from all patients, for the {len(leading)} columns that "
+        f"drove the grouping most. Empty where a count below {least} would follow; groups whose "
+        "size is hidden are left out.",
     )
     if len(kept) > 1:
         a, b = kept[:2]
+        between = seen.between(a, b, LEADING).round(2)
+        told = told_means(seen, between.index.get_level_values("column"), least)
+        between = between[told[[a, b]].all(axis=1).to_numpy()]
         _figure(
             report,
-            pair_figure(seen.between(a, b, LEADING), (titles[a], a), (titles[b], b)),
-            f"Largest differences between {titles[a]} and {titles[b]}.",
+            pair_figure(between, (titles[a], a), (titles[b], b)),
+            f"Largest differences between {titles[a]} and {titles[b]}, of the columns without "
+            f"counts below {least}.",
         )
     for name, caption in (
         ("yes-no", "Probability of “yes” (available cases), the widest differences first."),
@@ -233,52 +243,57 @@ def _differences(
 def _validators(
     report: Report,
     validation: Validation,
-    titles: Sequence[str],
-    labels: np.ndarray,
+    groups: Subgroups,
     tables: dict[str, pd.DataFrame],
     least: int,
 ) -> None:
     report.heading("Validators: columns kept out of the search")
     report.note(CAUTION)
-    _family(report, validation.validators, "validators", tables, least)
-    for survival in survival_curves(validation.validators, labels):
-        large = {
+    _family(report, validation.validators, groups, tables.get("validators"), least)
+    columns = {column.variable.name: column for column in validation.validators.columns}
+    for survival in survival_curves(validation.validators, groups.labels):
+        column = columns[survival.name]
+        curves = {
             group: curve
             for group, curve in survival.curves.items()
-            if curve.durations.size >= max(least, 10)
+            if is_told(column, (group,), groups, least)
         }
-        if large:
-            kept = type(survival)(survival.name, large, survival.ticks)
+        if curves:
             _figure(
                 report,
-                survival_figure(kept, titles, least),
-                f"{survival.name}: Kaplan-Meier curves with patients at risk.",
+                survival_figure(replace(survival, curves=curves), groups.titles, least),
+                f"{survival.name}: Kaplan-Meier curves with patients at risk, of the groups whose "
+                "numbers may be told.",
             )
     report.heading("Negative controls", 3)
-    _family(report, validation.controls, "controls", tables, least)
+    _family(report, validation.controls, groups, tables.get("controls"), least)
 
 
 def _family(
     report: Report,
     found: Associations,
-    name: str,
-    tables: dict[str, pd.DataFrame],
+    groups: Subgroups,
+    pairs: pd.DataFrame | None,
     least: int,
 ) -> None:
     if not found.columns:
         report.paragraph("None was named.")
         return
-    report.table(overall(found), f"All groups at once. {found.overall_adjusted.sentence}.")
-    if name == "validators" and (figure := forest_figure(found.columns)) is not None:
+    report.table(
+        overall_table(found, groups, least),
+        f"All groups at once. {found.overall_adjusted.sentence}.",
+    )
+    figure = forest_figure(told_pairs(found, groups, least))
+    if figure is not None:
         _figure(
             report,
             figure,
             "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "
             "most 0.05; the line marks no difference.",
         )
-    if name in tables:
+    if pairs is not None:
         report.table(
-            pairs_text(tables[name]),
+            pairs_text(pairs),
             f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
             f"below {least} could be worked out are left out, as are those too small to test.",
         )

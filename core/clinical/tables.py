@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from ..statistics.association import Associations
-from ..statistics.suppression import HIDDEN, Suppressed, suppress_tables
+from ..statistics.suppression import HIDDEN
 from .checks import Checks
+from .disclosure import is_told, sizes, told_means, told_total
 from .distinctions import Distinctions
 from .subgroups import Subgroups, percent
-from .validation import effect_words, p_text
+from .validation import effect_words, overall, p_text
 
 #: Columns of each kind whose tables are hidden cell by cell; each takes some linear programmes.
 MOST = 40
-
-
-def sizes(groups: Subgroups, least: int) -> Suppressed:
-    """Sizes of the groups with what must be hidden among them."""
-    return suppress_tables(groups.labels, {}, least).sizes
-
-
-def shown(groups: Subgroups, least: int) -> tuple[int, ...]:
-    """Groups whose size is shown; of the others no number leaves."""
-    hidden = sizes(groups, least).hidden["Patients"].to_numpy()[:-1]
-    return tuple(np.flatnonzero(~hidden).tolist())
 
 
 def size_table(checks: Checks, least: int) -> pd.DataFrame:
@@ -49,57 +38,49 @@ def size_table(checks: Checks, least: int) -> pd.DataFrame:
 
 
 def yes_table(seen: Distinctions, least: int, most: int = MOST) -> pd.DataFrame:
-    """Probability of "yes" in every group; a row of a table with hidden cells has none."""
-    groups, encoded = seen.groups, seen.encoded
-    names = list(seen.yes.index[:most])
-    place = {name: j for j, name in enumerate(encoded.names)}
-    columns = {}
-    for name in names:
-        codes = encoded.values[:, place[name]]
-        columns[name] = np.where(np.isnan(codes), None, np.where(codes == 1.0, "yes", "no"))
-    tables = suppress_tables(groups.labels, columns, least).columns
-    rows = []
-    for name in names:
-        table, whole = tables[name].table, tables[name].is_whole
-        row = {"Column": name}
-        for k in groups.profiled:
-            title = groups.titles[k]
-            row[title] = HIDDEN
-            if whole[title]:
-                yes = int(table.loc[title, "yes"]) if "yes" in table else 0
-                no = int(table.loc[title, "no"]) if "no" in table else 0
-                row[title] = f"{yes / (yes + no):.2f}" if yes + no else "none observed"
-        rows.append(row)
-    return pd.DataFrame(rows)
+    """Probability of "yes" in every group, where it may be told."""
+    return _means_table(seen, seen.yes.head(most), least)
 
 
 def score_table(seen: Distinctions, least: int, most: int = MOST) -> pd.DataFrame:
-    """Mean score of every rating in the groups whose size is shown."""
-    groups, encoded = seen.groups, seen.encoded
-    place = {name: j for j, name in enumerate(encoded.names)}
-    kept = shown(groups, least)
-    rows = []
-    for name, means in seen.scores.head(most).iterrows():
-        observed = ~np.isnan(encoded.values[:, place[name]])
-        row = {"Column": name, "Scale": seen.scales.get(name, "")}
-        for k in groups.profiled:
-            n = int((observed & (groups.labels == k)).sum())
-            row[groups.titles[k]] = f"{means[k]:.2f}" if k in kept and n >= least else HIDDEN
-        rows.append(row)
-    return pd.DataFrame(rows)
+    """Mean score of every rating in every group, where it may be told."""
+    table = _means_table(seen, seen.scores.head(most), least)
+    table.insert(1, "Scale", [seen.scales.get(name, "") for name in seen.scores.index[:most]])
+    return table
+
+
+def _means_table(seen: Distinctions, means: pd.DataFrame, least: int) -> pd.DataFrame:
+    """Means ready to print, one row a column and one column a group."""
+    told = told_means(seen, means.index, least)
+    titles = [seen.groups.titles[k] for k in means.columns]
+    printed = means.map("{:.2f}".format).where(told[means.columns], HIDDEN)
+    printed = printed.set_axis(titles, axis=1).reset_index(drop=True)
+    printed.insert(0, "Column", list(means.index))
+    return printed
 
 
 def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
-    """One row a column and pair of groups; pairs with a group of hidden size have no numbers."""
-    table = found.as_frame(least)
+    """One row a column and pair of groups; no numbers of those that may not be told."""
+    table = found.as_frame()
     if table.empty:
         return table
-    titles = np.array([k + 1 for k in shown(groups, least)])
-    away = ~(table["group"].isin(titles) & table["against"].isin(titles))
+    away = [
+        not is_told(column, pair.groups, groups, least)
+        for column in found.columns
+        for pair in column.pairs
+    ]
     numbers = ["n", "n against", "p", "adjusted p", "estimate", "low", "high"]
     table[numbers] = table[numbers].astype(object)
     table.loc[away, numbers] = None
-    table.loc[away, "remark"] = f"Hidden: a group below {least}, or one that would give it away."
+    table.loc[away, "remark"] = f"Hidden: a count below {least}, or one that would give it away."
+    return table
+
+
+def overall_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
+    """One row a column, all groups at once; without the number of patients where it would tell."""
+    table = overall(found)
+    away = [not told_total(column, groups, least) for column in found.columns]
+    table.loc[away, "n"] = HIDDEN
     return table
 
 

@@ -116,9 +116,10 @@ def _no_groups(labels: np.ndarray) -> Clause:
     elif sizes[0] < SMALLEST:
         sentence = f"Every cluster has fewer than {SMALLEST} patients: these are no groups."
     else:
-        others = int(sizes[1:].sum())
-        verb = "patient, who is" if others == 1 else "patients, who are"
-        sentence = f"One cluster holds all but {others} {verb} atypical: there are no groups."
+        sentence = (
+            f"One cluster holds nearly all patients, and no other has {SMALLEST}: there are no"
+            " groups."
+        )
     return Clause("Groups", "grey", sentence)
 
 

@@ -103,17 +103,11 @@ class Associations:
     left_out: tuple[int, ...]
     refused: dict[str, str]
 
-    def as_frame(self, least: int = 0) -> pd.DataFrame:
-        """One row a column and pair, for export; cells without a number are empty.
-
-        Parameters
-        ----------
-        least : int
-            Leave out the numbers of a pair from which a count below it, other than no missing
-            cells, could be worked out.
-        """
-        rows = [_row(column, pair, least) for column in self.columns for pair in column.pairs]
-        return pd.DataFrame(rows)
+    def as_frame(self) -> pd.DataFrame:
+        """One row a column and pair; cells without a number are empty."""
+        return pd.DataFrame(
+            [_row(column, pair) for column in self.columns for pair in column.pairs]
+        )
 
 
 def associations(
@@ -295,9 +289,9 @@ def _with_adjusted(
         )
 
 
-def _row(column: ColumnAssociation, pair: Comparison, least: int) -> dict[str, object]:
+def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
     """A pair as one row of a table."""
-    row: dict[str, object] = {
+    return {
         "column": pair.column,
         "kind": column.variable.kind,
         "group": pair.groups[0] + 1,
@@ -313,26 +307,6 @@ def _row(column: ColumnAssociation, pair: Comparison, least: int) -> dict[str, o
         "high": pair.effect.high,
         "remark": _remarks(pair),
     }
-    counts = [
-        count
-        for summary in column.groups
-        if summary.group in pair.groups
-        for count in _counts_behind(summary)
-    ]
-    if min(counts) < least:
-        numbers = ("n", "n against", "p", "adjusted p", "estimate", "low", "high")
-        row |= dict.fromkeys(numbers) | {"remark": f"Hidden: a count below {least}."}
-    return row
-
-
-def _counts_behind(summary: GroupSummary) -> Iterator[float]:
-    """Counts of patients or events that a group's numbers are made of."""
-    yield summary.n
-    yield from summary.counts
-    if summary.size > summary.n:
-        yield summary.size - summary.n
-    if "events" in summary.numbers:
-        yield summary.numbers["events"]
 
 
 def _remarks(pair: Comparison) -> str:

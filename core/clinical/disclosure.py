@@ -1,0 +1,126 @@
+"""What may be told outside the room: of which group, column, pair and curve.
+
+A number is withheld where a count of patients below the threshold could be worked out of it, or of
+it together with the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ..columns import Unit
+from ..statistics.association import Associations, ColumnAssociation
+from ..statistics.suppression import Suppressed, suppress_tables
+from .distinctions import Distinctions
+from .group_summaries import GroupSummary
+from .subgroups import Subgroups
+
+
+def sizes(groups: Subgroups, least: int) -> Suppressed:
+    """Sizes of the groups with what must be hidden among them."""
+    return suppress_tables(groups.labels, {}, least).sizes
+
+
+def shown(groups: Subgroups, least: int) -> tuple[int, ...]:
+    """Groups whose size is shown; of the others no number leaves."""
+    hidden = sizes(groups, least).hidden["Patients"].to_numpy()[:-1]
+    return tuple(np.flatnonzero(~hidden).tolist())
+
+
+def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataFrame:
+    """Of which column and group a share or mean may be told.
+
+    Parameters
+    ----------
+    seen : Distinctions
+    names : sequence of str
+        Columns that formed the groups.
+    least : int
+
+    Returns
+    -------
+    DataFrame of bool, one row a column, one column a group
+    """
+    groups, encoded = seen.groups, seen.encoded
+    names = list(dict.fromkeys(names))
+    place = {name: j for j, name in enumerate(encoded.names)}
+    unit_of = {name: unit for unit in encoded.units for name in unit.columns}
+    is_shown = np.isin(np.arange(groups.sizes.size), shown(groups, least))
+    levels, rows = {}, {}
+    for name in names:
+        values, unit = encoded.values[:, place[name]], unit_of[name]
+        if unit.family in ("bernoulli", "categorical"):
+            levels[name] = np.where(np.isnan(values), None, values)
+        else:
+            parts = [values[groups.labels == k] for k in range(is_shown.size)]
+            enough = [_is_enough(unit, part, least) for part in parts]
+            rows[name] = _not_alone(is_shown & enough, groups.sizes)
+    tables = suppress_tables(groups.labels, levels, least).columns
+    rows |= {name: table.is_whole.to_numpy()[:-1] for name, table in tables.items()}
+    told = np.array([rows[name] for name in names], dtype=bool).reshape(-1, is_shown.size)
+    return pd.DataFrame(told, index=names)
+
+
+def _is_enough(unit: Unit, values: np.ndarray, least: int) -> bool:
+    """Whether no small count follows from a group's mean: a sum of 1 is one patient."""
+    values = values[~np.isnan(values)]
+    if unit.family == "binomial":
+        steps = values.sum()
+        return min(values.size, steps, unit.options["trials"] * values.size - steps) >= least
+    if unit.family in ("poisson", "geometric"):
+        return min(values.size, values.sum()) >= least
+    return values.size >= least
+
+
+def _not_alone(told: np.ndarray, group_sizes: np.ndarray) -> np.ndarray:
+    """The same without a lone gap, which a total would fill: the smallest other goes with it."""
+    if (~told).sum() == 1 and told.any():
+        told[np.argmin(np.where(told, group_sizes, group_sizes.max() + 1))] = False
+    return told
+
+
+def is_told(
+    column: ColumnAssociation, tested: Sequence[int], groups: Subgroups, least: int
+) -> bool:
+    """Whether the numbers of some groups on a column kept out may be told."""
+    counts = [
+        count
+        for summary in column.groups
+        if summary.group in tested
+        for count in (*_observed_or_not(summary), *summary.counts, *_events(summary))
+    ]
+    return set(tested) <= set(shown(groups, least)) and min(counts, default=0) >= least
+
+
+def told_pairs(found: Associations, groups: Subgroups, least: int) -> list[ColumnAssociation]:
+    """The columns, each with those pairs of groups of which numbers may be told."""
+    return [
+        replace(
+            column,
+            pairs=tuple(p for p in column.pairs if is_told(column, p.groups, groups, least)),
+        )
+        for column in found.columns
+    ]
+
+
+def told_total(column: ColumnAssociation, groups: Subgroups, least: int) -> bool:
+    """Whether it may be told how many patients the test of all groups took in."""
+    tested = column.overall.groups
+    counts = [
+        n for summary in column.groups if summary.group in tested for n in _observed_or_not(summary)
+    ]
+    return set(tested) <= set(shown(groups, least)) and min(counts, default=0) >= least
+
+
+def _observed_or_not(summary: GroupSummary) -> tuple[int, ...]:
+    """Patients observed in a column, and those not unless they all are."""
+    missing = summary.size - summary.n
+    return (summary.n, missing) if missing else (summary.n,)
+
+
+def _events(summary: GroupSummary) -> tuple[float, ...]:
+    return (summary.numbers["events"],) if "events" in summary.numbers else ()

@@ -149,8 +149,8 @@ def _reached(restarts: Restarts | None) -> Clause:
         return Clause(name, "grey", "Not restarted yet: whether other starts end at the same E.")
     colour = "green" if restarts.share >= REACHED else "amber"
     sentence = (
-        f"{restarts.n_best} of {restarts.objectives.size} restarts reached the best E;"
-        f" {REACHED:.0%} are asked for."
+        f"{restarts.n_best} of {restarts.objectives.size} other starts ended at the best answer;"
+        f" {100 * REACHED:.0f} % are asked for."
     )
     if restarts.improved_by:
         colour = "amber"
@@ -164,11 +164,11 @@ def _one_answer(restarts: Restarts | None) -> Clause:
         return Clause(name, "grey", "Not restarted yet: whether different groups do as well.")
     n = restarts.optima.size
     if n < 2:
-        return Clause(name, "green", f"No other partition was found within {NEAR:g} nats.")
+        return Clause(name, "green", f"No other answer was found within {NEAR:g} nats.")
     lowest = float(restarts.agreement.min())
     sentence = (
-        f"{n} partitions lie within {NEAR:g} nats of the best; the least alike agree by an ARI of"
-        f" {lowest:.2f}, and {SAME_ANSWER:.2f} is asked for."
+        f"{n} different answers fit about as well (within {NEAR:g} nats); the least alike agree"
+        f" by an ARI of {lowest:.2f} (1 is the same), and {SAME_ANSWER:.2f} is asked for."
     )
     return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
 

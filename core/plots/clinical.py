@@ -203,14 +203,16 @@ def jaccard_figure(
             go.Scatter(
                 x=[mean],
                 y=[k],
-                mode="markers+text",
-                text=[f"{mean:.2f}    "],
-                textposition="middle left",
+                mode="markers",
                 marker={"color": INK, "size": 9, "symbol": "line-ns-open", "line_width": 3},
                 hovertemplate="mean %{x:.2f}<extra></extra>",
             )
         )
-    _name_axis(figure, titles)
+    said = [
+        title if mean is None else f"{title}: {mean:.2f}"
+        for title, mean in zip(titles, means, strict=True)
+    ]
+    _name_axis(figure, said)
     figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
     figure.update_xaxes(gridcolor=GRID)
     return figure.update_layout(

@@ -29,8 +29,9 @@ LEVEL = 0.05
 PATIENCE = 5
 #: What the reference cannot see, to be said wherever its answer is.
 LIMITS = (
-    "The reference knows one kind of continuum, a Gaussian copula: a severity along which columns"
-    " saturate can be taken for groups. On few yes/no columns it can miss real classes."
+    "The reference knows one kind of continuum, a Gaussian copula. In simulations a severity along"
+    " which columns saturate was taken for groups every time, and two real classes on 20 yes/no"
+    " columns were missed half of the time or more."
 )
 
 

@@ -42,6 +42,8 @@ class Job:
         What was shared so far; what came of it, None until it is there.
     failure : str
         One sentence, empty if nothing went wrong.
+    waiting : bool
+        Whether it has not begun, since other jobs are running.
     """
 
     def __init__(self, about: Hashable, work: Callable[[Job], Any]) -> None:
@@ -50,6 +52,7 @@ class Job:
         self.partial: Any = None
         self.result: Any = None
         self.failure = ""
+        self.waiting = False
         self._asked_to_stop = threading.Event()
         self._began, self._ended = time.monotonic(), None
         self._thread = threading.Thread(target=self._run, args=(work,), name="job", daemon=True)
@@ -92,9 +95,10 @@ class Job:
     def _run(self, work: Callable[[Job], Any]) -> None:
         try:
             while not _turns.acquire(timeout=0.1):
-                self._began = time.monotonic()
+                self._began, self.waiting = time.monotonic(), True
                 if self._asked_to_stop.is_set():
                     return
+            self.waiting = False
             try:
                 self.result = work(self)
             finally:

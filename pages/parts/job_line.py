@@ -27,7 +27,8 @@ def job_line(job: Job, label: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         progress = job.progress
         if progress is None:
-            st.progress(0.0, f"{label}: starting")
+            said = "waiting for other work on this computer" if job.waiting else "starting"
+            st.progress(0.0, f"{label}: {said}")
         else:
             share = min(progress.done / max(progress.total, 1), 1.0)
             st.progress(share, f"{label}: {escaped(progress.phase)}{_left(job.seconds, share)}")

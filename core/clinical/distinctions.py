@@ -128,6 +128,21 @@ class Distinctions:
         """A profile card for each group; those of atypical patients are not to be shown."""
         return profile_cards(self.encoded, self.groups.labels)
 
+    def printed(self, means: pd.DataFrame) -> pd.DataFrame:
+        """Shares or mean scores ready to print, with the scales of ratings.
+
+        Parameters
+        ----------
+        means : DataFrame
+            ``yes`` or ``scores``, or some of their rows.
+        """
+        table = means.map(lambda mean: "too few" if pd.isna(mean) else f"{mean:.2f}")
+        table = table.set_axis([self.groups.titles[k] for k in means.columns], axis=1)
+        if means.index.isin(self.scores.index).any():
+            table.insert(0, "Scale", [self.scales.get(name, "") for name in means.index])
+        table.insert(0, "Column", list(means.index))
+        return table.reset_index(drop=True)
+
     def _widest_first(self, table: pd.DataFrame) -> pd.DataFrame:
         distances = self.differences.droplevel("level")
         distances = distances[~distances.index.duplicated()].reindex(table.index)

@@ -54,19 +54,12 @@ class Replication:
         return set(p.index[(p < self.tests.level).any(axis=1)])
 
     def table_3(self) -> pd.DataFrame:
-        """Probability of "yes" in every group, of the yes/no columns that differ."""
+        """Probability of "yes" in every group, of the yes/no columns that differ, to print."""
         return self._differing(self.distinctions.yes)
 
     def table_4(self) -> pd.DataFrame:
-        """Mean score in every group, of the ratings that differ."""
-        table = self._differing(self.distinctions.scores)
-        scales = self.distinctions.scales
-        table.insert(1, "Scale", [scales.get(name, "") for name in table["Column"]])
-        return table
+        """Mean score in every group, of the ratings that differ, to print."""
+        return self._differing(self.distinctions.scores)
 
-    def _differing(self, table: pd.DataFrame) -> pd.DataFrame:
-        titles = self.distinctions.groups.titles
-        kept = table[table.index.isin(self.differing)].round(2)
-        kept = kept.set_axis([titles[k] for k in kept.columns], axis=1)
-        kept.insert(0, "Column", kept.index)
-        return kept.reset_index(drop=True)
+    def _differing(self, means: pd.DataFrame) -> pd.DataFrame:
+        return self.distinctions.printed(means[means.index.isin(self.differing)])

@@ -13,6 +13,7 @@ from ..exports.report import Report
 from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
 from ..plots.profiles import differences_figure
 from ..plots.validators import forest_figure, survival_figure
+from ..reading.read_options import counted
 from ..statistics.association import Associations
 from ..statistics.copula import LIMITS
 from .checks import Checks
@@ -313,7 +314,7 @@ def _record(report: Report, study: Study) -> None:
     report.heading("Roles and record")
     lock = study.lock
     for part, doing in PARTS.items():
-        report.heading(f"{len(lock.columns(part)):,} columns {doing}", 4)
+        report.heading(f"{counted(len(lock.columns(part)), 'column')} {doing}", 4)
         report.paragraph(", ".join(lock.columns(part)) or "none")
     report.points(f"{event.time}: {event.what}" for event in study.log)
     report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")

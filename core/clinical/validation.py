@@ -92,8 +92,8 @@ def printed(found: Associations) -> pd.DataFrame:
 
 
 def overall(found: Associations) -> pd.DataFrame:
-    """One row a column: all groups at once, every cell ready to print."""
-    return pd.DataFrame(
+    """One row a column: all groups at once, every cell ready to print; remarks where any."""
+    table = pd.DataFrame(
         [
             {
                 "Column": column.variable.name,
@@ -108,6 +108,7 @@ def overall(found: Associations) -> pd.DataFrame:
             for column in found.columns
         ]
     )
+    return table.drop(columns="Remark") if len(table) and not table["Remark"].any() else table
 
 
 def effect_words(name: str, estimate: float | None, low: float | None, high: float | None) -> str:

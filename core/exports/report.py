@@ -22,7 +22,7 @@ body { font: 15px/1.5 -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sa
        color: #1c2629; background: #fff; max-width: 1060px; margin: 2rem auto; padding: 0 1.5rem; }
 h1 { font-size: 1.9rem; margin: 0 0 .2rem; } h2 { font-size: 1.35rem; margin: 2.2rem 0 .5rem; }
 h3 { font-size: 1.1rem; margin: 1.5rem 0 .4rem; } h4 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
-h1, h2, h3, h4, td, th, p, li, figcaption, caption { overflow-wrap: anywhere; }
+h1, h2, h3, h4, p, li, figcaption, caption { overflow-wrap: anywhere; }
 .about, figcaption, caption { color: #56666b; }
 .note { border-left: 4px solid #0f6b75; background: #f3f6f7; padding: .6rem 1rem; }
 .wide { overflow-x: auto; margin: 1rem 0; }
@@ -30,6 +30,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 caption, figcaption { text-align: left; font-size: .92rem; margin: .3rem 0; }
 th, td { padding: .28rem .7rem; border-bottom: 1px solid #d8e0e2; text-align: left;
          vertical-align: top; }
+td, th { overflow-wrap: break-word; } td:first-child { overflow-wrap: anywhere; min-width: 5em; }
 th { border-bottom: 2px solid #b8c4c7; } .number { text-align: right; white-space: nowrap; }
 figure { margin: 1.2rem 0; } .picture { width: 100%; }
 pre { background: #f3f6f7; padding: .8rem 1rem; overflow-x: auto; font-size: .85rem; }

@@ -13,6 +13,8 @@ from . import GRID, INK, PALETTE, marker_style, plain
 from .profiles import short
 
 MARGIN = {"l": 8, "r": 16, "t": 8, "b": 8}
+#: Of alluvials, and the pixels between two of their groups.
+ALLUVIAL, GAP = MARGIN | {"t": 50, "b": 16}, 10
 #: Share of the patients from which a group's block has room for its name.
 WIDE_ENOUGH = 0.04
 ON_TOP = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
@@ -322,6 +324,8 @@ def alluvial_figure(
     for step, labels in enumerate(partitions):
         nodes += [(step, int(label)) for label in np.unique(labels)]
     place = {node: i for i, node in enumerate(nodes)}
+    most = max(np.unique(labels).size for labels in partitions)
+    gap = GAP / (height - ALLUVIAL["t"] - ALLUVIAL["b"])
     links: dict[str, list[Any]] = {"source": [], "target": [], "value": [], "color": []}
     for step in range(len(partitions) - 1):
         pairs = np.stack([partitions[step], partitions[step + 1]], axis=1)
@@ -339,10 +343,10 @@ def alluvial_figure(
                 "color": [marker_style(label)["color"] for _, label in nodes],
                 "x": [min(max(step / spread, 0.001), 0.999) for step, _ in nodes],
                 "y": [
-                    min(max(_middle(partitions[step], label), 0.001), 0.999)
+                    min(max(_middle(partitions[step], label, gap, most), 0.001), 0.999)
                     for step, label in nodes
                 ],
-                "pad": 10,
+                "pad": GAP,
                 "thickness": 14,
                 "hovertemplate": "%{value:,} patients<extra></extra>",
             },
@@ -360,12 +364,24 @@ def alluvial_figure(
             xanchor="left" if step == 0 else "right" if step == spread else "center",
             showarrow=False,
         )
-    return figure.update_layout(height=height, margin=MARGIN | {"t": 50, "b": 16})
+    return figure.update_layout(height=height, margin=ALLUVIAL)
 
 
-def _middle(labels: np.ndarray, label: int) -> float:
-    """Where a group stands from the top: after all groups of lower label."""
-    return float(((labels < label).sum() + (labels == label).sum() / 2) / labels.size)
+def _middle(labels: np.ndarray, label: int, gap: float, most: int) -> float:
+    """Where a group stands from the top: after all groups of lower label and the gaps between.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+    label : int
+    gap : float
+        Between two groups, as a share of the height.
+    most : int
+        Groups where there are most of them; what their gaps leave is shared by the patients.
+    """
+    above = (labels < label).sum() + (labels == label).sum() / 2
+    rank = np.unique(labels[labels < label]).size
+    return float(above / labels.size * (1.0 - gap * (most - 1)) + gap * rank)
 
 
 def _thin(colour: str) -> str:

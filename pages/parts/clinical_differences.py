@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from core.clinical.distinctions import BANNER, Distinctions
@@ -110,9 +109,9 @@ def _tables(seen: Distinctions) -> None:
     """The two tables of R16 section 6, on this cohort."""
     titles = seen.groups.titles
     places = beside([1, 1])
-    for place, table, title, axis, scales in (
-        (places[0], seen.yes, "Probability of “yes”", "share of yes", None),
-        (places[1], seen.scores, "Mean score of ratings", "mean score", seen.scales),
+    for place, table, title, axis in (
+        (places[0], seen.yes, "Probability of “yes”", "share of yes"),
+        (places[1], seen.scores, "Mean score of ratings", "mean score"),
     ):
         with place:
             st.markdown(f"**{title}**, the widest differences first")
@@ -125,21 +124,13 @@ def _tables(seen: Distinctions) -> None:
                 f"{title} in every group",
                 axis.replace(" ", "-"),
             )
-            st.dataframe(_printed(table, titles, scales), hide_index=True, height=320)
+            st.dataframe(
+                seen.printed(table), hide_index=True, height=min(38 + 35 * len(table), 320)
+            )
     st.caption(
         "Available cases. As Tables 3 and 4 of R16, for all columns; lower scores are closer to "
         "healthy where the scale is built that way."
     )
-
-
-def _printed(
-    table: pd.DataFrame, titles: tuple[str, ...], scales: dict[str, str] | None
-) -> pd.DataFrame:
-    printed = table.round(2).set_axis([titles[k] for k in table.columns], axis=1)
-    printed.insert(0, "Column", printed.index)
-    if scales is not None:
-        printed.insert(1, "Scale", [scales.get(name, "") for name in printed.index])
-    return printed
 
 
 def _cards(seen: Distinctions) -> None:

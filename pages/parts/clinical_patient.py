@@ -94,12 +94,12 @@ def _place(found: Subgroups, seen: Patient) -> None:
         places[1].metric("Came back to it", "not checked")
         places[1].caption("Run the checks for this: it is the number to go by.")
     else:
-        places[1].metric("Came back to it", f"{seen.share:.0%}")
+        places[1].metric("Came back to it", f"{100 * seen.share:.0f} %")
         places[1].caption(f"of {seen.n_draws:,} resamples that held the patient")
     places[2].metric("Second choice", seen.second)
     if seen.second_share:
         places[2].caption(
-            f"In the resamples {escaped(seen.second_by_draws)}, {seen.second_share:.0%}"
+            f"In the resamples {escaped(seen.second_by_draws)}, {100 * seen.second_share:.0f} %"
         )
     probability = seen.probability
     said = "> 99.9 %" if probability > 0.999 else f"{100 * probability:.1f} %"

@@ -122,7 +122,7 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
             st.caption(row["Remark"])
         else:
             st.caption(
-                f"{row['Test']} of groups {row['Groups']}: p {row['p']}, adjusted "
+                f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, adjusted "
                 f"{row['Adjusted p']} ({outcomes.overall_adjusted.sentence}). Groups with fewer "
                 "than 10 patients observed are drawn but not tested. Point at a curve for its "
                 "95 % interval."

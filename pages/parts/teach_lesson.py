@@ -56,7 +56,7 @@ def _way(key: str, names: list[str]) -> str | None:
             on_click=_go,
             args=(key, before),
             disabled=place == 0,
-            shortcut="Alt+Left",
+            shortcut="Alt+B",
         )
         st.button(
             "Next",
@@ -64,7 +64,7 @@ def _way(key: str, names: list[str]) -> str | None:
             on_click=_go,
             args=(key, after),
             disabled=place == len(names) - 1,
-            shortcut="Alt+Right",
+            shortcut="Alt+N",
         )
         st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
     return at

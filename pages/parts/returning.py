@@ -6,6 +6,7 @@ and is in no address; whoever opens a copy of the tab gets a key, and an empty v
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from dataclasses import dataclass
@@ -71,9 +72,14 @@ class Visits:
             self._visits.pop(key, None)
 
     def _look(self) -> None:
+        collected = time.monotonic()
         while True:
             time.sleep(BETWEEN_LOOKS)
             now = time.monotonic()
+            # Streamlit would do so after every run (config.toml), at the cost of all jobs.
+            if now - collected > KEPT:
+                gc.collect()
+                collected = now
             with self._lock:
                 for key, visit in list(self._visits.items()):
                     if _is_open(visit.session_id):

@@ -28,11 +28,20 @@ COLLISIONS = """(selector) => [...document.querySelectorAll('.js-plotly-plot')].
 })"""
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ._fullLayout.sliders[0].active"""
+CAPTION = ".st-key-steps .annotation-text"
+PLACE_OF_POINT = """([selector, k]) => {
+    const plot = document.querySelector(selector);
+    plot.scrollIntoView({block: 'center'});
+    const {xaxis, yaxis} = plot._fullLayout, trace = plot._fullData[0];
+    const box = plot.getBoundingClientRect();
+    return [box.left + xaxis._offset + xaxis.d2p(trace.x[k]),
+            box.top + yaxis._offset + yaxis.d2p(trace.y[k]), trace.customdata[k]];
+}"""
 
 
 @pytest.fixture(scope="module")
 def teach(studio):
-    show(studio, "rows=600")
+    show(studio, "rows=300")
     return studio
 
 
@@ -42,6 +51,28 @@ def show(studio, query: str) -> None:
     studio.settle()
 
 
+def choose(studio, name: str) -> None:
+    """Press one of a row of choices, such as a view, and wait until it is drawn."""
+    studio.page.get_by_role("radio", name=name, exact=True).click()
+    studio.settle()
+
+
+def measured(studio) -> None:
+    """Wait until all three strips are complete."""
+    assert studio.sees("BIC is highest at", seconds=60)
+    studio.page.wait_for_function("() => !document.querySelector('[role=progressbar]')")
+    studio.settle()
+
+
+def click_point(studio, selector: str, k: int):
+    """Click the k-th point of a figure; what it stands for."""
+    x, y, value = studio.page.evaluate(PLACE_OF_POINT, [selector, k])
+    studio.page.mouse.move(x, y)
+    studio.page.wait_for_selector(".hoverlayer .hovertext", state="attached")
+    studio.page.mouse.click(x, y)
+    return value
+
+
 def scoreboard(studio) -> dict[str, list[str]]:
     lines = studio.page.locator("table tr").all()[1:]
     cells = [line.locator("th, td").all_inner_texts() for line in lines]
@@ -49,124 +80,115 @@ def scoreboard(studio) -> dict[str, list[str]]:
 
 
 def test_page_values_are_the_librarys(teach):
-    frame, schema, _ = load_scenario_table("5.1", 600, 0)
+    frame, schema, _ = load_scenario_table("5.1", 300, 0)
     model = MAPDP(concentration=3.0, n_init=1, random_state=0).fit(frame, schema)
     k, energy, *_ = scoreboard(teach)["MAP-DP"]
     assert int(k) == model.n_clusters_
     assert float(energy.replace(",", "")) == pytest.approx(model.objective_, abs=0.051)
 
 
+def test_pictures_can_be_saved(teach, tmp_path):
+    teach.page.get_by_role("button", name="Save the picture").click()
+    teach.page.wait_for_selector(".st-key-picture .js-plotly-plot .modebar-btn", state="attached")
+    teach.settle()
+    for ending in ("PNG", "SVG"):
+        with teach.page.expect_download(timeout=15_000) as waiting:
+            teach.page.get_by_role("button", name=f"Save {ending}").click()
+        path = tmp_path / ending
+        waiting.value.save_as(path)
+        assert waiting.value.suggested_filename.endswith(ending.lower())
+        assert path.stat().st_size > 10_000
+    teach.page.keyboard.press("Escape")
+
+
+def test_a_click_on_a_point_explains_it(teach):
+    row = click_point(teach, ".st-key-panels .js-plotly-plot", 40)
+    assert teach.sees(f"What do they weigh for row {row}?")
+    assert f"row={row}" in teach.page.url
+    assert teach.sees("decides")
+
+
 def test_every_scenario_draws_six_panels(teach):
     for scenario in SCENARIOS.values():
-        teach.page.get_by_role("radio", name=scenario.title).click()
+        choose(teach, scenario.title)
         assert teach.sees(scenario.knob.label)
-        teach.settle()
         titles = teach.page.locator(".st-key-panels .annotation-text").all_text_contents()
         names = [title.split(",")[0].split(":")[0] for title in titles]
         assert names == ["Known", "MAP-DP", "DP-means", "K-means", "E-M", "Gibbs"]
 
 
+def test_a_click_on_a_strip_sets_the_slider(teach):
+    show(teach, "rows=150&view=Strips")
+    measured(teach)
+    value = click_point(teach, ".js-plotly-plot", 9)
+    teach.page.wait_for_function("value => location.href.includes(value)", arg=f"count={value:g}")
+
+
 @pytest.mark.parametrize(
-    "query",
-    ["rows=600&row=12&cells=true", "view=Step&rows=300", "view=Step&walk=Gibbs&rows=300",
-     "view=From+K-means&rows=300", "view=Restaurant", "view=Strips&rows=150"],
-)  # fmt: skip
-def test_nothing_overlaps_or_is_cut_off(teach, pictures, query):
-    show(teach, query)
-    name = "teach-" + query.replace("&", "-").replace("=", "-")
-    if "Strips" in query:
-        assert teach.sees("BIC is highest at", seconds=60)
+    "choices",
+    [["Strips"], ["From K-means"], ["Restaurant"], ["Step"], ["Step", "Gibbs"], ["Watch"]],
+    ids="-".join,
+)
+def test_nothing_overlaps_or_is_cut_off(teach, pictures, choices):
+    for choice in choices:
+        choose(teach, choice)
+    if choices == ["Strips"]:
+        measured(teach)
+    if choices == ["Watch"]:
+        teach.page.get_by_text("Cells of K-means").click()
+        teach.page.get_by_role("spinbutton", name="Row to explain").fill("12")
+        teach.page.keyboard.press("Enter")
+        assert teach.sees("What do they weigh for row 12?")
     for width in (1440, 800):
-        teach.page.set_viewport_size({"width": width, "height": 1600})
-        teach.page.wait_for_timeout(900)
-        teach.settle()
-        teach.page.wait_for_timeout(300)
-        teach.page.screenshot(path=pictures / f"{name}-{width}.png")
+        teach.resize(width, 1600)
+        teach.page.screenshot(path=pictures / f"teach-{'-'.join(choices)}-{width}.png")
         assert teach.page.evaluate(COLLISIONS, TEXTS) == []
         sticks_out = "document.documentElement.scrollWidth - window.innerWidth"
         assert teach.page.evaluate(sticks_out) == 0
-    teach.page.set_viewport_size({"width": 1440, "height": 900})
-
-
-def test_a_click_on_a_point_explains_it(teach):
-    show(teach, "rows=600")
-    place = teach.page.evaluate(
-        """() => { const plot = document.querySelector('.st-key-panels .js-plotly-plot');
-            const {xaxis, yaxis} = plot._fullLayout, trace = plot._fullData[0];
-            const box = plot.getBoundingClientRect(), k = 40;
-            return [box.left + xaxis._offset + xaxis.d2p(trace.x[k]),
-                    box.top + yaxis._offset + yaxis.d2p(trace.y[k]), trace.customdata[k]]; }"""
-    )
-    teach.page.mouse.move(place[0], place[1])
-    teach.page.wait_for_timeout(300)
-    teach.page.mouse.click(place[0], place[1])
-    assert teach.sees("What do they weigh for row")
-    assert "row=" in teach.page.url
-    assert teach.sees("decides")
+    teach.resize(1440)
 
 
 def test_step_and_step_back_without_the_server(teach):
-    show(teach, "view=Step&rows=150")
-    caption = teach.page.locator(".st-key-steps .annotation-text").first
+    choose(teach, "Step")
+
+    def is_at(step: int) -> None:
+        teach.page.wait_for_function(f"({ACTIVE})() === {step}")
+        caption = teach.page.locator(CAPTION).filter(has_text=f"Step {step}:")
+        caption.wait_for(state="attached")
+
     for title, _ in WALKS.values():
-        teach.page.get_by_role("radio", name=title, exact=True).click()
-        teach.page.wait_for_timeout(300)
-        teach.settle()
-        teach.page.wait_for_function(f"({ACTIVE})() === 0")
+        choose(teach, title)
+        is_at(0)
         runs = len(teach.sent)
         teach.page.get_by_role("button", name="Step", exact=True).focus()
-        for _ in range(2):
+        for step in (1, 2):
             teach.page.keyboard.press("Enter")
-            teach.page.wait_for_timeout(250)
-        assert teach.page.evaluate(ACTIVE) == 2, title
-        assert caption.text_content().startswith("Step 2:")
+            is_at(step)
         teach.page.keyboard.press("ArrowLeft")
-        teach.page.wait_for_timeout(250)
-        assert teach.page.evaluate(ACTIVE) == 1
+        is_at(1)
         teach.page.get_by_role("button", name="Last").click()
-        teach.page.wait_for_timeout(400)
-        last = teach.page.evaluate(ACTIVE)
-        assert caption.text_content().startswith(f"Step {last}:")
+        last = len(teach.page.evaluate(ACTIVE.replace("active", "steps")))
+        is_at(last - 1)
         assert len(teach.sent) == runs
 
 
-def test_play_runs_to_the_end_of_the_frames(teach):
-    show(teach, "view=Step&rows=150&walk=K-means")
+def test_play_runs_through_the_frames(teach):
+    choose(teach, "K-means")
     teach.page.get_by_label("Speed").select_option("fast")
     teach.page.get_by_role("button", name="Play").click()
-    teach.page.wait_for_timeout(1500)
-    assert teach.page.evaluate(ACTIVE) >= 2
-
-
-def test_a_click_on_a_strip_sets_the_slider(teach):
-    show(teach, "view=Strips&rows=150")
-    assert teach.sees("BIC is highest at", seconds=60)
-    teach.settle()
-    x, y, value = teach.page.evaluate(
-        """() => { const plot = document.querySelector('.js-plotly-plot');
-            plot.scrollIntoView({block: 'center'});
-            const {xaxis, yaxis} = plot._fullLayout, trace = plot._fullData[0], k = 9;
-            const box = plot.getBoundingClientRect();
-            return [box.left + xaxis._offset + xaxis.d2p(trace.x[k]),
-                    box.top + yaxis._offset + yaxis.d2p(trace.y[k]), trace.x[k]]; }"""
-    )
-    teach.page.mouse.move(x, y)
-    teach.page.wait_for_timeout(300)
-    teach.page.mouse.click(x, y)
-    teach.page.wait_for_timeout(600)
-    teach.settle()
-    assert f"count={value:g}" in teach.page.url
+    teach.page.wait_for_function(f"({ACTIVE})() >= 2")
 
 
 def test_a_lesson_is_taken_with_the_keyboard_and_its_link_restores_the_picture(teach, browser):
-    show(teach, "scenario=Unequal+populations")
+    choose(teach, "Watch")
+    choose(teach, "Unequal populations")
     teach.page.keyboard.press("Alt+l")
     assert teach.sees("Three clusters of the same size and width")
     for said in ("The shares are now 69", "Row 65 belongs to the 2 %"):
-        teach.page.keyboard.press("Alt+ArrowRight")
-        assert teach.sees(said)
-        teach.page.wait_for_timeout(300)
         teach.settle()
+        teach.page.keyboard.press("Alt+n")
+        assert teach.sees(said)
+    teach.settle()
     assert teach.sees("against the count term (2.7)")
     here = teach.page.evaluate(READ_PANELS)
     context = browser.new_context(viewport={"width": 1440, "height": 900})
@@ -178,46 +200,31 @@ def test_a_lesson_is_taken_with_the_keyboard_and_its_link_restores_the_picture(t
     assert len({tuple(labels) for labels in here}) > 2
     assert fresh.page.evaluate(READ_PANELS) == here
     assert fresh.page.url == teach.page.url
+    assert fresh.errors == []
     context.close()
-    for _ in range(2):
-        teach.page.keyboard.press("Alt+ArrowRight")
-        teach.page.wait_for_timeout(500)
+    for said in ("Now N₀ is 0.01", "Why does the crowd not swallow the 2 %?"):
         teach.settle()
+        teach.page.keyboard.press("Alt+n")
+        assert teach.sees(said)
     teach.page.get_by_text("The answer").click()
     assert teach.sees("grows only with the logarithm")
 
 
 def test_lambda_is_in_the_link(teach):
-    show(teach, "rows=600&penalty=0.5")
+    show(teach, "rows=150&penalty=0.5")
     slider = teach.page.get_by_role("slider", name="Penalty λ")
     slider.focus()
     teach.page.keyboard.press("ArrowRight")
-    teach.page.wait_for_timeout(500)
-    teach.settle()
-    assert "penalty=0.52" in teach.page.url
-
-
-def test_pictures_and_scripts_can_be_saved(teach, tmp_path):
-    show(teach, "rows=600")
-    teach.page.get_by_role("button", name="Save the picture").click()
-    teach.page.wait_for_selector(".st-key-picture .js-plotly-plot")
-    teach.page.wait_for_timeout(800)
-    for ending in ("PNG", "SVG"):
-        with teach.page.expect_download(timeout=15_000) as waiting:
-            teach.page.get_by_role("button", name=f"Save {ending}").click()
-        path = tmp_path / ending
-        waiting.value.save_as(path)
-        assert waiting.value.suggested_filename.endswith(ending.lower())
-        assert path.stat().st_size > 10_000
-    teach.page.keyboard.press("Escape")
+    teach.page.wait_for_function("() => location.href.includes('penalty=0.52')")
 
 
 def test_the_tables_are_measured_beside_the_papers(teach):
-    show(teach, "view=Tables&experiment=KJ12")
-    assert teach.sees("mean NMI of DP-means", seconds=60)
-    show(teach, "view=Tables")
+    choose(teach, "Tables")
     assert teach.sees("Table 1: NMI with the truth", seconds=60)
-    teach.open("teach?view=Tables&effort=The+paper%27s+own")
+    choose(teach, "KJ12")
+    assert teach.sees("mean NMI of DP-means", seconds=60)
+    choose(teach, "R16")
+    choose(teach, "The paper's own")
     assert teach.sees("K-means with 100 restarts, K = 1 to 20")
     teach.page.get_by_role("button", name="Measure with the paper's settings").click()
     teach.page.get_by_role("button", name="Stop", exact=True).click(timeout=20_000)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
+from core.clinical.subgroups import find_subgroups
 from pages import Session, Table, engine
 
 PAGE = Path(__file__).parents[1] / "pages" / "clinical.py"
@@ -121,6 +124,29 @@ def test_two_groups_and_three_atypical_patients(cohort):
     assert metrics["Groups (5 or more)"] == "2"
     assert metrics["Atypical patients"] == "3"
     assert "So far nothing speaks against these groups" in said(page)
+
+
+def test_nothing_is_judged_before_the_last_search(monkeypatch):
+    shared, held = threading.Event(), threading.Event()
+
+    def slowly(frame, lock, job):
+        found = find_subgroups(frame, lock, job)
+        job.share(replace(found, objectives=found.objectives[:1]))
+        shared.set()
+        held.wait(60)
+        return found
+
+    monkeypatch.setattr("pages.parts.clinical_work.find_subgroups", slowly)
+    page = press(page_on(COHORT), "Lock the roles and find groups")
+    assert shared.wait(60)
+    page.run()
+    labels = {button.label for button in page.button}
+    assert "Groups (5 or more)" in {metric.label for metric in page.metric}
+    assert not labels & {"Preview: 20 draws", "Full protocol"}
+    held.set()
+    finish(page)
+    page.run()
+    assert {"Preview: 20 draws", "Full protocol"} <= {button.label for button in page.button}
 
 
 @pytest.mark.parametrize("section", SECTIONS)

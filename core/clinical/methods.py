@@ -94,7 +94,7 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
         ),
         ("Verdict", f"{light.colour}{', provisional' if light.provisional else ''}"),
         ("Validators", f"{len(lock.columns('validator')):,}; {tests}"),
-        ("Roles locked", f"{lock.time}, hash {lock.hash}"),
+        ("Roles locked", f"{lock.time}, hash {lock.hash[:16]}"),
         ("Reservations", study.reservation or "none"),
         ("Version and seed", f"{versions()['mapdp-studio']}; seed {plan.seed}"),
     ]

@@ -33,6 +33,10 @@ def groups(studio: Session) -> None:
         st.dataframe(checks.group_table(), hide_index=True)
         _atypical(studio, found)
     with right:
+        if found.objectives.size < studio.study.lock.plan.restarts:
+            # Another search may yet find better groups: nothing is judged before the last.
+            st.caption("The best so far. All searches come first, then the verdict and its checks.")
+            return
         show_light(checks.light)
         if found.found_any:
             check_line(studio, found)

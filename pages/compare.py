@@ -175,7 +175,8 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
 
     studio.settings = settings = comparison_settings(suggest, about, width >= WIDE)
     pair, drag, line, button = axes_and_progress(studio, encoded.names, width >= WIDE)
-    view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
+    with st.spinner("Looking for the plane to draw"):
+        view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     wanted = tasks(table.digest, schema, settings, len(table.frame))
     runs = Runs(results, table.frame, schema, wanted, line, button)
     n_columns = panels_per_row(len(ALGORITHMS) + (truth is not None), width)

@@ -91,10 +91,10 @@ class Runs:
             if now - began < PATIENCE or now - self._ticked < BETWEEN_TICKS:
                 return
             self._ticked = now
+            self._say(algorithm, progress)
             if not drawn:
                 draw()
                 drawn = now
-            self._say(algorithm, progress)
 
         self._ticked = 0.0
         for algorithm in self.missing:

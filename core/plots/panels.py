@@ -39,6 +39,7 @@ def panels_figure(
     ink: str | None = None,
     paper: str = "#ffffff",
     marked: int | None = None,
+    has_scale: bool = True,
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes.
 
@@ -56,6 +57,9 @@ def panels_figure(
         Colour of the page.
     marked : int, optional
         Number of a row to be ringed in every panel.
+    has_scale : bool
+        Whether the first panel of a row has the numbers of the y axis on its left; without them
+        the figure continues another one to its left.
 
     Returns
     -------
@@ -77,7 +81,7 @@ def panels_figure(
         up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - FOOT))
         is_lowest = place + n_columns >= len(panels)
         layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest)
-        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", column == 0)
+        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", has_scale and column == 0)
         if place:
             layout[f"xaxis{number}"]["matches"] = "x"
             layout[f"yaxis{number}"]["matches"] = "y"
@@ -93,7 +97,7 @@ def panels_figure(
         layout["annotations"].append(_heading(panel, number, ink))
     layout |= {
         "height": height,
-        "margin": {"l": LEFT, "r": 6, "t": HEADING, "b": FOOT, "pad": 0},
+        "margin": {"l": LEFT if has_scale else 0, "r": 6, "t": HEADING, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "showlegend": False,
         "hovermode": "closest",

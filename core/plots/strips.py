@@ -14,6 +14,12 @@ HEIGHT = 260
 TITLES = {CONCENTRATION: "N₀", PENALTY: "λ", CLUSTERS: "K told to K-means"}
 #: K beyond this is drawn at the top of the strip.
 MOST = 20
+_STEPS = range(0, MOST + 1, 5)
+_UP_TO_MOST = {
+    "range": [0, MOST + 0.7],
+    "tickvals": list(_STEPS),
+    "ticktext": [*map(str, _STEPS[:-1]), f"≥ {MOST}"],
+}
 
 
 def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all: int) -> go.Figure:
@@ -95,7 +101,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
             "gridcolor": GRID,
             "zeroline": False,
             "fixedrange": True,
-            **({"tickformat": "~s"} if is_bic else {"range": [0, MOST + 0.7], "dtick": 5}),
+            **({"tickformat": "~s"} if is_bic else _UP_TO_MOST),
         },
         "yaxis2": {
             "overlaying": "y",

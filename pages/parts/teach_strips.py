@@ -151,9 +151,12 @@ def _said(kind: Kind, strip: Strip, true_k: int) -> str:
         found = f"{strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
         return f"The true K = {true_k} is found nowhere on this strip; K runs from {found}."
     low, high = plateau
+    ends = (
+        f"K is {strip.n_clusters[0]:,} at the left end and {strip.n_clusters[-1]:,} at the right."
+    )
+    if low == high:
+        return f"K = {true_k} at {low:.3g}, and not at the values beside it; {ends}"
     factor = f"{high / low:,.0f}" if high > 100 * low else f"{high / low:.2f}"
     return (
-        f"K = {true_k} from {low:.3g} to {high:.3g} without a break, a factor of "
-        f"{factor}; K is {strip.n_clusters[0]:,} at the left end and {strip.n_clusters[-1]:,} at "
-        "the right."
+        f"K = {true_k} from {low:.3g} to {high:.3g} without a break, a factor of {factor}; {ends}"
     )

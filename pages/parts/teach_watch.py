@@ -28,8 +28,9 @@ FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"
 #: Panels that are drawn together: what a slider does not touch is not drawn again.
 GROUPS = ((TRUTH, "MAPDP"), ("DPMeans",), ("KMeansBIC", "MixtureEM"), ("CollapsedGibbs",))
-#: Widths in proportion, so that all panels are equally wide beside the labels of their axes.
-PANEL_WIDTH, LABELS = 164, 64
+#: Widths in proportion, so that all panels are equally wide beside the scale of the first.
+PANEL_WIDTH = {True: 190, False: 220}
+LABELS = 58
 
 
 def watch(room: Classroom, results: Results, is_wide: bool) -> None:
@@ -47,17 +48,22 @@ def watch(room: Classroom, results: Results, is_wide: bool) -> None:
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
     places = _places(is_wide)
     waiting = list(GROUPS)
+    scaled = [groups[0] for groups in _rows(is_wide)]
+
+    def draw(group: tuple[str, ...]) -> None:
+        panels = _panels(room, runs, with_cells)
+        _draw(group, places[group], panels, room, row, group in scaled)
 
     def draw_finished(algorithm: str = "") -> None:
         """Draw every group of panels, once, as soon as its algorithms have run."""
         for group in [g for g in waiting if _is_there(g, runs)]:
             waiting.remove(group)
-            _draw(group, places[group], _panels(room, runs, with_cells), room, row)
+            draw(group)
 
     draw_finished()
     runs.finish(lambda: None, draw_finished)
     for group in waiting:
-        _draw(group, places[group], _panels(room, runs, with_cells), room, row)
+        draw(group)
     _below(room, lambda: _panels(room, runs, with_cells), row)
     if row is not None:
         _explain(room, results, row, is_wide)
@@ -68,13 +74,17 @@ def watch(room: Classroom, results: Results, is_wide: bool) -> None:
 def _places(is_wide: bool) -> dict[tuple[str, ...], DeltaGenerator]:
     """A place for every group of panels: all in a row, or two rows of three panels."""
     with st.container(key=FIGURE):
-        rows = [GROUPS] if is_wide else [GROUPS[:2], GROUPS[2:]]
         places = {}
-        for groups in rows:
-            widths = [LABELS + PANEL_WIDTH * len(group) for group in groups]
-            columns = st.columns(widths, gap="xsmall")
+        for groups in _rows(is_wide):
+            widths = [PANEL_WIDTH[is_wide] * len(group) for group in groups]
+            widths[0] += LABELS
+            columns = st.columns(widths, gap=None)
             places |= dict(zip(groups, columns, strict=True))
     return places
+
+
+def _rows(is_wide: bool) -> list[tuple[tuple[str, ...], ...]]:
+    return [GROUPS] if is_wide else [GROUPS[:2], GROUPS[2:]]
 
 
 def _is_there(group: tuple[str, ...], runs: Runs) -> bool:
@@ -99,9 +109,11 @@ def _draw(
     panels: dict[str, Panel],
     room: Classroom,
     row: int | None,
+    has_scale: bool,
 ) -> None:
     drawn = [panels[name] for name in group]
-    figure = panels_figure(room.view, drawn, len(drawn), marked=row, **colours())
+    looks = {"marked": row, "has_scale": has_scale} | colours()
+    figure = panels_figure(room.view, drawn, len(drawn), **looks)
     figure.layout.dragmode = False
     key = f"panels {' '.join(group)}"
     place.plotly_chart(

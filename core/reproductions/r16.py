@@ -54,7 +54,7 @@ CLUSTERS = {
 PUBLISHED = {"nmi": TABLE_ONE, "iterations": TABLE_TWO, "n_clusters": CLUSTERS}
 
 #: A difference that needs no reason: other data sets of the same kind differ by as much.
-ALLOWED = {"nmi": 0.08, "iterations": 5.0, "n_clusters": 1.0}
+ALLOWED = {"nmi": 0.08, "iterations": 5.0, "n_clusters": 0.0}
 #: Why ours differs, by section and algorithm or by algorithm alone.
 REASONS: dict[str, dict[Any, str]] = {
     "nmi": {
@@ -70,8 +70,12 @@ REASONS: dict[str, dict[Any, str]] = {
     "n_clusters": {
         ("5.1", BIC): "under one shared variance every further cut through the wide cluster still "
         "pays, and no layout that misleads K-means was found for which BIC stops at 2",
+        ("5.2", BIC): "ours stops at the cut through the large cluster, which pays once more here; "
+        "R16 does not print the parameters of its own data",
         ("5.4", BIC): "BIC covers each long ellipse with several discs, and how many depends on "
         "lengths that R16 does not print",
+        BIC: "BIC takes all clusters for discs of one width; where they are not, its K depends on "
+        "the data, whose parameters R16 does not print",
         PUBLISHED_MAPDP: "without merges and splits single rows' moves can rest with too many "
         "clusters",
     },

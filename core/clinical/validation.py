@@ -97,12 +97,12 @@ def overall(found: Associations) -> pd.DataFrame:
         [
             {
                 "Column": column.variable.name,
-                "Kind": column.variable.kind,
+                "p": p_text(column.overall.test.p),
+                "Adjusted p": p_text(column.overall.adjusted),
                 "Groups": ", ".join(str(group + 1) for group in column.overall.groups),
                 "n": f"{sum(column.overall.n):,}",
                 "Test": column.overall.test.name or "none",
-                "p": p_text(column.overall.test.p),
-                "Adjusted p": p_text(column.overall.adjusted),
+                "Kind": column.variable.kind,
                 "Remark": column.overall.test.reason,
             }
             for column in found.columns

@@ -115,8 +115,9 @@ def _enter(studio: Session, chosen: Chosen, k: int) -> None:
 
 
 def _line(trait: Trait) -> str:
+    overall = escaped(trait.overall).replace(" ", "\u00a0")
     return (
         f":material/{WORDS[trait.word]}: {trait.word}: {escaped(trait.what)} "
-        f"**{escaped(trait.here)}** :small[:gray[all\u00a0{escaped(trait.overall)}, "
+        f"**{escaped(trait.here)}** :small[:gray[all\u00a0{overall}, "
         f"n\u00a0=\u00a0{trait.n_observed:,}]]"
     )

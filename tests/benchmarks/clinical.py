@@ -49,6 +49,8 @@ def upload(page: Page, name: str, content: bytes) -> tuple[float, float]:
     page.get_by_role("heading", name=name).wait_for(timeout=120_000)
     read = perf_counter() - began
     page.get_by_role("link", name="Clinical").click()
+    page.get_by_role("heading", name="Clinical", exact=True).wait_for()
+    page.locator('[data-testid="stButtonGroup"]').first.get_by_text("0 Roles").click()
     page.wait_for_timeout(1000)
     began = press(page, "Lock the roles and find groups")
     sees(page, "Groups (5 or more)")

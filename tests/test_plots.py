@@ -15,7 +15,7 @@ from core.comparing.outlines import RADIUS, outlines
 from core.comparing.panels import Panel, truth_panel
 from core.comparing.projection import MOST_ROWS, choose_view
 from core.plots import SVG_LIMIT
-from core.plots.panels import STALE, panels_figure
+from core.plots.panels import RING, STALE, panels_figure
 from core.schema import ColumnSpec, Schema
 
 RANDOM = np.random.default_rng(1)
@@ -187,8 +187,8 @@ def test_tiny_clusters_are_grey_rings_and_stale_panels_faint():
     )
     grey = panel.labels < 0
     symbols = np.frombuffer(b64decode(fresh.symbol["bdata"]), np.uint8)
-    assert set(symbols[grey]) == {100}
-    assert 100 not in symbols[~grey]
+    assert set(symbols[grey]) == {RING}
+    assert RING not in symbols[~grey]
     assert len(set(fresh.color[grey])) == 1
     assert not set(fresh.color[grey]) & set(fresh.color[~grey])
     assert fresh.opacity > stale.opacity == STALE

@@ -20,10 +20,10 @@ HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
 GAP = 0.014
 STALE = 0.22
 BAND = 0.55
-# Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down, and of
-# the open circle, which the tiny clusters get.
+# Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
-OPEN_CIRCLE = 100
+# The open octagon: WebGL fills the open circle, whose number is no more than 100.
+RING = 116
 # The palette as one stepped scale, so that a colour is sent as a byte; grey comes last.
 _STEPS = [*PALETTE, INK]
 COLOUR_SCALE = [
@@ -159,7 +159,7 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
             "cmin": 0,
             "cmax": len(_STEPS),
             "colorscale": COLOUR_SCALE,
-            "symbol": packed(np.where(grey, OPEN_CIRCLE, turned)),
+            "symbol": packed(np.where(grey, RING, turned)),
             "size": 6 if n <= 600 else 5 if n <= 3000 else 4 if n <= 10_000 else 3,
             "opacity": STALE if panel.is_stale else 0.8,
             "line": {"width": 0},
@@ -225,7 +225,12 @@ def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
             "y": view.points[place, 1],
             "mode": "markers",
             "hoverinfo": "skip",
-            "marker": {"symbol": OPEN_CIRCLE, "size": size, "color": colour, "line": {"width": w}},
+            "marker": {
+                "symbol": "circle-open",
+                "size": size,
+                "color": colour,
+                "line": {"width": w},
+            },
         }
         for size, colour, w in ((17, "#ffffff", 5), (17, "#1c2629", 2.5))
         if place.size

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from ..comparing.projection import Axis, View
 from ..teaching.steps import Step, Walk
 from . import GRID, INK, PALETTE, PANEL, marker_style, plain
-from .panels import COLOUR_SCALE, OPEN_CIRCLE, SYMBOL_NUMBERS, on_colour, packed
+from .panels import COLOUR_SCALE, SYMBOL_NUMBERS, on_colour, packed
 
 #: Symbols of what happened to the clusters in a step.
 EVENTS = {"born": "triangle-up", "died": "triangle-down", "merged": "diamond", "split": "star"}
@@ -177,7 +177,7 @@ def _visited(view: View, step: Step, ink: str) -> dict[str, Any]:
     """A ring about the row just visited, and crosses where centres stand."""
     centers = np.empty((0, 2)) if step.centers is None else step.centers
     at = view.points[view.rows == view.rows[step.row]] if step.row is not None else centers
-    symbol = OPEN_CIRCLE if step.row is not None else 3
+    symbol = "circle-open" if step.row is not None else 3
     return {
         "type": "scatter",
         "x": at[:, 0].tolist(),
@@ -207,7 +207,7 @@ def _mark(walk: Walk, k: int, ink: str) -> dict[str, Any]:
         "hoverinfo": "skip",
         "name": "this step",
         "marker": {
-            "symbol": OPEN_CIRCLE,
+            "symbol": "circle-open",
             "size": 17,
             "color": ink,
             "line": {"width": 3, "color": ink},

@@ -17,6 +17,7 @@ from core.plots.panels import panels_figure
 from core.teaching.thinking import NEW, Deliberation, deliberations
 from demo_datasets import SCENARIOS
 from pages.parts.figure_tools import STILL, save_buttons
+from pages.parts.lasting_chart import lasting_chart, load_plotly
 from pages.parts.runs import Runs
 from pages.parts.scoreboard import draw_scores
 from pages.parts.teach_script import script_button
@@ -46,6 +47,7 @@ def watch(room: Classroom, results: Results, is_wide: bool) -> None:
         row = _asked_row(room)
         line, button = st.container().empty(), st.empty()
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
+    load_plotly()
     places = _places(is_wide)
     waiting = list(GROUPS)
     scaled = [groups[0] for groups in _rows(is_wide)]
@@ -115,15 +117,8 @@ def _draw(
     looks = {"marked": row, "has_scale": has_scale} | colours()
     figure = panels_figure(room.view, drawn, len(drawn), **looks)
     figure.layout.dragmode = False
-    key = f"panels {' '.join(group)}"
-    place.plotly_chart(
-        figure,
-        config=STILL | {"displayModeBar": False},
-        alt=_in_words(drawn, room),
-        key=key,
-        on_select=_click(key),
-        selection_mode="points",
-    )
+    with place:
+        lasting_chart(figure, f"panels {' '.join(group)}", _in_words(drawn, room), _ask)
 
 
 def _asked_row(room: Classroom) -> int | None:
@@ -145,16 +140,9 @@ def _asked_row(room: Classroom) -> int | None:
     return None if row is None else int(row) - 1
 
 
-def _click(key: str) -> Callable[[], None]:
+def _ask(row: int) -> None:
     """Take over the row that was clicked in a chart."""
-
-    def take() -> None:
-        points = st.session_state[key].selection.points
-        if points and "customdata" in points[0]:
-            row = points[0]["customdata"]
-            st.session_state[ROW] = int(row[0] if isinstance(row, list | tuple) else row)
-
-    return take
+    st.session_state[ROW] = row
 
 
 def _in_words(panels: list[Panel], room: Classroom) -> str:

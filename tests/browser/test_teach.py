@@ -108,13 +108,17 @@ def test_a_click_on_a_point_explains_it(teach):
     assert teach.sees("decides")
 
 
-def test_every_scenario_draws_six_panels(teach):
+def test_every_scenario_draws_six_panels_in_the_charts_that_are_there(teach):
+    charts = teach.page.locator(".st-key-panels .js-plotly-plot")
+    charts.evaluate_all("(charts) => charts.forEach((chart) => { chart.dataset.kept = ''; })")
     for scenario in SCENARIOS.values():
         choose(teach, scenario.title)
         assert teach.sees(scenario.knob.label)
         titles = teach.page.locator(".st-key-panels .annotation-text").all_text_contents()
         names = [title.split(",")[0].split(":")[0] for title in titles]
         assert names == ["Known", "MAP-DP", "DP-means", "K-means", "E-M", "Gibbs"]
+    # A chart made anew costs half a second of WebGL.
+    assert charts.count() == teach.page.locator(".st-key-panels [data-kept]").count() == 4
 
 
 def test_a_click_on_a_strip_sets_the_slider(teach):

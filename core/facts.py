@@ -157,7 +157,21 @@ def skewness(values: np.ndarray) -> float:
 
 
 def spelled(value: Any) -> str:
-    """Write a number without needless digits; thousands apart from five digits on."""
-    if abs(value) >= 10_000:
-        return f"{value:,.0f}"
-    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
+    """Write a number without needless digits; thousands apart, except in what could be a year."""
+    return _digits(value, "" if _could_be_year(value) else ",")
+
+
+def spelled_range(low: Any, high: Any) -> str:
+    """Write "low to high"; thousands apart, unless both could be years."""
+    separator = "" if _could_be_year(low) and _could_be_year(high) else ","
+    return f"{_digits(low, separator)} to {_digits(high, separator)}"
+
+
+def _digits(value: Any, separator: str) -> str:
+    if abs(value) < 1e15 and (abs(value) >= 1000 or float(value).is_integer()):
+        return f"{value:{separator}.0f}"
+    return f"{value:.4g}"
+
+
+def _could_be_year(value: Any) -> bool:
+    return 1800 <= value < 2200

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import betaln, gammaln
 
-from .facts import RATING_CEILING, Facts, look_at, skewness, spelled
+from .facts import RATING_CEILING, Facts, look_at, skewness, spelled, spelled_range
 from .schema import Schema
 from .spec import TIME_TO_EVENT, ColumnSpec, SchemaError
 from .vocabulary import (
@@ -342,7 +342,7 @@ def _measurement(facts: Facts) -> ColumnSpec:
 
 
 def _span(facts: Facts) -> str:
-    return f"{spelled(facts.levels[0])} to {spelled(facts.levels[-1])}"
+    return spelled_range(facts.levels[0], facts.levels[-1])
 
 
 def _hints(facts: Facts) -> str:

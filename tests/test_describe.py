@@ -54,6 +54,10 @@ def test_infinity_is_left_out_of_the_ranges():
     [
         ([1.0, 2.5], "1 to 2.5"),
         ([7, 7], "always 7"),
+        ([41, 4795], "41 to 4,795"),
+        ([289.0, 13862.4], "289 to 13,862"),
+        ([1931, 2015], "1931 to 2015"),
+        ([0.00001, 1e16], "1e-05 to 1e+16"),
         ([True, False], "yes/no"),
         (["x", "y"], "2 distinct"),
         ([None, None], "all missing"),

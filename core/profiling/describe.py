@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from ..facts import spelled, spelled_range
+
 BARS = 30
 
 
@@ -92,7 +94,7 @@ def find_spread(column: pd.Series) -> Spread:
     if numeric and len(counts) > BARS:
         values = present.to_numpy(dtype=np.float64)
         tallies, edges = np.histogram(values[np.isfinite(values)], bins=BARS)
-        labels = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges)]
+        labels = [spelled_range(low, high) for low, high in pairwise(edges)]
         places = ((edges[1:] + edges[:-1]) / 2).tolist()
         return Spread(labels, places, tallies.tolist(), **rest)
     counts = counts.sort_index() if numeric else counts.head(BARS)
@@ -107,14 +109,11 @@ def in_words(column: pd.Series) -> str:
         return "all missing"
     if pd.api.types.is_bool_dtype(present):
         return "yes/no"
-    if pd.api.types.is_numeric_dtype(present) or pd.api.types.is_datetime64_any_dtype(present):
-        low, high = present.min(), present.max()
-        if low == high:
-            return f"always {_short(low)}"
-        return f"{_short(low)} to {_short(high)}"
+    if pd.api.types.is_datetime64_any_dtype(present):
+        first, last = (f"{end:%Y-%m-%d}" for end in (present.min(), present.max()))
+        return f"always {first}" if first == last else f"{first} to {last}"
+    if pd.api.types.is_numeric_dtype(present):
+        low, high = float(present.min()), float(present.max())
+        return f"always {spelled(low)}" if low == high else spelled_range(low, high)
     distinct = present.nunique()
     return f"always {present.iloc[0]}" if distinct == 1 else f"{distinct:,} distinct"
-
-
-def _short(value: object) -> str:
-    return f"{value:%Y-%m-%d}" if isinstance(value, pd.Timestamp) else f"{float(value):.4g}"

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..columns import Encoded, Unit
+from ..facts import spelled_range
 from ..families import FAMILIES
 
 #: How a column is described, by the family of its likelihood; the others hold measurements.
@@ -347,7 +348,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         n_bars = ends.size - 1
         places = np.clip(np.searchsorted(ends, codes, side="right") - 1, 0, n_bars - 1)
         edges = np.exp(ends) if column.is_log else ends + column.offset
-        names = tuple(f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges))
+        names = tuple(spelled_range(low, high) for low, high in pairwise(edges))
     n_clusters = int(labels.max()) + 1
     counts = np.bincount(of * n_bars + places, minlength=n_clusters * n_bars)
     counts = counts.reshape(n_clusters, n_bars)

@@ -24,6 +24,9 @@ from pages.parts.clinical_validators import validators
 from pages.parts.clinical_work import SECTION, go_to
 from pages.parts.width import HALVES, page_width
 
+#: Whose section is shown.
+STUDY = "clinical_study"
+
 
 class Section(NamedTuple):
     """One question of the page.
@@ -60,9 +63,13 @@ SECTIONS: Mapping[str, Section] = {
 }
 
 
-def choose_section() -> str:
+def choose_section(studio: Session) -> str:
     """The row of sections; the chosen one's key."""
     keys = list(SECTIONS)
+    if st.session_state.get(STUDY) is not studio.study:
+        # Another table came since: its study begins at the first section.
+        st.session_state[STUDY] = studio.study
+        go_to(keys[0])
     chosen = st.segmented_control(
         "Section",
         keys,
@@ -109,7 +116,7 @@ def introduce(studio: Session) -> None:
 def main(studio: Session) -> None:
     """The chosen section, between the row of sections and the ways onward."""
     page_width(HALVES, assumed=HALVES[-1])
-    chosen = choose_section()
+    chosen = choose_section(studio)
     section = SECTIONS[chosen]
     tour(studio, chosen)
     st.subheader(section.question, anchor=False)

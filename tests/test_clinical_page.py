@@ -118,6 +118,13 @@ def test_before_the_lock_every_section_leads_to_the_roles():
         assert "Groups come after the roles are locked" in said(visit(page, section))
 
 
+def test_another_table_begins_at_the_roles():
+    page = page_on(COHORT)
+    visit(page, "paper")
+    page.session_state["studio"].take(Table(NOISE, "other.csv", "other"), infer_schema(NOISE))
+    assert page.run().session_state["clinical_section"] == "roles"
+
+
 def test_two_groups_and_three_atypical_patients(cohort):
     page = visit(cohort, "groups")
     metrics = {metric.label: metric.value for metric in page.metric}

@@ -1,4 +1,4 @@
-"""What K-means and DP-means share: rows packed for speed, the nearest centre, the means.
+"""What K-means and DP-means share: the nearest centre of every row, the means.
 
 A pass of K-means is a pass of DP-means in which a new cluster costs infinitely much, so one kernel
 serves both. Loops run over 256 rows of one column at a time, which lie side by side in memory:
@@ -8,8 +8,7 @@ the processor then handles 4 to 8 rows at once however few the clusters and colu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -19,52 +18,10 @@ from .estimator import ClusterEstimator
 from .fit import Fit
 from .jit import allocating_kernel, inlined
 from .numeric import numeric_encoding
+from .rows import NumericRows, numbers_of
 
 BLOCK = 256
 LANES = 4
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A table of plain numbers, centred and stored column by column.
-
-    Parameters
-    ----------
-    columns : ndarray of float64, shape (P, N)
-        C-contiguous, the shift subtracted.
-    shift : ndarray of float64, shape (P,)
-        About the mean of each column, so that sums keep their digits far from 0.
-    """
-
-    columns: np.ndarray
-    shift: np.ndarray
-
-    @classmethod
-    def of(cls, values: np.ndarray, shift: np.ndarray | None = None) -> Rows:
-        """Pack a table of shape (N, P), about the given shift or its own mean."""
-        return cls.taking(np.array(values.T, dtype=np.float64, order="C"), shift)
-
-    @classmethod
-    def taking(cls, columns: np.ndarray, shift: np.ndarray | None = None) -> Rows:
-        """Pack columns of shape (P, N) where they are: no one else may read them afterwards."""
-        if shift is None:
-            # A constant column becomes exactly 0, where its mean would leave rounding errors.
-            constant = columns.min(axis=1) == columns.max(axis=1)
-            shift = np.where(constant, columns[:, 0], columns.mean(axis=1))
-        columns -= shift[:, None]
-        return cls(columns, shift)
-
-    @property
-    def n_rows(self) -> int:
-        """N."""
-        return self.columns.shape[1]
-
-    @cached_property
-    def total_error(self) -> float:
-        """Sum of squared distances to the shift: the squared error of one cluster."""
-        flat = self.columns.ravel()
-        with np.errstate(over="ignore"):
-            return float(flat @ flat)
 
 
 @dataclass(frozen=True)
@@ -106,13 +63,13 @@ class CentroidEstimator(ClusterEstimator):
         """
         check_is_fitted(self)
         encoded = self._encode(X, self.schema_, reset=False)
-        rows = Rows.taking(self.encoding_.apply(encoded.values).T, self._shift)
+        rows = numbers_of(encoded.values, self.encoding_, self._shift)
         return nearest(rows, self.cluster_centers_ - self._shift)[0]
 
-    def _rows(self, encoded: Encoded) -> Rows:
+    def _rows(self, encoded: Encoded) -> NumericRows:
         """Numbers of the table to fit, and the encoding that made them."""
         self.encoding_ = numeric_encoding(encoded, standardise=self.schema_ is not None)
-        rows = Rows.taking(self.encoding_.apply(encoded.values).T)
+        rows = numbers_of(encoded.values, self.encoding_)
         self._shift = rows.shift
         return rows
 
@@ -121,12 +78,12 @@ class CentroidEstimator(ClusterEstimator):
         self.cluster_centers_ = fit.details["centers"]
 
 
-def nearest(rows: Rows, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def nearest(rows: NumericRows, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre of each row and the squared distance to it.
 
     Parameters
     ----------
-    rows : Rows
+    rows : NumericRows
     centers : ndarray, shape (K, P)
         Centred as the rows are; the first of equally near ones is taken.
 
@@ -135,8 +92,66 @@ def nearest(rows: Rows, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     labels : ndarray of int64, shape (N,)
     distances : ndarray of float64, shape (N,)
     """
-    labels, distances, _ = assign(rows.columns, np.ascontiguousarray(centers), np.inf)
-    return labels, distances
+    centers = np.ascontiguousarray(centers)
+    found = [assign(columns, centers, np.inf)[:2] for _, columns in rows.parts()]
+    return _joined(found)
+
+
+class Visit(NamedTuple):
+    """What one pass over the rows found.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (N,)
+    distances : ndarray of float64, shape (N,)
+        Squared distance of each row to its centre.
+    centers : ndarray of float64, shape (K, P)
+        Those given, then the new ones.
+    sums : ndarray of float64, shape (K, P)
+    counts : ndarray of float64, shape (K,)
+        Sum and number of the rows of each centre.
+    """
+
+    labels: np.ndarray
+    distances: np.ndarray
+    centers: np.ndarray
+    sums: np.ndarray
+    counts: np.ndarray
+
+
+def visit(rows: NumericRows, centers: np.ndarray, penalty: float = np.inf) -> Visit:
+    """Give each row its nearest centre, in order; one too far from all becomes a centre itself."""
+    centers = np.ascontiguousarray(centers)
+    found, totals = [], []
+    for _, columns in rows.parts():
+        labels, distances, centers = assign(columns, centers, penalty)
+        found.append((labels, distances))
+        totals.append(cluster_sums(columns, labels, len(centers)))
+    sums, counts = _added(totals)
+    return Visit(*_joined(found), centers, sums, counts)
+
+
+def sums_and_counts(
+    rows: NumericRows, labels: np.ndarray, n_clusters: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sum (K, P) and number (K,) of the rows of each cluster."""
+    return _added(
+        [cluster_sums(columns, labels[part], n_clusters) for part, columns in rows.parts()]
+    )
+
+
+def _joined(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and distances of the parts one after the other."""
+    return parts[0] if len(parts) == 1 else tuple(map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _added(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Sums and counts of all parts; the first parts may not know the last clusters yet."""
+    sums, counts = parts[-1]
+    for part_sums, part_counts in parts[:-1]:
+        sums[: len(part_sums)] += part_sums
+        counts[: len(part_counts)] += part_counts
+    return sums, counts
 
 
 @inlined

@@ -12,11 +12,11 @@ from functools import cached_property
 import numpy as np
 
 from . import sweeps
-from .centroids import Rows
 from .columns import Columns
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding
 from .partition import NO_UNIFORMS, Partition, new_clusters
+from .rows import Rows
 from .sweeps import TIE
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.

@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from .arguments import check_number, check_whole
-from .centroids import CentroidEstimator, CentroidState, Rows, assign, cluster_sums, nearest
+from .centroids import CentroidEstimator, CentroidState, nearest, visit
 from .columns import Encoded
 from .estimator import Callback
 from .fit import Fit, Progress, by_size
+from .rows import NumericRows
 
 
-def dp_means_states(rows: Rows, penalty: float, max_iter: int = 300) -> Iterator[CentroidState]:
+def dp_means_states(
+    rows: NumericRows, penalty: float, max_iter: int = 300
+) -> Iterator[CentroidState]:
     """Run DP-means one pass at a time (KJ12 Algorithm 1).
 
     The rows are visited in their order. Within a pass the old centres stand still and a row whose
@@ -27,7 +30,7 @@ def dp_means_states(rows: Rows, penalty: float, max_iter: int = 300) -> Iterator
 
     Parameters
     ----------
-    rows : Rows
+    rows : NumericRows
     penalty : float
         Lambda, compared with *squared* distances.
     max_iter : int
@@ -43,8 +46,7 @@ def dp_means_states(rows: Rows, penalty: float, max_iter: int = 300) -> Iterator
     yield CentroidState(labels, centers + rows.shift, rows.total_error + penalty, False)
     for _ in range(max_iter):
         old_labels = labels
-        labels, distances, visited = assign(rows.columns, centers, penalty)
-        sums, counts = cluster_sums(rows.columns, labels, len(visited))
+        labels, distances, visited, sums, counts = visit(rows, centers, penalty)
         kept = counts > 0
         if not kept.all():
             labels = (np.cumsum(kept) - 1)[labels]
@@ -59,7 +61,7 @@ def dp_means_states(rows: Rows, penalty: float, max_iter: int = 300) -> Iterator
             return
 
 
-def farthest_first_penalty(rows: Rows, n_clusters: int) -> float:
+def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
     """Penalty under which DP-means finds about ``n_clusters`` clusters (KJ12 section 6.1).
 
     Starting from the global mean, the row farthest from all points chosen so far is chosen,
@@ -68,7 +70,7 @@ def farthest_first_penalty(rows: Rows, n_clusters: int) -> float:
 
     Parameters
     ----------
-    rows : Rows
+    rows : NumericRows
     n_clusters : int
     """
     chosen = np.zeros(rows.shift.size)
@@ -80,7 +82,7 @@ def farthest_first_penalty(rows: Rows, n_clusters: int) -> float:
         if least[farthest] == 0.0:
             break
         penalty = float(least[farthest])
-        chosen = rows.columns[:, farthest]
+        chosen = rows.row(farthest)
     return penalty
 
 
@@ -150,7 +152,7 @@ class DPMeans(CentroidEstimator):
         for run in range(n_runs):
             if self.shuffle:
                 order = random.permutation(rows.n_rows)
-                visited = Rows(np.ascontiguousarray(rows.columns[:, order]), rows.shift)
+                visited = rows.reordered(order)
             trace = []
             for state in dp_means_states(visited, self.penalty_, max_iter):
                 trace.append((state.objective, len(state.centers)))

@@ -16,7 +16,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .arguments import check_number, check_whole
-from .centroids import Rows
 from .columns import Encoded, default_priors
 from .estimator import Callback, ClusterEstimator
 from .fit import Fit, Progress, by_size
@@ -24,6 +23,7 @@ from .kmeans import lloyd_states, plus_plus
 from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
+from .rows import numbers_of
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,7 @@ class MixtureEM(ClusterEstimator):
             weight = random.standard_exponential((self.n_components, n_rows))
             return (weight / weight.sum(axis=0)).T
         if self.init == "kmeans":
-            table = Rows.of(numeric_encoding(encoded).apply(encoded.values))
+            table = numbers_of(encoded.values, numeric_encoding(encoded))
             seeds = plus_plus(table, self.n_components, random)
             *_, last = lloyd_states(table, seeds)
             return _certain(last.labels, self.n_components)

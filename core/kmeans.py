@@ -15,19 +15,20 @@ from .centroids import (
     BLOCK,
     CentroidEstimator,
     CentroidState,
-    Rows,
-    cluster_sums,
-    nearest,
+    Visit,
     squared_distances,
+    sums_and_counts,
+    visit,
 )
 from .columns import Encoded
 from .estimator import Callback
 from .fit import Fit, Progress, by_size
 from .jit import allocating_kernel
+from .rows import NumericRows
 
 
 def lloyd_states(
-    rows: Rows, start: ArrayLike, max_iter: int = 300, tol: float = 1e-4
+    rows: NumericRows, start: ArrayLike, max_iter: int = 300, tol: float = 1e-4
 ) -> Iterator[CentroidState]:
     """Run K-means one pass at a time, with scikit-learn's rules for rest and for empty clusters.
 
@@ -36,7 +37,7 @@ def lloyd_states(
 
     Parameters
     ----------
-    rows : Rows
+    rows : NumericRows
     start : array-like, shape (K, P) or (N,)
         Centres in the coordinates of the table of numbers, or the labels of a partition.
     max_iter : int
@@ -49,30 +50,33 @@ def lloyd_states(
         First the start: the given partition about its means, if labels were given, then the
         nearest of the first centres; after that the state after each pass.
     """
-    threshold = tol * rows.total_error / rows.columns.size
+    threshold = tol * rows.total_error / (rows.n_rows * rows.shift.size)
     start = np.asarray(start)
     if start.ndim == 1:
         names, labels = np.unique(start, return_inverse=True)
-        sums, counts = cluster_sums(rows.columns, labels, names.size)
+        sums, counts = sums_and_counts(rows, labels, names.size)
         centers = sums / counts[:, None]
-        error = float(np.square(rows.columns - centers.T[:, labels]).sum())
+        error = sum(
+            float(np.square(columns - centers.T[:, labels[part]]).sum())
+            for part, columns in rows.parts()
+        )
         yield CentroidState(labels, centers + rows.shift, error, False)
     else:
         centers = np.asarray(start, dtype=np.float64) - rows.shift
-    labels, distances = nearest(rows, centers)
-    yield CentroidState(labels, centers + rows.shift, float(distances.sum()), False)
+    found = visit(rows, centers)
+    yield CentroidState(found.labels, centers + rows.shift, float(found.distances.sum()), False)
     for _ in range(max_iter):
-        moved = _move(rows, labels, distances, len(centers))
+        moved = _move(rows, found)
         still = np.square(moved - centers).sum() <= threshold
-        centers, old_labels = moved, labels
-        labels, distances = nearest(rows, centers)
-        rests = bool(still) or np.array_equal(labels, old_labels)
-        yield CentroidState(labels, centers + rows.shift, float(distances.sum()), rests)
+        centers, before = moved, found
+        found = visit(rows, centers)
+        rests = bool(still) or np.array_equal(found.labels, before.labels)
+        yield CentroidState(found.labels, centers + rows.shift, float(found.distances.sum()), rests)
         if rests:
             return
 
 
-def plus_plus(rows: Rows, n_clusters: int, random: np.random.Generator) -> np.ndarray:
+def plus_plus(rows: NumericRows, n_clusters: int, random: np.random.Generator) -> np.ndarray:
     """Seed K-means by greedy k-means++ (Arthur and Vassilvitskii 2007).
 
     Each new centre is the best of 2 + ln K rows drawn in proportion to their squared distance
@@ -84,7 +88,8 @@ def plus_plus(rows: Rows, n_clusters: int, random: np.random.Generator) -> np.nd
         Distinct rows; fewer than ``n_clusters`` where it has not so many.
     """
     draws = random.random((n_clusters, 2 + int(np.log(n_clusters))))
-    return rows.columns[:, _seeds(rows.columns, draws)].T + rows.shift
+    columns = rows.sample.columns
+    return columns[:, _seeds(columns, draws)].T + rows.shift
 
 
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
@@ -218,7 +223,7 @@ class KMeansBIC(CentroidEstimator):
             chosen, table, note if max(table) < k_max else "", perf_counter() - begin
         )
 
-    def _given_start(self, rows: Rows, k_min: int, k_max: int) -> np.ndarray | None:
+    def _given_start(self, rows: NumericRows, k_min: int, k_max: int) -> np.ndarray | None:
         """Check and return the one start that the user gave; None for k-means++."""
         if isinstance(self.init, str):
             if self.init != "k-means++":
@@ -240,7 +245,9 @@ class KMeansBIC(CentroidEstimator):
             raise ValueError(f"init has {k} clusters: set k_min and k_max to {k}.")
         return start
 
-    def _run(self, rows: Rows, start: np.ndarray, callback: Callback, progress: Progress) -> _Run:
+    def _run(
+        self, rows: NumericRows, start: np.ndarray, callback: Callback, progress: Progress
+    ) -> _Run:
         trace = []
         for state in lloyd_states(rows, start, self.max_iter, self.tol):
             trace.append(state.objective)
@@ -278,14 +285,14 @@ class KMeansBIC(CentroidEstimator):
         )
 
 
-def _move(rows: Rows, labels: np.ndarray, distances: np.ndarray, n_clusters: int) -> np.ndarray:
+def _move(rows: NumericRows, found: Visit) -> np.ndarray:
     """Mean of each cluster; an empty one takes over the row farthest from its own centre."""
-    sums, counts = cluster_sums(rows.columns, labels, n_clusters)
+    labels, distances, _, sums, counts = found
     empty = np.flatnonzero(counts == 0)
     if empty.size and distances.max() > 0:
         farthest = np.argpartition(distances, -empty.size)[: -empty.size - 1 : -1]
         for k, i in zip(empty, farthest, strict=True):
-            row = rows.columns[:, i]
+            row = rows.row(i)
             sums[labels[i]] -= row
             counts[labels[i]] -= 1
             sums[k], counts[k] = row, 1

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .columns import Encoded, Unit
+from .jit import allocating_kernel
+
+#: Rows that are encoded together.
+BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -50,19 +54,33 @@ class NumericEncoding:
         ndarray of float64, shape (N, P)
             Without holes; each column contiguous, and nobody else's.
         """
-        columns = np.empty((len(self.names), values.shape[0]))
+        plan = self.fill, self.center, self.scale, np.array(self.n_levels)
+        return _columns(np.ascontiguousarray(values), *plan, len(self.names)).T
+
+
+@allocating_kernel
+def _columns(values, fill, center, scale, n_levels, n_numbers):
+    """Columns (P, N) from codes (N, M), a few rows at a time: they are read across."""
+    n_rows = values.shape[0]
+    columns = np.empty((n_numbers, n_rows))
+    filled = np.empty(BLOCK)
+    for start in range(0, n_rows, BLOCK):
+        n = min(BLOCK, n_rows - start)
         p = 0
-        for j, n in enumerate(self.n_levels):
-            filled = values[:, j].copy()
-            filled[np.isnan(filled)] = self.fill[j]
-            if n:
-                for level in range(n):
-                    np.equal(filled, level, out=columns[p + level], casting="unsafe")
-            else:
-                filled -= self.center[j]
-                np.divide(filled, self.scale[j], out=columns[p])
-            p += n or 1
-        return columns.T
+        for j in range(values.shape[1]):
+            for b in range(n):
+                x = values[start + b, j]
+                filled[b] = fill[j] if np.isnan(x) else x
+            for level in range(n_levels[j]):
+                column = columns[p + level, start : start + n]
+                for b in range(n):
+                    column[b] = 1.0 if filled[b] == level else 0.0
+            if n_levels[j] == 0:
+                column = columns[p, start : start + n]
+                for b in range(n):
+                    column[b] = (filled[b] - center[j]) / scale[j]
+            p += max(n_levels[j], 1)
+    return columns
 
 
 def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncoding:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core import DPMeans
-from core.centroids import Rows
 from core.columns import Encoded, Unit
 from core.dpmeans import dp_means_states, farthest_first_penalty
 from core.fit import by_size
 from core.numeric import numeric_encoding
+from core.rows import Rows
 from tests.reference import dp_means
 
 

@@ -8,8 +8,8 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from core import KMeansBIC
-from core.centroids import Rows
 from core.kmeans import bic, lloyd_states, plus_plus
+from core.rows import Rows
 from core.scores import ari
 
 

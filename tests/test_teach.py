@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.centroids import Rows
 from core.comparing.comparison import ALGORITHMS, Results, Settings, known_truth, matched, tasks
 from core.comparing.outlines import RADIUS
 from core.comparing.projection import choose_view
@@ -26,6 +25,7 @@ from core.plots import PALETTE
 from core.plots.costs import costs_figure
 from core.plots.steps import steps_figure
 from core.reproductions import r16
+from core.rows import Rows
 from core.scores import nmi
 from core.teaching.restaurant import seat
 from core.teaching.small_variance import spherical_fit

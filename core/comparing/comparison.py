@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..centroids import Rows
 from ..columns import Encoded
 from ..dpmeans import farthest_first_penalty
 from ..estimator import Callback, ClusterEstimator
 from ..fit import by_size
 from ..numeric import numeric_encoding
 from ..partition import Partition
+from ..rows import Rows
 from ..schema import Schema
 from ..scores import ami, ari, match_labels, nmi
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..centroids import Rows
 from ..columns import Encoded
 from ..dpmeans import dp_means_states, farthest_first_penalty
 from ..families import SphericalPrior
 from ..fit import Progress
 from ..gibbs import CollapsedGibbs
 from ..row_scores import RowScores
+from ..rows import Rows
 from ..scores import nmi
 from ..session.stages import Stages
 
@@ -144,7 +144,7 @@ def figure_two(
     passes = []
     for run in range(n_runs):
         order = random.permutation(n)
-        shuffled = Rows(np.ascontiguousarray(rows.columns[:, order]), rows.shift)
+        shuffled = rows.reordered(order)
         report = stages.begin(f"DP-means, run {run + 1}")
         passes += [{"run": run, **one} for one in _passes(shuffled, truth[order], penalty, report)]
         stages.end()

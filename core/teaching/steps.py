@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..centroids import CentroidState, Rows
+from ..centroids import CentroidState
 from ..clusters import describe_clusters
 from ..columns import Columns, Encoded, default_priors
 from ..comparing.comparison import Settings
@@ -20,6 +20,7 @@ from ..em import MixtureEM
 from ..kmeans import lloyd_states, plus_plus
 from ..numeric import NumericEncoding, numeric_encoding
 from ..partition import Partition
+from ..rows import Rows
 from ..scores import match_labels
 
 #: Rows drawn, and rows of the first sweep that is shown one by one.

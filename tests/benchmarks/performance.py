@@ -26,11 +26,11 @@ from sklearn.datasets import make_blobs
 from sklearn.mixture import GaussianMixture
 
 from core import MAPDP, CollapsedGibbs, DPMeans, KMeansBIC, MixtureEM, infer_schema
-from core.centroids import Rows
 from core.columns import Columns, Encoded, default_priors
 from core.descent import Descent, Points
 from core.kmeans import lloyd_states
 from core.partition import Partition
+from core.rows import Rows
 from core.scores import ari
 from demo_datasets import load_parkinsonism, load_scenario
 

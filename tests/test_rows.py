@@ -1,0 +1,45 @@
+"""Rows of plain numbers: a table too large to be kept gives what it gives when it is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import core.rows
+from core import DPMeans, KMeansBIC
+
+RANDOM = np.random.default_rng(0)
+GROUP = RANDOM.integers(3, size=60)
+FRAME = pd.DataFrame(
+    {
+        "size": 1e6 + 9.0 * GROUP + RANDOM.normal(size=60),
+        "kind": np.array(["red", "green", "blue"])[GROUP],
+        "visits": RANDOM.poisson(1.0 + 3.0 * GROUP).astype(float),
+    }
+).mask(RANDOM.random((60, 3)) < 0.1)
+PLAIN = FRAME[["size", "visits"]].to_numpy()
+
+
+@pytest.mark.parametrize("table", [FRAME, PLAIN], ids=["mixed", "plain"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        DPMeans(n_clusters_hint=3),
+        DPMeans(n_clusters_hint=4, shuffle=True, n_init=2, random_state=0),
+        KMeansBIC(k_max=5, n_init=2, random_state=0),
+        KMeansBIC(3, 3, init=GROUP),
+    ],
+    ids=["in order", "shuffled", "by BIC", "from labels"],
+)
+def test_streamed_rows_give_what_kept_rows_give(model, table, monkeypatch):
+    kept = model.fit(table)
+    labels, objective = kept.labels_, kept.objective_
+    centers, predicted = kept.cluster_centers_, kept.predict(table)
+    monkeypatch.setattr(core.rows, "KEPT_NUMBERS", 0)
+    monkeypatch.setattr(core.rows, "ROWS_AT_ONCE", 7)
+    streamed = model.fit(table)
+    assert np.array_equal(streamed.labels_, labels)
+    assert streamed.objective_ == pytest.approx(objective, rel=1e-9)
+    assert np.allclose(streamed.cluster_centers_, centers, rtol=1e-12)
+    assert np.array_equal(streamed.predict(table), predicted)

@@ -274,6 +274,7 @@ def test_what_is_not_known_is_never_green():
         light = traffic_light(known().labels, stability, reference)
         assert light.provisional
         assert light.colour == "amber"
+        assert ("Not checked yet" in light.headline) == (stability is None)
 
 
 def test_without_two_groups_there_is_nothing_to_judge():

@@ -13,7 +13,7 @@ from ..scores import match_labels
 from ..statistics.copula import FULL, QUICK, CopulaReference, copula_reference, rank_one_share
 from ..statistics.stability import Protocol, Stability, assess, n_fits
 from .study import Lock
-from .subgroups import Subgroups, Work, percent
+from .subgroups import Subgroups, Work
 from .traffic_light import Light, traffic_light
 
 
@@ -163,7 +163,7 @@ def run_checks(
 
 def setting_name(name: str, value: float) -> str:
     """A setting of the prior in words."""
-    return f"N₀ = {value:.3g}" if name == "N_0" else f"prior scale {percent(value, 1)}"
+    return f"N₀ = {value:.3g}" if name == "N_0" else f"prior scale {100 * value:g} %"
 
 
 def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:

@@ -20,6 +20,8 @@ BANNER = (
     "These columns formed the groups, so the groups differ on them by construction; no p-value "
     "would be valid."
 )
+#: Levels of a yes/no column that need no word on what they mean.
+PLAIN_YES = ("yes", "true")
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,16 @@ class Distinctions:
         return found
 
     @cached_property
+    def yes_levels(self) -> dict[str, str]:
+        """What counts as yes in the yes/no columns that do not call it so, such as "m"."""
+        levels = {
+            unit.name: str(unit.options["levels"][1])
+            for unit in self.encoded.units
+            if unit.family == "bernoulli"
+        }
+        return {name: yes for name, yes in levels.items() if yes.lower() not in PLAIN_YES}
+
+    @cached_property
     def cards(self) -> tuple[Card, ...]:
         """A profile card for each group; those of atypical patients are not to be shown."""
         return profile_cards(self.encoded, self.groups.labels)
@@ -138,10 +150,17 @@ class Distinctions:
         """
         table = means.map(lambda mean: "too few" if pd.isna(mean) else f"{mean:.2f}")
         table = table.set_axis([self.groups.titles[k] for k in means.columns], axis=1)
-        if means.index.isin(self.scores.index).any():
-            table.insert(0, "Scale", [self.scales.get(name, "") for name in means.index])
-        table.insert(0, "Column", list(means.index))
-        return table.reset_index(drop=True)
+        return self.labelled(table)
+
+    def labelled(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Name the columns that the rows of a table stand for, and how to read their numbers."""
+        names = table.index
+        table = table.reset_index(drop=True)
+        for title, readings in (("Scale", self.scales), ("Yes is", self.yes_levels)):
+            if names.isin(list(readings)).any():
+                table.insert(0, title, [readings.get(name, "") for name in names])
+        table.insert(0, "Column", list(names))
+        return table
 
     def _widest_first(self, table: pd.DataFrame) -> pd.DataFrame:
         distances = self.differences.droplevel("level")

@@ -181,9 +181,10 @@ def _tested(study: Study, validation: Validation | None) -> list[str]:
     lock = study.lock
     if validation is None or not lock.columns("validator"):
         return ["No column was kept out to test the groups against."]
+    names = lock.columns("validator")
     return [
-        f"{counted(len(lock.columns('validator')), 'column')} kept out of the search "
-        f"({', '.join(lock.columns('validator'))}) were tested between groups: Welch's test for "
+        f"{counted(len(names), 'column')} kept out of the search ({', '.join(names)}) "
+        f"{'was' if len(names) == 1 else 'were'} tested between groups: Welch's test for "
         "measurements, Brunner-Munzel for ratings, Fisher or chi-square for yes/no, Monte-Carlo "
         "Fisher for categories, the E-test for counts and the log-rank test for times, exact or "
         "permutation tests in groups of 10 to 19, none below 10; available cases; "

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..contributions import assignments, row_contributions
+from ..facts import spelled
 from ..profiling.profiles import natural_columns
 from .checks import Checks
 from .subgroups import Subgroups
@@ -147,5 +148,5 @@ def _values(groups: Subgroups, row: int) -> dict[str, str]:
         if column.levels is not None:
             found[column.name] = column.levels[int(code)]
         else:
-            found[column.name] = f"{column.values[0]:.4g}"
+            found[column.name] = spelled(column.values[0])
     return found

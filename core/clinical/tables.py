@@ -44,9 +44,7 @@ def yes_table(seen: Distinctions, least: int, most: int = MOST) -> pd.DataFrame:
 
 def score_table(seen: Distinctions, least: int, most: int = MOST) -> pd.DataFrame:
     """Mean score of every rating in every group, where it may be told."""
-    table = _means_table(seen, seen.scores.head(most), least)
-    table.insert(1, "Scale", [seen.scales.get(name, "") for name in seen.scores.index[:most]])
-    return table
+    return _means_table(seen, seen.scores.head(most), least)
 
 
 def _means_table(seen: Distinctions, means: pd.DataFrame, least: int) -> pd.DataFrame:
@@ -54,9 +52,7 @@ def _means_table(seen: Distinctions, means: pd.DataFrame, least: int) -> pd.Data
     told = told_means(seen, means.index, least)
     titles = [seen.groups.titles[k] for k in means.columns]
     printed = means.map("{:.2f}".format).where(told[means.columns], HIDDEN)
-    printed = printed.set_axis(titles, axis=1).reset_index(drop=True)
-    printed.insert(0, "Column", list(means.index))
-    return printed
+    return seen.labelled(printed.set_axis(titles, axis=1))
 
 
 def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:

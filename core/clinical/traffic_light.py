@@ -94,8 +94,11 @@ def traffic_light(
         colour = "amber"
     headline = HEADLINES[colour]
     if provisional:
-        headline = f"So far: {headline[0].lower()}{headline[1:]}"
-        if colour == "amber" and all(clause.colour in ("green", "grey") for clause in clauses):
+        known = {clause.colour for clause in clauses} - {"grey"}
+        headline = f"So far, {headline[0].lower()}{headline[1:]}"
+        if not known:
+            headline = "Not checked yet: how far these groups can be trusted is unknown"
+        elif known == {"green"}:
             headline = "So far nothing speaks against these groups; not everything is known yet"
     return Light(colour, provisional, headline, clauses)
 

@@ -284,7 +284,7 @@ def together_figure(
             zmax=1,
             colorscale=[[0.0, "rgba(128,144,148,0.08)"], [1.0, PALETTE[0]]],
             hovertemplate="together in %{z:.0%} of draws<extra></extra>",
-            colorbar={"title": {"text": "share"}, "thickness": 12, "outlinewidth": 0},
+            colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
         )
     )
     for edge in edges[:-1]:

@@ -191,7 +191,9 @@ def survival_figure(
         col=1,
     )
     low, high = -0.02 * survival.ticks[-1], 1.03 * survival.ticks[-1]
-    figure.update_xaxes(tickvals=survival.ticks, range=[low, high], showgrid=False, zeroline=False)
+    figure.update_xaxes(
+        tickvals=survival.ticks, tickformat=",", range=[low, high], showgrid=False, zeroline=False
+    )
     figure.update_xaxes(title=short(survival.name, 60), showticklabels=True, row=1, col=1)
     figure.update_xaxes(showticklabels=False, title="patients at risk", row=2, col=1)
     return figure.update_layout(

@@ -30,6 +30,7 @@ def check_line(studio: Session, found: Subgroups) -> None:
     for job in (full, preview):
         if job is not None and job.running:
             job_line(job, LABEL)
+            _follow(job, job.partial)
             st.caption("You can go on reading, on this page or another: what is found stays.")
             return
     if full is not None and full.result is not None:
@@ -41,6 +42,13 @@ def check_line(studio: Session, found: Subgroups) -> None:
         elif job is not None and job.stopped:
             st.caption(":material/pause: Stopped; what was done until then is kept.")
     _starts(studio, found, has_preview=preview is not None and preview.result is not None)
+
+
+@st.fragment(run_every=3.0)
+def _follow(job: Job, shown: Checks | None) -> None:
+    """Run the page again when more has been found than it shows."""
+    if job.partial is not shown:
+        st.rerun()
 
 
 def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:

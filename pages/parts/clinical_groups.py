@@ -69,9 +69,9 @@ def _atypical(studio: Session, found: Subgroups) -> None:
     if not found.atypical:
         return
     n = found.atypical_rows.size
-    noun = "patient is" if n == 1 else "patients are"
+    noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
     rows = ", ".join(f"{row + 1:,}" for row in found.atypical_rows[:20])
-    st.markdown(f"**{n:,} atypical {noun} in no group** (row {rows})")
+    st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
     st.caption(
         f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth reading "
         "one by one, under Patient; no average is shown for them, and they are left out of every "

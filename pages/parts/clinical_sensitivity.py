@@ -45,4 +45,4 @@ def sensitivity(studio: Session) -> None:
         "whole from left to right does not hang on the setting. The prior's scale matters for "
         "measurements only."
     )
-    st.dataframe(checks.settings_table(), hide_index=True)
+    st.dataframe(checks.settings_table(), hide_index=True, height="content")

@@ -27,7 +27,8 @@ def stability(studio: Session) -> None:
     checks = checks_of(studio, found)
     if checks.stability is None:
         st.info(
-            "Nothing has been checked yet: the preview takes less than a minute.",
+            "No other patients have been drawn yet. The preview takes less than a minute; the "
+            "tables without groups (Chance?) come first.",
             icon=":material/speed:",
         )
         return
@@ -103,13 +104,14 @@ def _number(checks: Checks) -> None:
             "How often each number of groups was found",
             "number-of-groups",
         )
+        st.caption(f"In colour: as many as with all patients, {own:,}.")
     with right:
         st.markdown("**Groups found under other settings**")
         table = checks.settings_table()
         if table.empty:
             st.caption("These come last.")
         else:
-            st.dataframe(table, hide_index=True)
+            st.dataframe(table, hide_index=True, height="content")
             st.caption("N₀ is a third, the same and three times as locked.")
 
 

@@ -196,6 +196,18 @@ def test_the_checks_run_and_what_they_found_is_on_three_screens(cohort):
     assert any("ARI" in str(list(frame.value)) for frame in visit(page, "sensitivity").dataframe)
 
 
+def test_a_second_cohort_stays_when_its_section_is_left(cohort):
+    content = COHORT[::2].to_csv().encode()
+    visit(cohort, "second").file_uploader[0].upload("b.csv", content, "text/csv").run()
+    for section in ("groups", "second"):
+        page = visit(cohort, section)
+    assert "b\\.csv**: 39 patients" in said(page)
+    assert "Validators in the second cohort" in said(page)
+    visit(page, "second").file_uploader[0].upload("c.csv", b"", "text/csv").run()
+    assert "Validators in the second cohort" not in said(page)
+    assert page.error
+
+
 def test_the_report_is_written_and_offered(cohort):
     cohort.session_state["report_view"] = "Files"
     page = press(visit(cohort, "report"), "Write the report")

@@ -107,6 +107,21 @@ class Event:
         return f"{self.when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
+@dataclass(frozen=True, eq=False)
+class SecondTable:
+    """A table of other patients, brought to look up the groups there.
+
+    Parameters
+    ----------
+    name : str
+        Of its file.
+    frame : DataFrame, shape (n, M)
+    """
+
+    name: str
+    frame: pd.DataFrame
+
+
 @dataclass
 class Study:
     """The lock of one table's study and its history.
@@ -121,6 +136,8 @@ class Study:
         Whether anyone has looked at the groups, and at how the validators differ between them.
     fits_after_validators : int
         Searches for groups made after the validators were seen.
+    second : SecondTable or None
+        The second cohort, if one was brought.
     """
 
     lock: Lock | None = None
@@ -129,6 +146,7 @@ class Study:
     groups_seen: bool = False
     validators_seen: bool = False
     fits_after_validators: int = 0
+    second: SecondTable | None = None
 
     def lock_in(
         self, frame: pd.DataFrame, schema: Schema, plan: Plan, fits_elsewhere: int = 0

@@ -146,5 +146,5 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
 def percent(part: float, whole: float) -> str:
     """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"."""
     share = 100 * part / whole if whole else 0.0
-    digits = 0 if share >= 10 else 1 if share >= 1 else 2
+    digits = 0 if share >= 10 or not share else 1 if share >= 1 else 2
     return f"{share:.{digits}f} %"

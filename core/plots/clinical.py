@@ -149,8 +149,9 @@ def reference_figure(
         )
     )
     figure.update_xaxes(
-        title="gain over one group (nats)", gridcolor=GRID, zerolinecolor=INK, rangemode="tozero"
+        title="gain over one group (nats)", tickformat=",", rangemode="tozero", gridcolor=GRID
     )
+    figure.update_xaxes(zerolinecolor=INK)
     figure.update_yaxes(visible=False, range=[-1.5, max(6.0, stacked.max(initial=0.0) + 1.5)])
     return figure.update_layout(height=height, margin=MARGIN | {"t": 30}, legend=ON_TOP)
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-
-import pandas as pd
 import streamlit as st
 
 from core import TableError, read_table
 from core.clinical.second_cohort import SecondCohort, apply_to
+from core.clinical.study import SecondTable
 from core.clinical.subgroups import Subgroups
 from core.clinical.validation import overall, printed
-from pages import Session, escaped
+from pages import Session, escaped, session
 
 from .background import in_background
 from .clinical_work import groups_to_compare
 from .source import FILE_TYPES
 from .width import beside
+
+FILE, FAILURE = "second_cohort", "second_failure"
 
 
 def second(studio: Session) -> None:
@@ -29,38 +29,42 @@ def second(studio: Session) -> None:
         "each of its patients is placed in the group that suits best, or in none, and the "
         "validators it has are tested again. Nothing is fitted to it."
     )
-    file = st.file_uploader(
+    st.file_uploader(
         "A second table, with the columns named as in the first; it stays on this computer",
         type=FILE_TYPES,
-        key="second_cohort",
+        key=FILE,
+        on_change=_take,
     )
-    if file is None:
+    if st.session_state.get(FAILURE):
+        st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
+    table = studio.study.second
+    if table is None:
         st.caption("No file yet.")
         return
-    content = file.getvalue()
-    frame = _read(file.name, content)
-    if frame is None:
-        return
+    st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
     lock = studio.study.lock
-    about = lock, hashlib.sha256(content).hexdigest()
     result = in_background(
         studio,
         "clinical second",
-        about,
+        (lock, table),
         "Placing the patients",
-        lambda job: apply_to(found, lock, frame, job),
+        lambda job: apply_to(found, lock, table.frame, job),
     )
     if result is not None:
         studio.study.note_validators()
         _show(found, result)
 
 
-def _read(name: str, content: bytes) -> pd.DataFrame | None:
+def _take() -> None:
+    """Callback of the uploader: the table stays with the study when the page is left."""
+    study, file = session().study, st.session_state[FILE]
+    study.second, st.session_state[FAILURE] = None, ""
+    if file is None:
+        return
     try:
-        return read_table(content, name=name)
+        study.second = SecondTable(file.name, read_table(file.getvalue(), name=file.name))
     except TableError as error:
-        st.error(escaped(str(error)), icon=":material/error:")
-        return None
+        st.session_state[FAILURE] = str(error)
 
 
 def _show(found: Subgroups, result: SecondCohort) -> None:

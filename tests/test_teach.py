@@ -13,7 +13,8 @@ import pytest
 
 from core.comparing.comparison import ALGORITHMS, Results, Settings, known_truth, matched, tasks
 from core.comparing.outlines import RADIUS
-from core.comparing.projection import choose_view
+from core.comparing.panels import truth_panel
+from core.comparing.projection import choose_view, closer_view
 from core.comparing.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
 from core.comparing.voronoi import voronoi_cells
 from core.concentration import expected_clusters
@@ -23,6 +24,7 @@ from core.numeric import numeric_encoding
 from core.partition import Partition
 from core.plots import PALETTE
 from core.plots.costs import costs_figure
+from core.plots.panels import panels_figure
 from core.plots.steps import steps_figure
 from core.reproductions import r16
 from core.rows import Rows
@@ -69,6 +71,35 @@ def agreement(here: Classroom) -> dict[str, float]:
 def ellipses() -> tuple[Classroom, Results]:
     here = room("5.4", 600)
     return here, fitted(here)
+
+
+# ---- far outliers
+
+
+@pytest.mark.parametrize("key", SCENARIOS)
+def test_only_far_outliers_are_brought_to_the_edge(key):
+    view = room(key, 600).view
+    closer = closer_view(view)
+    if key != "5.3":
+        assert closer is view
+        return
+    moved = (closer.points != view.points).any(axis=1)
+    assert moved.sum() == 4
+    assert "4 rows lie far outside" in closer.note
+    assert closer.x.high - closer.x.low < 0.5 * (view.x.high - view.x.low)
+    middle = np.percentile(view.points, (5, 95), axis=0).mean(axis=0)
+    here, there = closer.points[moved] - middle, view.points[moved] - middle
+    np.testing.assert_allclose(here[:, 1] / here[:, 0], there[:, 1] / there[:, 0], rtol=1e-4)
+
+
+def test_rings_of_small_clusters_have_a_line_in_webgl():
+    here = room("5.3", 2000)
+    figure = panels_figure(here.view, [truth_panel(here.view, here.truth)], 1)
+    marker = figure.data[0].marker
+    assert figure.data[0].type == "scattergl"
+    is_grey = marker.color == len(PALETTE)
+    assert is_grey.sum() == 4
+    np.testing.assert_array_equal(marker.line.width > 0, is_grey)
 
 
 # ---- cells

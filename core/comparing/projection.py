@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -18,6 +18,9 @@ FEW_VALUES = 20
 #: Names of categories are written on an axis up to this many; beyond, every so many.
 MOST_TICKS = 8
 _MARGIN, _GUTTER, _JITTER = 0.05, 0.12, 0.3
+#: The bulk of the rows, in percent along each axis; a row that is farther from it than so many
+#: times its width lies far outside.
+_BULK, _REACH = (5.0, 95.0), 1.25
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,39 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
         pair = encoded.names[0], encoded.names[-1]
     rows = _shown_rows(encoded.values.shape[0])
     return _plane(encoded, rows) if pair is None else _pair(encoded, rows, pair)
+
+
+def closer_view(view: View) -> View:
+    """Enlarge the bulk of the rows; what lies far outside comes to stand at the edge.
+
+    Parameters
+    ----------
+    view : View
+        Of two numeric columns.
+
+    Returns
+    -------
+    View
+        The same one where nothing lies far outside; else its note says how many rows do.
+    """
+    points = view.points.astype(np.float64)
+    low, high = np.percentile(points, _BULK, axis=0)
+    reach = _REACH * (high - low)
+    first, last = points.min(axis=0), points.max(axis=0)
+    corners = np.maximum(first, low - reach), np.minimum(last, high + reach)
+    middle = (low + high) / 2.0
+    steps = points - middle
+    # How far each row may go on its way out from the middle; 1 is where it lies.
+    room = np.where(steps < 0.0, corners[0] - middle, corners[1] - middle)
+    shares = np.divide(room, steps, out=np.ones_like(steps), where=steps != 0.0).min(axis=1)
+    outside = shares < 1.0 - 1e-6
+    if not outside.any():
+        return view
+    points[outside] = middle + shares[outside, None] * steps[outside]
+    axes = [_plain_axis(points[:, j], axis.title) for j, axis in enumerate((view.x, view.y))]
+    said = f"{outside.sum():,} rows lie far outside: each stands at the edge, in its direction."
+    note = _sentences(view.note, said)
+    return replace(view, points=points.astype(np.float32), x=axes[0], y=axes[1], note=note)
 
 
 def _shown_rows(n_rows: int) -> np.ndarray:

@@ -23,7 +23,7 @@ BAND = 0.55
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
 # The open octagon: WebGL fills the open circle, whose number is no more than 100.
-RING = 116
+RING, RING_WIDTH = 116, 1
 # The palette as one stepped scale, so that a colour is sent as a byte; grey comes last.
 _STEPS = [*PALETTE, INK]
 COLOUR_SCALE = [
@@ -162,7 +162,8 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
             "symbol": packed(np.where(grey, RING, turned)),
             "size": 6 if n <= 600 else 5 if n <= 3000 else 4 if n <= 10_000 else 3,
             "opacity": STALE if panel.is_stale else 0.8,
-            "line": {"width": 0},
+            # WebGL draws an open symbol by its line alone.
+            "line": {"width": np.where(grey, RING_WIDTH, 0).astype(np.uint8)},
         },
     }
 

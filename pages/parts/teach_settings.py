@@ -21,7 +21,7 @@ from core.comparing.comparison import (
     suggested_penalty,
     tasks,
 )
-from core.comparing.projection import View, choose_view
+from core.comparing.projection import View, choose_view, closer_view
 from demo_datasets import SCENARIOS, load_scenario_table
 from pages.parts.comparison_settings import (
     choose_clusters,
@@ -113,7 +113,7 @@ def choose_settings(key: str, results: Results, columns: list[DeltaGenerator]) -
 def _draw(key: str, drawn: dict[str, float]) -> tuple:
     frame, schema, _ = load_scenario_table(key, **drawn)
     encoded = schema.encode(frame)
-    return frame, schema, encoded, known_truth(frame, schema), choose_view(encoded)
+    return frame, schema, encoded, known_truth(frame, schema), closer_view(choose_view(encoded))
 
 
 def _rows(column: DeltaGenerator) -> int:

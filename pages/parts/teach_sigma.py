@@ -56,7 +56,7 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
         f"squared distance to a cluster, beside λ = {penalty:.3g}; ln N₀ is "
         f"{shrunk.log_concentration:.1f}. It starts where DP-means rests and moves single "
         "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
-        "one leaves a rest of DP-means even in the limit."
+        f"one leaves a rest of DP-means even in the limit. {room.view.note}"
     )
     save_buttons(FIGURE, f"sigma {room.key}")
     about = room.digest, penalty

@@ -20,8 +20,10 @@ class Progress:
 
     Parameters
     ----------
-    done, total : int
-        Steps finished and expected; ``total`` may grow while a search still improves.
+    done : float
+        Steps finished; a step that is a fit of its own may be finished in part.
+    total : int
+        Steps expected; may grow while a search still improves.
     objective : float
         The algorithm's own objective so far, lower is better (nats for the models).
     n_clusters : int
@@ -30,7 +32,7 @@ class Progress:
         A few words for the page, such as ``"restart 3 of 10"``.
     """
 
-    done: int
+    done: float
     total: int
     objective: float
     n_clusters: int

@@ -8,11 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
-from sklearn.metrics import (
-    adjusted_mutual_info_score,
-    adjusted_rand_score,
-    normalized_mutual_info_score,
-)
+from scipy.special import entr
+from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 
 def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
@@ -33,7 +30,15 @@ def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
 
 def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
     """Mutual information over the arithmetic mean of the two entropies, 0 to 1."""
-    return _score(normalized_mutual_info_score, truth, labels)
+    table = contingency(truth, labels)
+    if not table.size:
+        return np.nan
+    joint = table / table.sum()
+    of_rows, of_columns = (entr(joint.sum(axis=axis)).sum() for axis in (1, 0))
+    if of_rows + of_columns == 0.0:
+        return 1.0
+    shared = max(of_rows + of_columns - entr(joint).sum(), 0.0)
+    return float(2.0 * shared / (of_rows + of_columns))
 
 
 def ami(truth: ArrayLike, labels: ArrayLike) -> float:

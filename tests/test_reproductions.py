@@ -32,7 +32,10 @@ def _stop_at(count):
 
 @pytest.fixture(scope="module")
 def crp():
-    return r14.crp_experiment(2, n=80, n_sweeps=40, n_kept=5)
+    shared = []
+    found = r14.crp_experiment(2, n=80, n_sweeps=40, n_kept=5, share=shared.append)
+    assert [len(part.runs) for part in shared] == [len(r14.METHODS), 2 * len(r14.METHODS)]
+    return found
 
 
 def test_mixture_draws_follow_the_restaurant_and_the_prior():

@@ -155,7 +155,7 @@ def _fits(
     found: list[tuple[float, ...]] = []
     for value in values:
         arguments = replace(settings, **{setting: float(value)}).arguments(algorithm, n_cells)
-        report = stages.begin(f"{setting} {value:.3g}")
+        report = stages.begin(f"{setting} {value:,.4g}")
         model = make(**arguments).fit(frame, schema, callback=report)
         stages.end()
         found.append((value, model.n_clusters_, _agreement(classes, model)))

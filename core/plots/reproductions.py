@@ -49,7 +49,7 @@ def figure_two_figure(found: FigureTwo, is_wide: bool) -> go.Figure:
     figure.add_vline(x=found.penalty, line={"color": PALETTE[2], "dash": "dash"}, row=1, col=1)
     figure.update_layout(
         height=HEIGHT if is_wide else 3 * HEIGHT,
-        margin={"l": 48, "r": 8, "t": 40, "b": 96},
+        margin={"l": 48, "r": 8, "t": 40, "b": 96, "pad": 0},
         plot_bgcolor=PANEL,
         legend={"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0},
     )
@@ -71,12 +71,16 @@ def _by_penalty(found: FigureTwo) -> go.Scatter:
 def _by_pass(found: FigureTwo) -> list[go.Scatter]:
     """Mean over the runs, each run staying where it came to rest, and the lowest and highest."""
     runs = found.dp_means.pivot(index="sweep", columns="run", values="nmi").ffill()
-    ends = {"lowest run": runs.min(axis=1), "highest run": runs.max(axis=1)}
+    ends = runs.min(axis=1), runs.max(axis=1)
     return [
         _line(runs.index, runs.mean(axis=1), "mean of the runs", 0),
         *(
-            _line(runs.index, values, name, 8, line={"dash": "dot", "width": 1})
-            for name, values in ends.items()
+            _line(
+                *(runs.index, values, "lowest and highest run", 8),
+                line={"dash": "dot", "width": 1},
+                showlegend=k == 0,
+            )
+            for k, values in enumerate(ends)
         ),
     ]
 

@@ -160,6 +160,7 @@ def crp_experiment(
     n_kept: int = 25,
     seed: int = 0,
     callback: Callable[[Progress], None] | None = None,
+    share: Callable[[CrpExperiment], None] | None = None,
 ) -> CrpExperiment:
     """Run MAP-DP, published and refined, and Gibbs on draws of the mixture.
 
@@ -180,6 +181,8 @@ def crp_experiment(
     seed : int
     callback : callable, optional
         Told of every step; what it raises ends the experiment at once.
+    share : callable, optional
+        Given the experiment so far after every draw.
     """
     stages = Stages(callback, 3 * n_draws)
     runs, sizes = [], []
@@ -188,7 +191,13 @@ def crp_experiment(
         for method, found in _fits(mixture, draw, n_sweeps, n_kept, random, stages).items():
             runs.append({"draw": draw, "method": method, **_mean(found)})
             shares = _shares([partition["labels"] for partition in found])
-            sizes += [(draw, method, rank, share) for rank, share in enumerate(shares, start=1)]
+            sizes += [(draw, method, rank, part) for rank, part in enumerate(shares, start=1)]
+        if share:
+            share(_experiment(runs, sizes))
+    return _experiment(runs, sizes)
+
+
+def _experiment(runs: list[dict[str, Any]], sizes: list[tuple]) -> CrpExperiment:
     names = ["draw", "method", "rank", "share"]
     return CrpExperiment(pd.DataFrame(runs), pd.DataFrame(sizes, columns=names))
 

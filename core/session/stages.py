@@ -23,16 +23,23 @@ class Stages:
         self.total = total
         self.done = 0
         self.phase = ""
+        self._share = 0.0
         self._callback = callback or (lambda progress: None)
 
     def begin(self, phase: str) -> Callable[[Progress], None]:
         """Name the fit that comes next; returns the callback to give it."""
-        self.phase = phase
+        self.phase, self._share = phase, 0.0
         return self.report
 
     def report(self, progress: Progress) -> None:
-        """Pass on a step of the current fit under the job's own count and words."""
-        self._callback(replace(progress, done=self.done, total=self.total, phase=self.phase))
+        """Pass on a step of the current fit under the job's own count and words.
+
+        Of a fit that is made of several runs, the one that has got farthest counts.
+        """
+        share = progress.done / progress.total if progress.total else 0.0
+        self._share = max(self._share, min(share, 0.99))
+        done = self.done + self._share
+        self._callback(replace(progress, done=done, total=self.total, phase=self.phase))
 
     def end(self) -> None:
         """Count the current fit."""

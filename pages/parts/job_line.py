@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.session.jobs import Job
@@ -12,7 +14,7 @@ SETTLED = 2.0
 
 
 @st.fragment(run_every=0.5)
-def job_line(job: Job, label: str) -> None:
+def job_line(job: Job, label: str, has_more: Callable[[], bool] = lambda: False) -> None:
     """Show how far a job is, with a Stop button; the page runs again when the job ends.
 
     Parameters
@@ -21,8 +23,10 @@ def job_line(job: Job, label: str) -> None:
         Still running: a page shows what came of a job that has ended.
     label : str
         What is being done; also tells this line from others on the page.
+    has_more : callable, optional
+        Whether the job has shared more than the page shows, so that it has to run again.
     """
-    if not job.running:
+    if not job.running or has_more():
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         progress = job.progress

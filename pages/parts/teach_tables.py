@@ -18,6 +18,20 @@ from pages.parts.figure_tools import STILL
 from pages.parts.job_line import job_line
 
 QUICK, PAPER = "Quick", "The paper's own"
+R14_MEASURES = {
+    "nmi": "NMI",
+    "nmi_max": "NMI by the larger entropy",
+    "ami": "AMI",
+    "difference": "K minus the true K",
+    "iterations": "Iterations",
+    "seconds": "Seconds",
+    "held_out_nmi": "Held-out rows: NMI",
+    "held_out_nmi_max": "Held-out rows: NMI by the larger entropy",
+    "held_out_ami": "Held-out rows: AMI",
+    "held_out_nll": "Held-out rows: nats per row",
+    "objective": "E, nats",
+    "n_clusters": "K",
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +60,7 @@ class Experiment:
 
 def tables(studio: Session, is_wide: bool) -> None:
     """Choose an experiment and its settings, measure, and draw."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True):
         key = st.segmented_control(
             "Experiment",
             list(EXPERIMENTS),
@@ -97,13 +111,14 @@ def tables(studio: Session, is_wide: bool) -> None:
 
 
 def _show(experiment: Experiment, job: Job, name: str, is_wide: bool) -> None:
+    found = job.partial if job.result is None else job.result
     if job.running:
-        job_line(job, name)
+        job_line(job, name, lambda: job.partial is not found)
     elif job.failure:
         st.error(job.failure, icon=":material/error:")
     elif job.stopped:
-        st.caption(":material/pause: Stopped before the end: the tables hold what was finished.")
-    found = job.partial if job.result is None else job.result
+        rest = "nothing was finished" if found is None else "the tables hold what was finished"
+        st.caption(f":material/pause: Stopped before the end: {rest}.")
     if found is None:
         return
     experiment.draw(found, is_wide)
@@ -135,6 +150,8 @@ def _draw_r16(runs: pd.DataFrame, is_wide: bool) -> None:
         table = r16.beside_published(runs, measure)
         if measure == "n_clusters":
             table = table[table["algorithm"].isin([*r16.CLUSTERS, r16.GIBBS])]
+        if measure == "iterations":  # merges, splits and new starts are no sweeps
+            table = table[table["algorithm"] != r16.MAPDP_SEARCH]
         st.caption("Ours, and in brackets the paper's where it prints one.")
         st.table(_crossed(table, form), border="horizontal", alt=title)
         for sentence in r16.differences(table, measure):
@@ -176,13 +193,13 @@ def _draw_kj12(found: kj12.FigureTwo, is_wide: bool) -> None:
         "its NMI by pass; the NMI of two Gibbs chains by sweep.",
     )
     st.caption(
-        f"DP-means finds three clusters for λ from {low:.3g} to {high:.3g}, a factor of "
-        f"{high / low:.2f}; farthest-first suggests {found.penalty:.3g} (dashed)."
+        "With the rows in the order they were drawn, DP-means finds three clusters for λ from "
+        f"{low:.3g} to {high:.3g}, a factor of {high / low:.2f}. Farthest-first suggests "
+        f"{found.penalty:.3g} (dashed); the runs below take that, each with the rows in an order "
+        "of its own."
     )
     summary = found.summary()
-    shown = summary.assign(
-        **{name: summary[name].map("{:,.4g}".format) for name in ("ours", "published")}
-    )
+    shown = summary.assign(**{name: summary[name].map(_number) for name in ("ours", "published")})
     st.table(shown.set_index("measure"), border="horizontal", alt="KJ12 section 6.2 in numbers")
     st.caption(
         ":material/info: The paper prints neither its means nor its number of rows, and gave the "
@@ -196,8 +213,8 @@ def _draw_kj12(found: kj12.FigureTwo, is_wide: bool) -> None:
 
 def _r14(job: Job, effort: str, seed: int) -> r14.CrpExperiment:
     if effort == QUICK:
-        return r14.crp_experiment(10, n_sweeps=200, seed=seed, callback=job)
-    return r14.crp_experiment(seed=seed, callback=job)
+        return r14.crp_experiment(10, n_sweeps=200, seed=seed, callback=job, share=job.share)
+    return r14.crp_experiment(seed=seed, callback=job, share=job.share)
 
 
 def _draw_r14(found: r14.CrpExperiment, is_wide: bool) -> None:
@@ -209,8 +226,12 @@ def _draw_r14(found: r14.CrpExperiment, is_wide: bool) -> None:
         ].itertuples(index=False)
     ]
     shown = summary.assign(cell=cells).pivot(index="measure", columns="method", values="cell")
-    shown = shown.loc[list(r14.MEASURES), list(r14.METHODS)]
-    st.caption("Mean ± two standard deviations over the draws; in brackets the paper's.")
+    shown = shown.loc[list(r14.MEASURES), list(r14.METHODS)].rename(index=R14_MEASURES)
+    n_draws = found.runs["draw"].nunique()
+    st.caption(
+        f"Mean ± two standard deviations over {n_draws:,} draws; in brackets the paper's, over "
+        "100 draws of its own."
+    )
     st.table(
         shown.rename_axis(index="Measure", columns=None), border="horizontal", alt="R14 Table 1"
     )
@@ -224,7 +245,12 @@ def _draw_r14(found: r14.CrpExperiment, is_wide: bool) -> None:
 def _spread(mean: float, two_sd: float) -> str:
     if pd.isna(mean):
         return ""
-    return f"{mean:,.3g}" + ("" if pd.isna(two_sd) else f" ± {two_sd:,.2g}")
+    return _number(mean) + ("" if pd.isna(two_sd) else f" ± {_number(two_sd)}")
+
+
+def _number(value: float) -> str:
+    """Three digits that count, and none behind the point of large numbers."""
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.3g}"
 
 
 EXPERIMENTS = {

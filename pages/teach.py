@@ -6,7 +6,7 @@ import streamlit as st
 
 from demo_datasets import SCENARIOS
 from pages import Session, engine, session
-from pages.parts.teach_lesson import leave_lesson, lesson
+from pages.parts.teach_lesson import begin_lesson, leave_lesson, lesson
 from pages.parts.teach_restaurant import restaurant
 from pages.parts.teach_settings import choose_settings
 from pages.parts.teach_sigma import sigma
@@ -28,19 +28,21 @@ def wait_for_engine() -> None:
     st.info("The clusterings appear here as soon as the engine is ready.", icon=":material/bolt:")
 
 
-def choose_scenario() -> str:
-    key = st.segmented_control(
-        "Data set",
-        list(SCENARIOS),
-        default=next(iter(SCENARIOS)),
-        required=True,
-        format_func=lambda key: SCENARIOS[key].title,
-        key="scenario",
-        bind="query-params",
-        persist_state="session",
-        on_change=leave_lesson,
-        label_visibility="collapsed",
-    )
+def choose_scenario(is_wide: bool) -> str:
+    with st.container(horizontal=is_wide, vertical_alignment="center"):
+        key = st.segmented_control(
+            "Data set",
+            list(SCENARIOS),
+            default=next(iter(SCENARIOS)),
+            required=True,
+            format_func=lambda key: SCENARIOS[key].title,
+            key="scenario",
+            bind="query-params",
+            persist_state="session",
+            on_change=leave_lesson,
+            label_visibility="collapsed",
+        )
+        begin_lesson(key)
     st.markdown(SCENARIOS[key].text)
     return key
 
@@ -54,7 +56,7 @@ def main(studio: Session, view: str) -> None:
     if view == "Restaurant":
         restaurant(studio.teaching, is_wide)
         return
-    key = choose_scenario()
+    key = choose_scenario(is_wide)
     lesson(key)
     columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
     room = choose_settings(key, studio.teaching, columns)

@@ -46,7 +46,7 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
     layout = {
         "height": (HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
-        "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT},
+        "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "annotations": frames[0]["layout"]["annotations"],
         "legend": {
@@ -57,22 +57,26 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
             "bgcolor": "rgba(0,0,0,0)",
         },
         "xaxis": common
-        | {"domain": across[0], "anchor": "y", "title": "table, in order of opening"}
+        | {"domain": across[0], "anchor": "y", "title": _title("table, in order of opening")}
         | {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False},
         "yaxis": common
-        | {"domain": up[0], "anchor": "x", "title": "% of the rows"}
+        | {"domain": up[0], "anchor": "x", "title": _title("% of the rows")}
         | {"range": [0, 102]},
         "xaxis2": common
-        | {"domain": across[1], "anchor": "y2", "title": "rows seated", "type": "log"}
+        | {"domain": across[1], "anchor": "y2", "title": _title("rows seated"), "type": "log"}
         | {"tickvals": [1, 3, 10, 30, 100, 300, 1000, 3000]},
         "yaxis2": common
-        | {"domain": up[1], "anchor": "x2", "title": "tables K", "range": [0, 1.05 * most]},
+        | {"domain": up[1], "anchor": "x2", "title": _title("tables K"), "range": [0, 1.05 * most]},
         "sliders": [_slider(numbers)],
     }
     data = [*frames[0]["data"], *_curves(seating)]
     figure = go.Figure(data=data, layout=layout)
     figure.frames = [go.Frame(frame) for frame in frames]
     return figure
+
+
+def _title(text: str) -> dict[str, Any]:
+    return {"text": text, "font": {"size": 12}, "standoff": 4}
 
 
 def _tables(seating: Seating, n: int) -> dict[str, Any]:
@@ -191,12 +195,12 @@ def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
             marker={"symbol": "circle" if colour == 0 else "diamond", "size": 8},
         )
     figure.add_vline(x=current, line={"color": PALETTE[2], "dash": "dash"})
-    figure.update_xaxes(type="log", autorange="reversed", title="σ, shrinking to the right")
+    figure.update_xaxes(type="log", autorange="reversed", title=_title("σ, shrinking to the right"))
     figure.update_xaxes(tickvals=[1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05], showgrid=False)
-    figure.update_yaxes(range=[-0.02, 1.04], gridcolor=GRID, zeroline=False, title="NMI")
+    figure.update_yaxes(range=[-0.02, 1.04], gridcolor=GRID, zeroline=False, title=_title("NMI"))
     figure.update_layout(
         height=280,
-        margin={"l": 54, "r": 12, "t": 34, "b": 48},
+        margin={"l": 54, "r": 12, "t": 34, "b": 48, "pad": 0},
         plot_bgcolor=PANEL,
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"},
     )

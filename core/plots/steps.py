@@ -59,7 +59,7 @@ def steps_figure(
     ]
     layout = {
         "height": height,
-        "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT},
+        "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "annotations": _headings(walk, 0, spans, ink),
         "hovermode": "closest",
@@ -327,6 +327,7 @@ def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
             "domain": spans[1][0],
             "anchor": "y2",
             "range": [-0.03 * last - 0.5, 1.03 * last + 0.5],
+            "dtick": 1 if last < MOST_NAMES else None,
             "title": {"text": "step", "font": {"size": 12}, "standoff": 4},
         },
         "yaxis2": lined

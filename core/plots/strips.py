@@ -83,7 +83,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
         )
     layout = {
         "height": HEIGHT,
-        "margin": {"l": 64, "r": 48, "t": 34, "b": 46},
+        "margin": {"l": 64, "r": 48, "t": 34, "b": 46, "pad": 0},
         "plot_bgcolor": PANEL,
         "hovermode": "closest",
         "showlegend": True,

@@ -85,8 +85,9 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
                 ),
             ),
             "Would K-means find the three clusters with more restarts, or with a better search?",
-            "No. Started from the truth it walks away, because cutting the wide cluster has the "
-            "lower squared error: the better the search, the surer the cut. The objective is at "
+            "No. Even from the truth it walks away: its squared error falls as the wide cluster "
+            "loses its rim to the small ones, and the best of ten starts on Watch gets lower still "
+            "by cutting it in two. The better the search, the surer the cut: the objective is at "
             "fault, not the search.",
         ),
         "5.2": Lesson(

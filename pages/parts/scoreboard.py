@@ -26,6 +26,10 @@ def draw_scores(
             f"“{escaped(truth_title)}”, which took no part in the clustering. 1 is perfect; AMI "
             "and ARI are about 0 by chance."
         )
+    said.append(
+        "**Sweeps** are those of the run that gave the labels; merges, splits and the other starts "
+        "of MAP-DP's search are not counted."
+    )
     places = st.columns([5, 3], gap="medium") if is_wide else [st.container()] * 2
     places[0].table(rows, border="horizontal", alt="Scores of the five algorithms")
     for text in said:

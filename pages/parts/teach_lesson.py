@@ -12,20 +12,25 @@ STOP = "lesson"
 QUESTION = "Question"
 
 
+def begin_lesson(key: str) -> None:
+    """The way into a scenario's lesson, for those who are not in it."""
+    names = _names(key)
+    if _is_under_way(names):
+        return
+    st.session_state[STOP] = None
+    st.button(
+        f"Lesson: {len(names) - 1} stops and a question",
+        icon=":material/school:",
+        on_click=_go,
+        args=(key, names[0]),
+        shortcut="Alt+L",
+    )
+
+
 def lesson(key: str) -> None:
-    """The current stop of a scenario's lesson, or the way into it."""
-    stops = LESSONS[key].stops
-    names = [*(str(number + 1) for number in range(len(stops))), QUESTION]
-    at = st.session_state.get(STOP) or st.query_params.get(STOP)
-    if at not in names:
-        st.session_state[STOP] = None
-        st.button(
-            f"Lesson: {len(stops)} stops and a question",
-            icon=":material/school:",
-            on_click=_go,
-            args=(key, names[0]),
-            shortcut="Alt+L",
-        )
+    """The current stop of a scenario's lesson, for those who are in it."""
+    stops, names = LESSONS[key].stops, _names(key)
+    if not _is_under_way(names):
         return
     with st.container(border=True, gap="small"):
         at = _way(key, names)
@@ -35,6 +40,14 @@ def lesson(key: str) -> None:
                 st.markdown(LESSONS[key].answer)
         elif at is not None:
             st.markdown(stops[names.index(at)].text)
+
+
+def _names(key: str) -> list[str]:
+    return [*(str(number + 1) for number in range(len(LESSONS[key].stops))), QUESTION]
+
+
+def _is_under_way(names: list[str]) -> bool:
+    return (st.session_state.get(STOP) or st.query_params.get(STOP)) in names
 
 
 def _way(key: str, names: list[str]) -> str | None:

@@ -21,8 +21,9 @@ WATCH_FOR = {
     "its own, which costs minus ln N₀ plus how odd the row is under the prior.",
     "DPMeans": "A row farther than √λ from every centre founds a cluster at once; in the end of a "
     "pass all centres move to the mean of their rows.",
-    "KMeansBIC": "Rows go to the nearest centre, centres to the mean of their rows. Nothing else "
-    "is ever looked at.",
+    "KMeansBIC": "Rows go to the nearest centre, centres to the mean of their rows; nothing else "
+    "is ever looked at. This is one start, which may rest higher than the best of several on "
+    "Watch.",
     "truth": "The true groups are not where K-means rests: watch it leave them while its squared "
     "error falls.",
     "MixtureEM": "Every row belongs to all components by a share; the ellipses settle slowly, and "
@@ -66,7 +67,8 @@ def steps(room: Classroom, results: Results, is_wide: bool) -> None:
         save_buttons(FIGURE, f"steps of {run.title} {room.key}")
     st.caption(
         f"{run.note} A row keeps its colour as long as its cluster lives; at the end the colours "
-        "are those of the true groups. The buttons work with the keyboard, too: ← and → step."
+        "are those of the true groups. The buttons work with the keyboard, too: ← and → step. "
+        f"{room.view.note}"
     )
     with st.expander("The steps as a table"):
         st.dataframe(_table(run), hide_index=True, alt="What every step did")

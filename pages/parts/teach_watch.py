@@ -125,17 +125,19 @@ def _asked_row(room: Classroom) -> int | None:
     """The row that was clicked, typed, or came with the address."""
     if (st.session_state.get(ROW) or 0) > len(room.frame):
         st.session_state[ROW] = None
+    title = "Row to explain"
+    st.markdown(f":small[{title}]", width="content")
     row = st.number_input(
-        "Row to explain",
+        title,
         1,
         len(room.frame),
         None,
         key=ROW,
         bind="query-params",
         persist_state="session",
-        placeholder="a row, or click one",
+        placeholder="click one",
         label_visibility="collapsed",
-        width=230,
+        width=170,
     )
     return None if row is None else int(row) - 1
 
@@ -158,7 +160,7 @@ def _below(room: Classroom, panels: Callable[[], dict[str, Panel]], row: int | N
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
         "under its model; grey rings are clusters too small for a colour. Click a point, or type "
-        "its row, to see what every algorithm weighs for it."
+        f"its row, to see what every algorithm weighs for it. {room.view.note}"
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Save the picture", icon=":material/image:"):

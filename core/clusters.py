@@ -36,7 +36,7 @@ def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
     # One unit at a time, so that a large table is never copied whole.
     for u, (unit, prior) in enumerate(zip(encoded.units, columns.priors, strict=True)):
         at = slice(encoded.starts[u], encoded.starts[u] + len(unit.columns))
-        values = partition.table.values[:, at] * columns.scale[at] + columns.center[at]
+        values = columns.counted(partition.table, at)
         values = values if FAMILIES[unit.family].is_block else values[:, 0]
         for posterior, rows in zip(posteriors, members, strict=True):
             posterior[unit.name] = prior.posterior(values[rows])

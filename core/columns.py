@@ -14,6 +14,9 @@ from .families import FAMILIES, SphericalPrior
 from .families.prior import Prior, mean_and_variance, observed
 from .product import CODES, Table, state_rows
 
+#: Families whose columns the engine reads side by side, and whose missing cells it fills.
+JOINT = ("gaussian", "gaussian_known_covariance")
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -119,8 +122,8 @@ def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
 class Columns:
     """A table under given priors, packed for the engine.
 
-    Real-valued columns are centred and scaled, so that the engine's arithmetic keeps its digits
-    whatever the units; objectives and densities are reported in the user's units.
+    Real-valued columns whose units would cost digits, and blocks, are centred and scaled;
+    objectives and densities are reported in the user's units whatever the engine counts in.
 
     Parameters
     ----------
@@ -146,8 +149,7 @@ class Columns:
     def pack(cls, encoded: Encoded, priors: Sequence[Prior]) -> Columns:
         """Pack a table under one prior for each unit."""
         center, scale = _centers_and_scales(encoded)
-        values = encoded.values - center
-        values /= scale
+        values = _rescaled(encoded, encoded.values, center, scale)
         incomplete, missing = _prepare_blocks(encoded, values)
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         table = Table(values, units, prior, incomplete, missing)
@@ -172,7 +174,7 @@ class Columns:
 
     def of_rows(self, encoded: Encoded) -> Columns:
         """Other rows of the same columns, under the same priors and scales."""
-        values = (encoded.values - self.center) / self.scale
+        values = _rescaled(encoded, encoded.values, self.center, self.scale)
         incomplete, missing = _prepare_blocks(encoded, values)
         table = self.table._replace(values=values, incomplete=incomplete, missing=missing)
         return replace(self, encoded=encoded, table=table)
@@ -181,10 +183,10 @@ class Columns:
         """Some of the rows, under the same priors and scales."""
         table, encoded = self.table, self.encoded
         missing = table.missing[rows] if table.missing.shape[0] else table.missing
-        table = table._replace(
-            values=table.values[rows], incomplete=table.incomplete[rows], missing=missing
-        )
-        return replace(self, encoded=replace(encoded, values=encoded.values[rows]), table=table)
+        values = table.values[rows]
+        codes = values if table.values is encoded.values else encoded.values[rows]
+        table = table._replace(values=values, incomplete=table.incomplete[rows], missing=missing)
+        return replace(self, encoded=replace(encoded, values=codes), table=table)
 
     def opened(self, random: np.random.Generator) -> Columns:
         """The same table with every missing cell filled, to be filled better by the engine.
@@ -203,7 +205,7 @@ class Columns:
                 if seen.size:
                     cells = np.clip(cells, seen.min(), seen.max())
                 drawn[rows, j] = cells[:, j - start] if cells.ndim == 2 else cells
-        values = (drawn - self.center) / self.scale
+        values = _rescaled(self.encoded, drawn, self.center, self.scale)
         table = self.table._replace(values=values, incomplete=missing.any(axis=1), missing=missing)
         return replace(self, table=table)
 
@@ -211,6 +213,10 @@ class Columns:
         """The same table with its filled cells as they are, never to be filled anew."""
         incomplete = np.zeros_like(self.table.incomplete)
         return replace(self, table=self.table._replace(incomplete=incomplete))
+
+    def counted(self, table: Table, columns: slice = slice(None)) -> np.ndarray:
+        """Cells of some columns as a partition of this table counts them, in the user's units."""
+        return table.values[:, columns] * self.scale[columns] + self.center[columns]
 
     def inside(self, units: range) -> slice:
         """The columns of ``values`` that some neighbouring units cover."""
@@ -232,14 +238,37 @@ class Columns:
 
 
 def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and scale of every column; 0 and 1 where the engine counts the user's numbers."""
     n_columns = encoded.values.shape[1]
     center, scale = np.zeros(n_columns), np.ones(n_columns)
     for unit, start in zip(encoded.units, encoded.starts, strict=True):
         if FAMILIES[unit.family].is_real:
             for j in range(start, start + len(unit.columns)):
                 mean, variance = mean_and_variance(encoded.values[:, j])
-                center[j], scale[j] = mean, np.sqrt(variance)
+                deviation = np.sqrt(variance)
+                if unit.family in JOINT or not _keeps_digits(mean, deviation):
+                    center[j], scale[j] = mean, deviation
     return center, scale
+
+
+def _keeps_digits(mean: float, deviation: float) -> bool:
+    """Whether arithmetic on a column's own numbers loses at most three digits of sixteen."""
+    return abs(mean) <= 1e3 * deviation and 1e-9 <= deviation <= 1e9
+
+
+def _rescaled(
+    encoded: Encoded, values: np.ndarray, center: np.ndarray, scale: np.ndarray
+) -> np.ndarray:
+    """What the engine reads: where nothing is rescaled or filled, the table's own values.
+
+    A copy would double what a large table takes, for every model that is kept.
+    """
+    as_is = not center.any() and (scale == 1.0).all()
+    if as_is and not any(unit.family in JOINT for unit in encoded.units):
+        return np.require(values, requirements=["C", "W"])
+    rescaled = values - center
+    rescaled /= scale
+    return rescaled
 
 
 def _prepare_blocks(encoded: Encoded, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -55,7 +55,8 @@ class NumericEncoding:
             Without holes; each column contiguous, and nobody else's.
         """
         plan = self.fill, self.center, self.scale, np.array(self.n_levels)
-        return _columns(np.ascontiguousarray(values), *plan, len(self.names)).T
+        values = np.require(values, requirements=["C", "W"])
+        return _columns(values, *plan, len(self.names)).T
 
 
 @allocating_kernel

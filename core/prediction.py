@@ -111,7 +111,7 @@ class Predictions:
         if method not in METHODS:
             raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
         if X is None:
-            counted = self.partition_.table.values * self.columns_.scale + self.columns_.center
+            counted = self.columns_.counted(self.partition_.table)
             encoded, labels = self.columns_.encoded, self.labels_
             X = None if self.schema_ is None else pd.DataFrame(index=range(len(labels)))
         else:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.columns import Columns, Encoded, Unit
 from core.families import FAMILIES, Family
+from core.product import Table
 from core.schema import Block, ColumnSpec, Schema
 
 COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
@@ -80,14 +81,14 @@ def random_families(random: np.random.Generator, most: int = 4, blocks: float = 
     return [str(name) for name in families]
 
 
-def plain_columns(columns: Columns, values: np.ndarray | None = None) -> list:
+def plain_columns(columns: Columns, table: Table | None = None) -> list:
     """(family, prior, values) of every unit, as ``tests/reference.py`` takes them.
 
-    ``values`` are the engine's own, with cells it filled; they are brought back to user's units.
+    ``table`` is a partition's own, with the cells it filled.
     """
     encoded = columns.encoded
-    if values is not None:
-        encoded = replace(encoded, values=values * columns.scale + columns.center)
+    if table is not None:
+        encoded = replace(encoded, values=columns.counted(table))
     return [
         (unit.family, prior, encoded.unit_values(u))
         for u, (unit, prior) in enumerate(zip(encoded.units, columns.priors, strict=True))

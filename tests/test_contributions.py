@@ -46,7 +46,7 @@ def test_columns_add_up_to_what_the_clusters_put_into_the_objective(seed):
     partition = Partition(columns, 0.7, np.arange(20) % 3)
     partition.settle()
     found = unit_log_marginals(partition)
-    plain = plain_columns(columns, partition.table.values)
+    plain = plain_columns(columns, partition.table)
     expected = [
         [log_marginal(family, prior, values[partition.labels == k]) for k in range(3)]
         for family, prior, values in plain
@@ -107,7 +107,7 @@ def _seen(cells):
 def test_a_row_with_filled_cells_is_judged_without_itself_by_its_observed_ones():
     model = _model(0, [FILLED], n=40, fill=True)
     labels, found = model.labels_, assignments(model)
-    ((_, prior, filled),) = plain_columns(model.columns_, model.partition_.table.values)
+    ((_, prior, filled),) = plain_columns(model.columns_, model.partition_.table)
     ((_, _, holed),) = plain_columns(model.columns_)
     open_rows = np.flatnonzero(np.isnan(holed).any(axis=1))
     assert open_rows.size > 5

@@ -24,7 +24,7 @@ def _columns(seed, n=24, fill=True, **options):
 
 def _reference(partition):
     """E by the slow twin, of the values with the cells this partition filled."""
-    plain = plain_columns(partition.columns, partition.table.values)
+    plain = plain_columns(partition.columns, partition.table)
     return partition_objective(plain, partition.labels, partition.concentration)
 
 
@@ -115,7 +115,7 @@ def test_no_single_move_or_merge_gains_at_rest(seed):
 def test_greedy_merges_take_the_best_pair_down_to_one_cluster(seed):
     columns = _columns(seed, n=16)
     partition = Partition(columns, 1.5, np.arange(16) % 5)
-    plain = plain_columns(columns, partition.table.values)
+    plain = plain_columns(columns, partition.table)
     labels = partition.labels.copy()
     for kept, dropped, gain in partition.copy().merge(-np.inf):
         before = partition_objective(plain, labels, 1.5)
@@ -192,7 +192,7 @@ def test_labels_from_elsewhere_settle_at_the_modes_of_their_filled_cells(seed):
     assert partition.settle() == pytest.approx(_reference(partition), rel=CLOSE)
     assert np.array_equal(partition.labels, labels)
     _assert_in_step(partition)
-    block, prior = plain_columns(columns, partition.table.values)[1][2], priors[1]
+    block, prior = plain_columns(columns, partition.table)[1][2], priors[1]
     missing = np.isnan(encoded.unit_values(1))
     for i in np.flatnonzero(missing.any(axis=1)):
         others = block[(labels == labels[i]) & (np.arange(30) != i)]

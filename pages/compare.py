@@ -111,7 +111,7 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
         if isinstance(model, Refused):
             said[title] = escaped(model.reason)
         elif model is not None:
-            said[title] = explanation(algorithm, model)
+            said[title] = escaped(explanation(algorithm, model))
     if truth is not None:
         unknown = int((truth.classes < 0).sum())
         said["Known groups"] = "For colours and scores only; no part of any clustering." + (

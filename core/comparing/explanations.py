@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..priors import EMPIRICAL_SCALE
+from .ratings import better_as_categories
 
 
 def remark(algorithm: str, model: Any) -> str:
@@ -32,12 +33,15 @@ def explanation(algorithm: str, model: Any) -> str:
     if algorithm == "MAPDP":
         scales = sorted(model.result_.details["scale_objectives"])
         if not scales:
-            return "Finds K. No column is a measurement, so no prior scale had to be chosen."
-        listed = ", ".join(f"{100 * scale:g}" for scale in scales)
-        return (
-            f"Finds K. Prior scale {100 * model.prior_scale_:g} % chosen by E: the lowest of "
-            f"{listed} %. Missing cells are left out."
-        )
+            said = "Finds K. No column is a measurement, so no prior scale had to be chosen."
+        else:
+            listed = ", ".join(f"{100 * scale:g}" for scale in scales)
+            said = (
+                f"Finds K. Prior scale {100 * model.prior_scale_:g} % chosen by E: the lowest of "
+                f"{listed} %. Missing cells are left out."
+            )
+        misfit = better_as_categories(model.result_)
+        return said if misfit is None else f"{said} {misfit.sentence}"
     if algorithm == "DPMeans":
         return model.encoding_.sentence
     if algorithm == "KMeansBIC":

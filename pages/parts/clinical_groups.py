@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.clinical.subgroups import SMALLEST, Subgroups
 from core.clinical.traffic_light import Light
+from core.comparing.ratings import better_as_categories
 from pages import Session, escaped
 
 from .clinical_checks import check_line, checks_of
@@ -32,6 +33,7 @@ def groups(studio: Session) -> None:
     with left:
         st.dataframe(checks.group_table(), hide_index=True)
         _atypical(studio, found)
+        _misfit(found)
     with right:
         if found.objectives.size < studio.study.lock.plan.restarts:
             # Another search may yet find better groups: nothing is judged before the last.
@@ -77,6 +79,17 @@ def _atypical(studio: Session, found: Subgroups) -> None:
         "one by one, under Patient; no average is shown for them, and they are left out of every "
         "test."
     )
+
+
+def _misfit(found: Subgroups) -> None:
+    """Ratings whose likelihood may be what made so many groups."""
+    misfit = better_as_categories(found.model.result_)
+    if misfit is not None:
+        st.info(
+            f"{escaped(misfit.sentence)} The roles have to be unlocked for it, which stays on "
+            "record.",
+            icon=":material/tune:",
+        )
 
 
 def _nothing_found() -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from core import SchemaError
 from core.clinical.concerns import concerns
 from core.clinical.study import PARTS, Plan, Study
+from core.reading.read_options import counted
 from core.spec import TIME_TO_EVENT
 from pages import Session, escaped, session
 
@@ -218,9 +219,7 @@ def _locked(study: Study) -> None:
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
     for part, doing in PARTS.items():
         names = lock.columns(part)
-        with st.expander(
-            f"{len(names):,} to {doing.removeprefix('to ')}", expanded=part != "cluster"
-        ):
+        with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):
             st.markdown(", ".join(map(escaped, names)) or "none")
     with st.expander("What happened in this study", icon=":material/history:", expanded=True):
         _history(study)

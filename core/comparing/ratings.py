@@ -1,0 +1,164 @@
+"""Whether ratings would do better as categories.
+
+The mean of a binomial fixes its spread. Ratings that pile up at both ends of their scale, or lie
+evenly over it, need many clusters to be described by it, where a category may need few. Either
+likelihood gives the same discrete cells their probabilities, so E under one compares with E under
+the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaln, gammaln
+
+from ..families.categorical import CategoricalPrior
+from ..fit import Fit
+from ..reading.read_options import counted
+
+#: Fall of E that is worth saying (nats), and clusters whose merges are looked through.
+LEAST, MOST_CLUSTERS = 10.0, 100
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class BetterAsCategories:
+    """Ratings that would do better as categories.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The one that gains most first.
+    fall : float
+        By how much E would fall at least (nats).
+    n_clusters : int
+        Clusters with which it would.
+    """
+
+    columns: tuple[str, ...]
+    fall: float
+    n_clusters: int
+
+    @property
+    def sentence(self) -> str:
+        """What was found, and what to try."""
+        named = ", ".join(f"“{name}”" for name in self.columns[:NAMED])
+        more = len(self.columns) - NAMED
+        named += f" and {counted(more, 'other')}" if more > 0 else ""
+        return (
+            f"{named} would do better as “category” than as “rating”: E at least "
+            f"{self.fall:,.0f} nats lower, with {counted(self.n_clusters, 'cluster')}. Their "
+            "spread is not a binomial's, and further clusters make up for that. Try that "
+            "likelihood."
+        )
+
+
+def better_as_categories(fit: Fit) -> BetterAsCategories | None:
+    """Look for ratings that would do better as categories.
+
+    Every partition on the way of the greedy merges is judged with each rating as what suits it
+    better there. A search with those categories ends no higher than the best of them.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of MAP-DP.
+
+    Returns
+    -------
+    BetterAsCategories or None
+        None where no rating would, or there are more than ``MOST_CLUSTERS`` clusters.
+    """
+    ratings = _Ratings.of(fit)
+    if ratings is None or fit.n_clusters > MOST_CLUSTERS:
+        return None
+    tallies, path = ratings.tallies, fit.merge_path_
+    apart = ratings.gains(tallies)
+    together = [apart.sum(axis=0)]
+    for kept, dropped in zip(path.kept, path.dropped, strict=True):
+        tallies[kept] += tallies[dropped]
+        joint = ratings.gains(tallies[kept])
+        together.append(together[-1] + joint - apart[kept] - apart[dropped])
+        apart[kept] = joint
+    gains = np.array(together)
+    objectives = path.objectives - np.maximum(gains, 0.0).sum(axis=1)
+    best = int(objectives.argmin())
+    fall = float(path.objectives[0] - objectives[best])
+    if fall < LEAST:
+        return None
+    order = np.argsort(-gains[best], kind="stable")
+    columns = tuple(ratings.names[u] for u in order if gains[best, u] > 0)
+    return BetterAsCategories(columns, fall, path.objectives.size - best)
+
+
+@dataclass(frozen=True)
+class _Ratings:
+    """The ratings of a table; U of them, none of more than V levels.
+
+    Parameters
+    ----------
+    names : tuple of str
+    tallies : ndarray, shape (K, U, V)
+        How often each cluster has each level.
+    pseudo : ndarray, shape (U, V)
+        Dirichlet counts of the columns as categories; 1 beyond a column's last level.
+    total : ndarray, shape (U,)
+        Their sum over the levels that there are.
+    ways : ndarray, shape (U, V)
+        Ln of the binomial coefficients.
+    yes, no, trials : ndarray, shape (U,)
+        Beta counts and trials of the columns as ratings.
+    """
+
+    names: tuple[str, ...]
+    tallies: np.ndarray
+    pseudo: np.ndarray
+    total: np.ndarray
+    ways: np.ndarray
+    yes: np.ndarray
+    no: np.ndarray
+    trials: np.ndarray
+
+    @classmethod
+    def of(cls, fit: Fit) -> _Ratings | None:
+        columns, labels = fit.partition.columns, fit.labels
+        encoded = columns.encoded
+        found = [u for u, unit in enumerate(encoded.units) if unit.family == "binomial"]
+        if not found:
+            return None
+        priors = [columns.priors[u] for u in found]
+        trials = np.array([prior.trials for prior in priors])
+        levels = np.arange(trials.max() + 1)
+        shape = (fit.n_clusters, len(found), levels.size)
+        tallies, pseudo = np.zeros(shape), np.ones(shape[1:])
+        for place, u in enumerate(found):
+            codes = encoded.values[:, encoded.starts[u]]
+            seen = ~np.isnan(codes)
+            at = labels[seen] * levels.size + codes[seen].astype(np.int64)
+            counts = np.bincount(at, minlength=shape[0] * levels.size)
+            tallies[:, place] = counts.reshape(shape[0], levels.size)
+            here = tuple(range(trials[place] + 1))
+            pseudo[place, : len(here)] = CategoricalPrior.default(codes, levels=here).counts
+        exists = levels <= trials[:, None]
+        rest = np.maximum(trials[:, None] - levels, 0)
+        ways = gammaln(trials[:, None] + 1) - gammaln(levels + 1) - gammaln(rest + 1)
+        return cls(
+            tuple(encoded.units[u].name for u in found),
+            tallies,
+            pseudo,
+            np.where(exists, pseudo, 0.0).sum(axis=1),
+            np.where(exists, ways, 0.0),
+            np.array([prior.yes for prior in priors]),
+            np.array([prior.no for prior in priors]),
+            trials,
+        )
+
+    def gains(self, tallies: np.ndarray) -> np.ndarray:
+        """Ln p of clusters' cells as categories minus as ratings, shape (..., U)."""
+        n, score = tallies.sum(axis=-1), tallies @ np.arange(tallies.shape[-1])
+        as_category = (gammaln(self.pseudo + tallies) - gammaln(self.pseudo)).sum(axis=-1)
+        as_category += gammaln(self.total) - gammaln(self.total + n)
+        as_rating = (tallies * self.ways).sum(axis=-1)
+        as_rating += betaln(self.yes + score, self.no + n * self.trials - score)
+        return as_category - as_rating + betaln(self.yes, self.no)

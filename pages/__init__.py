@@ -265,8 +265,9 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     except (TableError, SchemaError) as error:
         studio.failure = str(error)
         return
-    digest = hashlib.sha256(content + repr(options).encode()).hexdigest()
-    studio.take(Table(frame, name, digest, content, options), schema)
+    digest = hashlib.sha256(content)
+    digest.update(repr(options).encode())
+    studio.take(Table(frame, name, digest.hexdigest(), content, options), schema)
 
 
 def load_example(key: str) -> None:

@@ -195,13 +195,13 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
             **(SELECTION if is_final else {}),
         )
 
-    runs.finish(draw)
     save_buttons(FIGURE, "comparison")
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
         "under its model; grey rings are clusters too small or too many for a colour. "
         + escaped(view.note)
     )
+    runs.finish(draw)
     explanations(studio, runs, truth, n_columns)
     looks = {
         "Scores": partial(show_scores, studio, wanted, truth, width >= WIDE),

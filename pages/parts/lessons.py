@@ -205,8 +205,8 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
                     {"row": 126},
                 ),
                 Stop(
-                    "Press Play and look at the picture on the right: blocks are rows that stay "
-                    "together, the grey between them is doubt.",
+                    "Press Play and look at the picture of who is together: full blocks are rows "
+                    "that stay together, paler stripes are rows that change sides.",
                     {"view": "Step", "walk": "CollapsedGibbs"},
                 ),
             ),

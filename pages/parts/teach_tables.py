@@ -250,6 +250,8 @@ def _spread(mean: float, two_sd: float) -> str:
 
 def _number(value: float) -> str:
     """Three digits that count, and none behind the point of large numbers."""
+    if pd.isna(value):
+        return "-"
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.3g}"
 
 

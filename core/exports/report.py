@@ -67,13 +67,16 @@ document.querySelectorAll("button[data-format]").forEach((button) =>
     Plotly.downloadImage(place, { format: button.dataset.format, filename: button.dataset.name,
       width, height, scale: button.dataset.format === "png" ? 2 : 1 });
   }));
-const fit = (width) => drawings.forEach((place) => {
+// The browser takes the page to print as it stands when this returns: nothing may be put off.
+window.addEventListener("beforeprint", () => drawings.forEach((place) => {
+  place.style.width = "180mm";
   draw(place);
-  place.style.width = width;
-  Plotly.Plots.resize(place);
-});
-window.addEventListener("beforeprint", () => fit("180mm"));
-window.addEventListener("afterprint", () => fit(""));
+  Plotly.relayout(place, { width: place.clientWidth });
+}));
+window.addEventListener("afterprint", () => drawings.forEach((place) => {
+  place.style.width = "";
+  Plotly.relayout(place, { width: null, autosize: true });
+}));
 """
 
 

@@ -121,6 +121,14 @@ def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, pictu
     text = page.inner_text("body")
     for words in (CAVEAT, "by construction; no p-value", "log-rank", "hidden"):
         assert words in text
+    # What is printed is taken at the end of this event, so every figure must have its width then.
+    widths = page.evaluate(
+        """() => {
+            window.dispatchEvent(new Event("beforeprint"));
+            return [...document.querySelectorAll(".picture .main-svg")].map((f) => f.clientWidth);
+        }"""
+    )
+    assert set(widths) == {round(180 / 25.4 * 96)}
     page.pdf(path=pictures / "clinical-report.pdf", format="A4")
     page.screenshot(path=pictures / "clinical-report-offline.png", full_page=True)
     context.close()

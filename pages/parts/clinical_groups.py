@@ -20,6 +20,8 @@ SIGNS = {
     "amber": ":material/error:",
     "red": ":material/block:",
 }
+#: Atypical patients whose rows are named.
+MOST_ROWS = 20
 
 
 def groups(studio: Session) -> None:
@@ -72,7 +74,8 @@ def _atypical(studio: Session, found: Subgroups) -> None:
         return
     n = found.atypical_rows.size
     noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
-    rows = ", ".join(f"{row + 1:,}" for row in found.atypical_rows[:20])
+    rows = ", ".join(f"{row + 1:,}" for row in found.atypical_rows[:MOST_ROWS])
+    rows += f" and {n - MOST_ROWS:,} more" if n > MOST_ROWS else ""
     st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
     st.caption(
         f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth reading "

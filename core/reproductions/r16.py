@@ -238,13 +238,18 @@ def differences(table: pd.DataFrame, measure: str) -> list[str]:
     known = table.dropna(subset="published")
     far = known[(known["ours"] - known["published"]).abs() > ALLOWED[measure]]
     form = ".2f" if measure == "nmi" else ".0f"
-    cells: dict[str, list[str]] = {}
+    cells: dict[str, dict[str, list[str]]] = {}
     for row in far.itertuples(index=False):
         reasons = REASONS.get(measure, {})
         reason = reasons.get((row.section, row.algorithm)) or reasons.get(row.algorithm)
-        cell = f"{row.algorithm} in {row.section} {row.ours:{form}}, not {row.published:{form}}"
-        cells.setdefault(reason or "no reason is known", []).append(cell)
-    return [f"{'; '.join(listed)}: {reason}." for reason, listed in cells.items()]
+        cell = f"in {row.section} {row.ours:{form}}, not {row.published:{form}}"
+        of_reason = cells.setdefault(reason or "no reason is known", {})
+        of_reason.setdefault(row.algorithm, []).append(cell)
+    sentences = []
+    for reason, of_reason in cells.items():
+        said = [" ".join((name, ", ".join(listed))) for name, listed in of_reason.items()]
+        sentences.append(f"{'; '.join(said)}: {reason}.")
+    return sentences
 
 
 def describe_effort(effort: Effort) -> str:

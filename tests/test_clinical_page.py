@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
 from core.clinical.subgroups import find_subgroups
+from core.clinical.validation import CAUTION
 from pages import Session, Table, engine
 
 PAGE = Path(__file__).parents[1] / "pages" / "clinical.py"
@@ -203,6 +204,7 @@ def test_a_second_cohort_stays_when_its_section_is_left(cohort):
         page = visit(cohort, section)
     assert "b\\.csv**: 39 patients" in said(page)
     assert "Validators in the second cohort" in said(page)
+    assert CAUTION in said(page)
     visit(page, "second").file_uploader[0].upload("c.csv", b"", "text/csv").run()
     assert "Validators in the second cohort" not in said(page)
     assert page.error

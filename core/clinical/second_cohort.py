@@ -44,7 +44,11 @@ class SecondCohort:
 
     def sizes(self, groups: Subgroups) -> pd.DataFrame:
         """Group sizes of both tables, ready to print."""
-        names = [*groups.titles, "none of these"]
+        names = [
+            f"{title}, atypical" if k in groups.atypical else title
+            for k, title in enumerate(groups.titles)
+        ]
+        names.append("none of these")
         first = np.append(groups.sizes, 0)
         second = np.bincount(self.labels, minlength=len(names))
         return pd.DataFrame(

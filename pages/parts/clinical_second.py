@@ -8,7 +8,7 @@ from core import TableError, read_table
 from core.clinical.second_cohort import SecondCohort, apply_to
 from core.clinical.study import SecondTable
 from core.clinical.subgroups import Subgroups
-from core.clinical.validation import overall, printed
+from core.clinical.validation import CAUTION, overall, printed
 from pages import Session, escaped, session
 
 from .background import in_background
@@ -76,6 +76,7 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
             "Fit of the second cohort",
             f"{result.density:.2f} nats a cell",
             f"{result.density - result.own_density:+.2f} against the first",
+            delta_color="off",
         )
         st.caption(
             "Mean log predictive density of an observed cell; in the first cohort every patient "
@@ -86,6 +87,7 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
         st.caption(f"Validators that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:
         st.markdown("**Validators in the second cohort**")
+        st.warning(CAUTION, icon=":material/info:")
         st.dataframe(overall(result.validators), hide_index=True)
         st.caption(f"{result.validators.overall_adjusted.sentence}.")
         with st.expander("Every pair of groups", icon=":material/table:"):

@@ -23,7 +23,7 @@ BAND = 0.55
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
 # The open octagon: WebGL fills the open circle, whose number is no more than 100.
-RING, RING_WIDTH = 116, 1
+RING = 116
 # The palette as one stepped scale, so that a colour is sent as a byte; grey comes last.
 _STEPS = [*PALETTE, INK]
 COLOUR_SCALE = [
@@ -65,7 +65,7 @@ def panels_figure(
     -------
     Figure
         Each panel has one trace of rows, whose ``customdata`` are row numbers from 1 on, then its
-        ellipses and the numbers of its clusters.
+        rings, ellipses and the numbers of its clusters.
     """
     n_columns = min(n_columns, len(panels))
     n_rows = math.ceil(len(panels) / n_columns)
@@ -87,6 +87,7 @@ def panels_figure(
             layout[f"yaxis{number}"]["matches"] = "y"
         drawn = [
             _rows(view, panel),
+            *(_rings(view, panel) if kind == "scattergl" else []),
             *_borders(panel),
             *_outlines(panel, paper),
             *_ring(view, marked),
@@ -160,12 +161,41 @@ def _rows(view: View, panel: Panel) -> dict[str, Any]:
             "cmax": len(_STEPS),
             "colorscale": COLOUR_SCALE,
             "symbol": packed(np.where(grey, RING, turned)),
-            "size": 6 if n <= 600 else 5 if n <= 3000 else 4 if n <= 10_000 else 3,
+            "size": _size(n),
             "opacity": STALE if panel.is_stale else 0.8,
-            # WebGL draws an open symbol by its line alone.
-            "line": {"width": np.where(grey, RING_WIDTH, 0).astype(np.uint8)},
+            "line": {"width": 0},
         },
     }
+
+
+def _rings(view: View, panel: Panel) -> list[dict[str, Any]]:
+    """The grey rows once more: WebGL draws open symbols by their line, which rows do not have.
+
+    A line of its own for every row would take three times as long to draw.
+    """
+    grey = slice(None) if panel.labels is None else panel.labels < 0
+    places = view.points[grey]
+    if not len(places):
+        return []
+    return [
+        {
+            "x": places[:, 0],
+            "y": places[:, 1],
+            "mode": "markers",
+            "hoverinfo": "skip",
+            "marker": {
+                "symbol": "circle-open",
+                "size": _size(len(view.points)),
+                "color": INK,
+                "opacity": STALE if panel.is_stale else 0.8,
+                "line": {"width": 1},
+            },
+        }
+    ]
+
+
+def _size(n_rows: int) -> int:
+    return 6 if n_rows <= 600 else 5 if n_rows <= 3000 else 4 if n_rows <= 10_000 else 3
 
 
 def packed(numbers: np.ndarray) -> dict[str, str]:

@@ -15,6 +15,8 @@ from .job_line import job_line
 LABEL = "Checking the groups"
 #: From the one whose result is shown first.
 EFFORTS = ("full", "preview")
+#: Seconds until what has been found is drawn anew: drawing takes time from the checks.
+BETWEEN_LOOKS = 10.0
 
 
 def checks_of(studio: Session, found: Subgroups) -> Checks:
@@ -44,7 +46,7 @@ def check_line(studio: Session, found: Subgroups) -> None:
     _starts(studio, found, has_preview=preview is not None and preview.result is not None)
 
 
-@st.fragment(run_every=3.0)
+@st.fragment(run_every=BETWEEN_LOOKS)
 def _follow(job: Job, shown: Checks | None) -> None:
     """Run the page again when more has been found than it shows."""
     if job.partial is not shown:

@@ -121,69 +121,71 @@ def _unit(units, u):
 
 
 @kernel
-def score_row(table, state, n_states, i, out, work):
-    """Write the log predictive of row i under every cluster (the last one empty) into ``out``."""
+def score_row(table, state, n_states, i, own, empty, out, work):
+    """Write the log predictive of row i under every cluster into ``out``.
+
+    Parameters
+    ----------
+    n_states : int
+        Clusters, counting an empty one at least.
+    own : int
+        The row's cluster, which is scored given its other rows; -1 for a row in none. Both scores
+        of a cell are read in one go: finding it takes as long as they do.
+    empty : int
+        Index of an empty cluster.
+    """
     for k in range(n_states):
         out[k] = 0.0
     x = table.values[i]
     prior = table.prior
+    is_member = own >= 0
+    without = 0.0
     for u in range(table.units.shape[0]):
         family, first, size, row, p = _unit(table.units, u)
         if family == _GAUSSIAN:
             gaussian.score(state, row, size, n_states, x, first, out, work)
+            if is_member:
+                without += gaussian.score_without(state, row, size, own, x, first, prior, p)
         elif family == _KNOWN_COVARIANCE:
             gaussian_known_covariance.score(
                 state, row, size, n_states, x, first, prior, p, out, work
             )
+            if is_member:
+                without += gaussian_known_covariance.score_without(
+                    state, row, size, own, empty, x, first, prior, p, work
+                )
         elif np.isnan(x[first]):
             continue
         elif family == _NORMAL:
             normal.score(state, row, n_states, x[first], out)
+            if is_member:
+                without += normal.score_without(state, row, own, x[first], prior, p)
         elif family == _CATEGORICAL:
             categorical.score(state, row, size, n_states, x[first], out)
+            if is_member:
+                without += categorical.score_without(state, row, size, own, x[first])
         elif family == _BINOMIAL:
             binomial.score(state, row, n_states, x[first], out)
+            if is_member:
+                without += binomial.score_without(state, row, size, own, x[first])
         elif family == _POISSON:
             poisson.score(state, row, n_states, x[first], out)
+            if is_member:
+                without += poisson.score_without(state, row, own, x[first], prior, p)
         elif family == _KNOWN_VARIANCE:
             normal_known_variance.score(state, row, n_states, x[first], out)
+            if is_member:
+                without += normal_known_variance.score_without(state, row, own, x[first], prior, p)
         elif family == _EXPONENTIAL:
             exponential.score(state, row, n_states, x[first], out)
+            if is_member:
+                without += exponential.score_without(state, row, own, x[first], prior, p)
         else:
             geometric.score(state, row, n_states, x[first], out)
-
-
-@kernel
-def score_without(table, state, k, empty, i, work):
-    """Log predictive of row i, a member of cluster k, given the cluster's other rows."""
-    total = 0.0
-    x = table.values[i]
-    prior = table.prior
-    for u in range(table.units.shape[0]):
-        family, first, size, row, p = _unit(table.units, u)
-        if family == _GAUSSIAN:
-            total += gaussian.score_without(state, row, size, k, x, first, prior, p)
-        elif family == _KNOWN_COVARIANCE:
-            total += gaussian_known_covariance.score_without(
-                state, row, size, k, empty, x, first, prior, p, work
-            )
-        elif np.isnan(x[first]):
-            continue
-        elif family == _NORMAL:
-            total += normal.score_without(state, row, k, x[first], prior, p)
-        elif family == _CATEGORICAL:
-            total += categorical.score_without(state, row, size, k, x[first])
-        elif family == _BINOMIAL:
-            total += binomial.score_without(state, row, size, k, x[first])
-        elif family == _POISSON:
-            total += poisson.score_without(state, row, k, x[first], prior, p)
-        elif family == _KNOWN_VARIANCE:
-            total += normal_known_variance.score_without(state, row, k, x[first], prior, p)
-        elif family == _EXPONENTIAL:
-            total += exponential.score_without(state, row, k, x[first], prior, p)
-        else:
-            total += geometric.score_without(state, row, k, x[first], prior, p)
-    return total
+            if is_member:
+                without += geometric.score_without(state, row, own, x[first], prior, p)
+    if is_member:
+        out[own] = without
 
 
 @kernel
@@ -352,6 +354,4 @@ def score_table(table, state, empty, labels, out, work):
         For the first W columns of ``state``; fastest where W is a multiple of 8.
     """
     for i in range(out.shape[0]):
-        score_row(table, state, out.shape[1], i, out[i], work)
-        if labels[i] >= 0:
-            out[i, labels[i]] = score_without(table, state, labels[i], empty, i, work)
+        score_row(table, state, out.shape[1], i, labels[i], empty, out[i], work)

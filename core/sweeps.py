@@ -14,7 +14,6 @@ import numpy as np
 
 from .jit import inner, kernel
 from .product import add_row, fill_row, log_marginals, merge_clusters, refresh, score_row
-from .product import score_without as row_score_without
 from .special import fast_log
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
@@ -134,22 +133,23 @@ def _price(table, clusters, i, own, log_concentration):
     """
     cost, sizes, count = clusters.cost, clusters.sizes, clusters.count
     n = count[0]
-    score_row(table, clusters.state, _padded(n + 1), i, cost, clusters.work)
-    stay = own
+    is_alone = own >= 0 and sizes[own] < 1.5
+    with_others = np.int64(-1) if is_alone else own
+    score_row(table, clusters.state, _padded(n + 1), i, with_others, n, cost, clusters.work)
+    without = cost[own]  # of no use for a row in no cluster
     for k in range(n):
         cost[k] = -cost[k] - fast_log(sizes[k])
     if count[1] >= 0:
         cost[count[1]] += fast_log(sizes[count[1]])
     cost[n] = -cost[n] - log_concentration
+    if is_alone:
+        cost[own] = np.inf
+        return n
     if own >= 0:
-        if sizes[own] < 1.5:
-            cost[own] = np.inf
-            stay = n
-        else:
-            cost[own] = -row_score_without(table, clusters.state, own, n, i, clusters.work)
-            if own != count[1]:
-                cost[own] -= fast_log(sizes[own] - 1.0)
-    return stay
+        cost[own] = -without
+        if own != count[1]:
+            cost[own] -= fast_log(sizes[own] - 1.0)
+    return own
 
 
 @inner

@@ -12,7 +12,7 @@ from core.columns import Columns, Encoded, Unit, default_priors
 from core.families import FAMILIES
 from core.jit import kernel
 from core.partition import Partition
-from core.product import add_row, log_marginals, refresh, score_row, score_without
+from core.product import add_row, log_marginals, refresh, score_row
 from core.special import fast_lgamma, fast_log
 from tests.random_tables import FILLED, random_table, random_values
 from tests.reference import log_marginal, log_predictive
@@ -45,7 +45,7 @@ def _scores(partition, i):
     """Log predictive of row i under every cluster and the empty one, in the user's units."""
     clusters, n = partition.clusters, partition.n_clusters + 1
     out = np.empty(clusters.cost.size)
-    score_row(partition.table, clusters.state, n, i, out, clusters.work)
+    score_row(partition.table, clusters.state, n, i, -1, n - 1, out, clusters.work)
     return out[:n] + _jacobian(partition, i)
 
 
@@ -92,17 +92,16 @@ def test_predictive_is_the_difference_of_marginals(name, seed):
 def test_leaving_a_row_out_is_the_difference_of_marginals(name, seed):
     partition = _partition(name, seed)
     with_row = _own_marginals(partition)
-    state = partition.clusters.state.copy()
+    clusters, out = partition.clusters, np.empty(partition.clusters.cost.size)
+    state = clusters.state.copy()
     for i in np.flatnonzero(LABELS >= 0):
         k = LABELS[i]
         labels = LABELS.copy()
         labels[i] = -1
         without = _own_marginals(Partition(partition.columns, 1.0, labels))
-        score = score_without(
-            partition.table, partition.clusters.state, k, 3, i, partition.clusters.work
-        )
-        assert score == pytest.approx(with_row[k] - without[k], abs=1e-9)
-    assert np.allclose(partition.clusters.state, state, rtol=1e-12, atol=1e-12)
+        score_row(partition.table, clusters.state, 4, i, k, 3, out, clusters.work)
+        assert out[k] == pytest.approx(with_row[k] - without[k], abs=1e-9)
+    assert np.allclose(clusters.state, state, rtol=1e-12, atol=1e-12)
 
 
 @every_family
@@ -224,7 +223,7 @@ def test_predictive_sums_to_one(name):
     total = 0.0
     for i, weight in enumerate(weights):
         state, work = partition.clusters.state, partition.clusters.work
-        score_row(grid.table, state, 1, i, out, work)
+        score_row(grid.table, state, 1, i, -1, 0, out, work)
         total += weight * np.exp(out[0])
     assert total / partition.columns.scale.prod() == pytest.approx(1.0, abs=1e-8)
 

@@ -54,9 +54,12 @@ class NumericEncoding:
         ndarray of float64, shape (N, P)
             Without holes; each column contiguous, and nobody else's.
         """
-        plan = self.fill, self.center, self.scale, np.array(self.n_levels)
-        values = np.require(values, requirements=["C", "W"])
-        return _columns(values, *plan, len(self.names)).T
+        # Copies, as arrays of an estimator that was read from disk may be read-only, for which the
+        # kernel would be compiled once more.
+        plan = map(np.array, (self.fill, self.center, self.scale))
+        n_levels = np.array(self.n_levels, dtype=np.int64)
+        values = np.require(values, np.float64, ["C", "W"])
+        return _columns(values, *plan, n_levels, len(self.names)).T
 
 
 @allocating_kernel

@@ -77,7 +77,7 @@ def steps_figure(
         **_axes(walk, spans, has_pairs),
     }
     figure = go.Figure(data=traces, layout=layout)
-    figure.frames = [go.Frame(frame) for frame in frames]
+    figure.frames = frames
     return figure
 
 

@@ -181,7 +181,7 @@ def walk(
     seen = replace(view, points=view.points[rows], rows=rows)
     ground = Ground(sample, seen, classes[rows], settings, prior_scale, random)
     steps = list(_MAKERS[name](ground))
-    kept = steps if name == "rows" else _thinned(steps)
+    kept = steps if name == "rows" else [steps[place] for place in _shown(len(steps))]
     notes = [
         f"{size:,} of the {n:,} rows take part." if size < n else "",
         f"{len(kept)} of {len(steps)} steps are shown." if len(kept) < len(steps) else "",
@@ -191,14 +191,13 @@ def walk(
     return Walk(title, measure, seen, tuple(named), " ".join(filter(None, notes)))
 
 
-def _thinned(steps: list[Step]) -> list[Step]:
+def _shown(n_steps: int) -> list[int]:
     """So many of the steps as can be watched, close together in the beginning."""
-    if len(steps) <= MOST_STEPS:
-        return steps
-    last = len(steps) - 1
-    places = np.unique(np.geomspace(1, last + 1, 3 * MOST_STEPS).round().astype(int) - 1)
+    if n_steps <= MOST_STEPS:
+        return list(range(n_steps))
+    places = np.unique(np.geomspace(1, n_steps, 3 * MOST_STEPS).round().astype(int) - 1)
     places = places[np.linspace(0, places.size - 1, MOST_STEPS).round().astype(int)]
-    return [steps[place] for place in np.unique(places)]
+    return np.unique(places).tolist()
 
 
 def _named(steps: list[Step], classes: np.ndarray) -> list[Step]:
@@ -290,12 +289,16 @@ def _gibbs(ground: Ground) -> Iterator[Step]:
     paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
     paired = paired[np.argsort(ground.classes[paired], kind="stable")]
     together = np.zeros((paired.size, paired.size))
+    shown = set(_shown(GIBBS_SWEEPS))
     for sweep in range(GIBBS_SWEEPS):
         partition.sweep(random.permutation(n), random.random(n))
         labels = partition.labels[paired]
         together += labels[:, None] == labels
-        step = _snapshot(partition, view, f"sweep {sweep + 1}")
-        yield replace(step, together=together / (sweep + 1))
+        kind = f"sweep {sweep + 1}"
+        if sweep in shown:
+            yield replace(_snapshot(partition, view, kind), together=together / (sweep + 1))
+        else:  # takes its place among the steps, and needs no picture
+            yield Step(kind, partition.labels.copy(), partition.objective())
 
 
 def _e_m(ground: Ground) -> Iterator[Step]:

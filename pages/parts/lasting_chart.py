@@ -8,7 +8,7 @@ for the new WebGL contexts where there is no graphics card. This one hands the n
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -65,7 +65,9 @@ export default function ({ parentElement, data, setTriggerValue }) {
     const plot = parentElement.querySelector("[role=figure]");
     const chart = charts.get(plot) ?? made(plot);
     chart.figure = JSON.parse(new TextDecoder().decode(data));
-    chart.click = (row) => { if (row !== undefined) setTriggerValue("row", Number(row)); };
+    chart.click = (row) => {
+        if (chart.figure.asks && row !== undefined) setTriggerValue("row", Number(row));
+    };
     plot.setAttribute("aria-label", chart.figure.alt);
     plot.style.height = `${chart.figure.layout.height}px`;
     chart.redraw();
@@ -92,7 +94,13 @@ def load_plotly() -> None:
     _loader()(key="plotly", height=1)
 
 
-def lasting_chart(figure: go.Figure, key: str, alt: str, on_row: Callable[[int], None]) -> None:
+def lasting_chart(
+    figure: go.Figure,
+    key: str,
+    alt: str,
+    config: Mapping[str, Any],
+    on_row: Callable[[int], None] | None = None,
+) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
     Parameters
@@ -102,12 +110,14 @@ def lasting_chart(figure: go.Figure, key: str, alt: str, on_row: Callable[[int],
     key : str
     alt : str
         What it shows, in words.
-    on_row : callable
+    config : mapping
+        Plotly's.
+    on_row : callable, optional
         Told the ``customdata`` of a point that was clicked, a whole number.
     """
-    about = json.dumps({"config": {"displayModeBar": False}, "alt": alt})
+    about = json.dumps({"config": config, "alt": alt, "asks": on_row is not None})
     _chart(
         key=key,
         data=f"{about[:-1]}, {figure.to_json()[1:]}".encode(),
-        on_row_change=lambda: on_row(st.session_state[key].row),
+        on_row_change=lambda: on_row and on_row(st.session_state[key].row),
     )

@@ -14,6 +14,7 @@ from core.plots.panels import panels_figure
 from core.plots.restaurant import widths_figure
 from core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from pages.parts.figure_tools import STILL, save_buttons
+from pages.parts.lasting_chart import lasting_chart, load_plotly
 from pages.parts.teach_settings import Classroom
 from pages.parts.theme import colours
 
@@ -45,11 +46,13 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
         lambda: spherical_fit(room.encoded, penalty, sd),
     )
     panels = [_spherical(room, shrunk), *_beside(room, results)]
+    load_plotly()
     with st.container(key=FIGURE):
-        st.plotly_chart(
+        lasting_chart(
             panels_figure(room.view, panels, min(n_columns, 3), panel_height=300, **colours()),
-            config=STILL,
-            alt="; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
+            "widths-panels",
+            "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
+            STILL,
         )
     st.caption(
         f"At σ = {shrunk.sd:.3g} ten times as many rows are worth {shrunk.distance_worth:.3g} of "

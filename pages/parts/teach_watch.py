@@ -118,7 +118,8 @@ def _draw(
     figure = panels_figure(room.view, drawn, len(drawn), **looks)
     figure.layout.dragmode = False
     with place:
-        lasting_chart(figure, f"panels {' '.join(group)}", _in_words(drawn, room), _ask)
+        key = f"panels {' '.join(group)}"
+        lasting_chart(figure, key, _in_words(drawn, room), {"displayModeBar": False}, _ask)
 
 
 def _asked_row(room: Classroom) -> int | None:

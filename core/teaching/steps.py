@@ -28,7 +28,7 @@ MOST_ROWS, FEW_ROWS = 2_000, 150
 #: Steps drawn of a run with more.
 MOST_STEPS = 30
 #: Sweeps of Gibbs, and rows of its co-assignment picture.
-GIBBS_SWEEPS, PAIRED_ROWS = 150, 60
+GIBBS_SWEEPS, PAIRED_ROWS = 100, 60
 MOST_SWEEPS = 40
 
 #: What can be watched, and the name of its objective.

@@ -11,7 +11,7 @@ from ..columns import Encoded, Unit
 from ..numeric import numeric_encoding
 
 #: A larger table is shown by a random sample of this many rows.
-MOST_ROWS = 20_000
+MOST_ROWS = 10_000
 SEED = 0
 #: Whole numbers with at most this many distinct values are jittered like categories.
 FEW_VALUES = 20

@@ -22,7 +22,7 @@ STALE = 0.22
 BAND = 0.55
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
-# The open octagon: WebGL fills the open circle, whose number is no more than 100.
+# The open octagon: WebGL would fill the open circle, as its number is not above 100.
 RING = 116
 # The palette as one stepped scale, so that a colour is sent as a byte; grey comes last.
 _STEPS = [*PALETTE, INK]
@@ -195,7 +195,7 @@ def _rings(view: View, panel: Panel) -> list[dict[str, Any]]:
 
 
 def _size(n_rows: int) -> int:
-    return 6 if n_rows <= 600 else 5 if n_rows <= 3000 else 4 if n_rows <= 10_000 else 3
+    return 6 if n_rows <= 600 else 5 if n_rows <= 3000 else 4
 
 
 def packed(numbers: np.ndarray) -> dict[str, str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.clinical.checks import Checks, run_checks
@@ -31,8 +34,7 @@ def check_line(studio: Session, found: Subgroups) -> None:
     full, preview = (_job(studio, effort) for effort in EFFORTS)
     for job in (full, preview):
         if job is not None and job.running:
-            job_line(job, LABEL)
-            _follow(job, job.partial)
+            job_line(job, LABEL, _look_again(job))
             st.caption("You can go on reading, on this page or another: what is found stays.")
             return
     if full is not None and full.result is not None:
@@ -46,11 +48,10 @@ def check_line(studio: Session, found: Subgroups) -> None:
     _starts(studio, found, has_preview=preview is not None and preview.result is not None)
 
 
-@st.fragment(run_every=BETWEEN_LOOKS)
-def _follow(job: Job, shown: Checks | None) -> None:
-    """Run the page again when more has been found than it shows."""
-    if job.partial is not shown:
-        st.rerun()
+def _look_again(job: Job) -> Callable[[], bool]:
+    """Whether more has been found than the page shows, and the last look is some time ago."""
+    shown, drawn = job.partial, time.monotonic()
+    return lambda: job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS
 
 
 def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:

@@ -22,8 +22,10 @@ def main() -> None:
 def show() -> None:
     """Draw the frame and the page that was asked for."""
     from pages import frame, session
-    from pages.parts.returning import find_visit
-    from pages.parts.session_bar import session_bar
+    from pages.parts.shared.engine import engine_notice
+    from pages.parts.shared.kit import way_back
+    from pages.parts.visit.returning import find_visit
+    from pages.parts.visit.session_bar import session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")
@@ -50,7 +52,10 @@ def show() -> None:
     )
     bar = st.container()
     find_visit()
-    with frame():
+    body = st.container()
+    engine_notice()
+    with frame(), body:
+        way_back(session())
         page.run()
     session_bar(session(), bar)
 

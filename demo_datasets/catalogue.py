@@ -13,7 +13,7 @@ from .parkinsonism import core_module, load_parkinsonism
 from .scenarios import SCENARIOS, load_scenario
 
 if TYPE_CHECKING:
-    from core.schema import Schema
+    from core.schema.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def load_scenario_table(
     names = [f"cluster {k + 1}" for k in range(n_clusters)]
     names += [f"outliers {k + 1}" for k in range(len(SCENARIOS[key].spec.outliers))]
     frame["truth"] = [names[group] for group in truth]
-    module = core_module("schema")
+    module = core_module("schema.schema")
     drawn = "Drawn from Gaussian clusters."
     columns = [module.ColumnSpec(name, "normal", reason=drawn) for name in ("x", "y")]
     columns.append(
@@ -142,4 +142,4 @@ def _real_table(key: str) -> tuple[pd.DataFrame, Schema, str]:
     load, label = loaders[key]
     bunch = load(as_frame=True)
     frame = bunch.data.assign(**{label: bunch.target_names[bunch.target]})
-    return frame, core_module("infer").infer_schema(frame, label=label), label
+    return frame, core_module("schema.infer").infer_schema(frame, label=label), label

@@ -13,7 +13,7 @@ import pandas as pd
 from .cohort_columns import Column, cohort_columns
 
 if TYPE_CHECKING:
-    from core.schema import ColumnSpec, Schema
+    from core.schema.schema import ColumnSpec, Schema
 
 GROUP_SIZES = (264, 226, 26, 9, 2)
 
@@ -80,7 +80,7 @@ def load_parkinsonism(seed: int = 0) -> tuple[pd.DataFrame, Schema, np.ndarray]:
     measured = pd.DataFrame(drawn).mask(_missing(columns, truth.size, random))
     patients = pd.DataFrame({"Patient": [f"P{i + 1:03d}" for i in range(truth.size)]})
     frame = pd.concat([patients, measured, _outcomes(truth, random)], axis=1)
-    schema = core_module("schema").Schema(_specs(columns))
+    schema = core_module("schema.schema").Schema(_specs(columns))
     return frame, schema, truth.astype(np.int64)
 
 
@@ -133,7 +133,7 @@ def _yes(flags: np.ndarray) -> np.ndarray:
 
 
 def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
-    make = core_module("schema").ColumnSpec
+    make = core_module("schema.schema").ColumnSpec
     yield make("Patient", None, "id", "A different number for every patient.")
     for column in columns:
         yield _spec(column)
@@ -163,7 +163,7 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
 
 
 def _spec(column: Column) -> ColumnSpec:
-    make = core_module("schema").ColumnSpec
+    make = core_module("schema.schema").ColumnSpec
     if column.family == "binomial":
         top = column.offset + column.trials
         return make(

@@ -1,13 +1,9 @@
-"""What every page shares: the session, loading a table, the engine's first start, the frame."""
+"""What every page shares: the visitor's session, and one sentence instead of a traceback."""
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import logging
-import subprocess
-import sys
-import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,22 +16,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-import core
-from core import Schema, SchemaError, TableError, infer_schema, read_table
+from core import Schema, SchemaError
 from core.clinical.study import Study
 from core.comparing.comparison import Results, Settings, Task
-from core.encode import complete, encode_column
-from core.reading.tables import ReadOptions, sniff
+from core.comparing.snapshots import Snapshot
+from core.partitions.naming import Naming
+from core.reading.tables import ReadOptions
+from core.schema.encode import complete, encode_column
+from core.schema.subset import subtable
 from core.session.history import History
 from core.session.jobs import Jobs
-from core.session.naming import Naming
-from core.session.snapshots import Snapshot
-from core.session.subtable import subtable
-from core.warmup import is_compiled, warm_up
-from demo_datasets import DEMOS, load_demo
-
-SHOWN_PROBLEMS = 3
-_MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
 
 
 @dataclass(frozen=True)
@@ -251,91 +241,12 @@ def session() -> Session:
     return st.session_state["studio"]
 
 
-def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
-    """Read a file into the session, or note in one sentence why it cannot be read."""
-    studio = session()
-    try:
-        with st.spinner("Reading the table"):
-            options = options or sniff(content, name=name)
-            frame = read_table(content, options=options, name=name)
-        if len(frame) < 2:
-            raise TableError(f"'{name}' holds one row: groups need at least two rows.")
-        with st.spinner("Looking at its columns"):
-            schema = infer_schema(frame)
-    except (TableError, SchemaError) as error:
-        studio.failure = str(error)
-        return
-    digest = hashlib.sha256(content)
-    digest.update(repr(options).encode())
-    studio.take(Table(frame, name, digest.hexdigest(), content, options), schema)
-
-
-def load_example(key: str) -> None:
-    """Make one of ``DEMOS`` the current table."""
-    frame, schema = _example(key)
-    session().take(Table(frame, DEMOS[key].title, f"example {key}"), schema)
-
-
-@st.cache_resource(show_spinner="Preparing the example", max_entries=len(DEMOS))
-def _example(key: str) -> tuple[pd.DataFrame, Schema]:
-    frame, schema, _ = load_demo(key)
-    return frame, schema
-
-
-def escaped(text: object) -> str:
-    """Text of a table made safe where it meets markdown (an image in a name would be fetched)."""
-    return str(text).translate(_MARKDOWN)
-
-
-def show_refused(studio: Session) -> None:
-    """Say why the last change was not made."""
-    for problem in list(studio.refused.values())[:SHOWN_PROBLEMS]:
-        st.error(f"Not changed. {escaped(problem)}", icon=":material/undo:")
-    more = len(studio.refused) - SHOWN_PROBLEMS
-    if more > 0:
-        st.error(f"Not changed for similar reasons: {more:,} more.", icon=":material/undo:")
-
-
-class Engine:
-    """The compiled kernels, made ready in the background while the pages stay usable."""
-
-    def __init__(self) -> None:
-        self.first_start = not is_compiled()
-        self._thread = threading.Thread(target=self._prepare, name="warm-up", daemon=True)
-        self._thread.start()
-
-    def _prepare(self) -> None:
-        if self.first_start:
-            # The compiler holds Python's lock for seconds at a time. In a process of its own it
-            # leaves this one free to serve pages, and what it made is found on disk afterwards.
-            folder = Path(core.__file__).parents[1]
-            compiler = subprocess.Popen([sys.executable, "-m", "core.warmup"], cwd=folder)
-            atexit.register(compiler.kill)
-            compiler.wait()
-        warm_up()
-
-    @property
-    def ready(self) -> bool:
-        return not self._thread.is_alive()
-
-
-@st.cache_resource(show_spinner=False)
-def engine() -> Engine:
-    """One for the whole server, started by whoever comes first."""
-    return Engine()
-
-
 @contextmanager
 def frame() -> Iterator[None]:
-    """Around every page: the engine's notice below, and one sentence instead of a traceback."""
+    """Around every page: one sentence instead of a traceback."""
     st.session_state.setdefault("studio", Session())
-    page = st.container()
-    if engine().first_start and not engine().ready:
-        _engine_notice()
     try:
-        with page:
-            _way_back(st.session_state["studio"])
-            yield
+        yield
     except Exception as error:
         # The message and the values in it may come from the table: neither is logged.
         places = "".join(traceback.format_tb(error.__traceback__))
@@ -345,38 +256,3 @@ def frame() -> Iterator[None]:
             "to **Data**, undo the last change, and try again.",
             icon=":material/error:",
         )
-
-
-def _way_back(studio: Session) -> None:
-    """On every page while the current table is a part of another one."""
-    if not studio.wholes:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        whole = studio.wholes[-1]["table"]
-        st.caption(
-            f":material/subdirectory_arrow_right: You are looking at a part, "
-            f"{len(studio.table.frame):,} of {len(whole.frame):,} rows of "
-            f"**{escaped(whole.name)}**.",
-            width="content",
-        )
-        st.button(
-            "Back to all of them",
-            key="leave_part",
-            icon=":material/arrow_back:",
-            type="tertiary",
-            on_click=_leave_part,
-        )
-
-
-def _leave_part() -> None:
-    studio = session()
-    studio.leave_part()
-    if studio.history.present is not None:
-        # The sliders stand as the part left them.
-        studio.history.present.restore(studio)
-
-
-@st.fragment(run_every=1.0)
-def _engine_notice() -> None:
-    if not engine().ready:
-        st.caption(":material/hourglass_top: Preparing the engine (first start only)")

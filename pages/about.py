@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.glossary import GLOSSARY
+from core.teaching.glossary import GLOSSARY
 from pages import session
-from pages.parts.width import HALVES, beside, page_width
+from pages.parts.shared.width import HALVES, beside, page_width
 
 BIBTEX = """@article{raykov2016mapdp,
   author  = {Raykov, Yordan P. and Boukouvalas, Alexis and Baig, Fahd and Little, Max A.},

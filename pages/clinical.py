@@ -8,21 +8,22 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.clinical.report import CAVEAT
-from pages import Session, escaped, session
-from pages.parts.clinical_differences import differences
-from pages.parts.clinical_groups import groups
-from pages.parts.clinical_paper import paper
-from pages.parts.clinical_patient import patient
-from pages.parts.clinical_report import report
-from pages.parts.clinical_roles import roles
-from pages.parts.clinical_second import second
-from pages.parts.clinical_sensitivity import sensitivity
-from pages.parts.clinical_severity import severity
-from pages.parts.clinical_stability import stability
-from pages.parts.clinical_tour import offer_tour, tour
-from pages.parts.clinical_validators import validators
-from pages.parts.clinical_work import SECTION, go_to
-from pages.parts.width import HALVES, page_width
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.clinical.differences import differences
+from pages.parts.clinical.groups import groups
+from pages.parts.clinical.paper import paper
+from pages.parts.clinical.patient import patient
+from pages.parts.clinical.report import report
+from pages.parts.clinical.roles import roles
+from pages.parts.clinical.second import second
+from pages.parts.clinical.sensitivity import sensitivity
+from pages.parts.clinical.severity import severity
+from pages.parts.clinical.stability import stability
+from pages.parts.clinical.tour import offer_tour, tour
+from pages.parts.clinical.validators import validators
+from pages.parts.clinical.work import SECTION, go_to
+from pages.parts.shared.width import HALVES, page_width
 
 #: Whose section is shown.
 STUDY = "clinical_study"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages import escaped, session
-from pages.parts.chosen import choose_result
-from pages.parts.group_columns import group_columns
-from pages.parts.group_merges import group_merges
-from pages.parts.group_profiles import group_profiles
-from pages.parts.group_rows import group_rows
-from pages.parts.width import HALVES, page_width
+from core.wording import escaped
+from pages import session
+from pages.parts.groups.columns import group_columns
+from pages.parts.groups.merges import group_merges
+from pages.parts.groups.profiles import group_profiles
+from pages.parts.groups.rows import group_rows
+from pages.parts.shared.chosen import choose_result
+from pages.parts.shared.width import HALVES, page_width
 
 studio = session()
 heading = st.container(horizontal=True, vertical_alignment="center")

@@ -28,18 +28,21 @@ from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.comparing.projection import View, choose_view
 from core.plots.marks import mark
 from core.plots.panels import panels_figure
+from core.wording import escaped
 from demo_datasets import DEMOS
-from pages import Session, engine, escaped, load_example, session
-from pages.parts.comparison_settings import NO_TABLE, comparison_settings
-from pages.parts.consensus import consensus
-from pages.parts.figure_tools import save_buttons
-from pages.parts.marking import drag_mode, marked_rows, take_marks
-from pages.parts.runs import Runs
-from pages.parts.scoreboard import draw_scores
-from pages.parts.table_strips import table_strips
-from pages.parts.theme import colours
-from pages.parts.two_methods import two_methods
-from pages.parts.width import page_width
+from pages import Session, session
+from pages.parts.compare.consensus import consensus
+from pages.parts.compare.marking import drag_mode, marked_rows, take_marks
+from pages.parts.compare.scoreboard import draw_scores
+from pages.parts.compare.settings import NO_TABLE, comparison_settings
+from pages.parts.compare.strips import table_strips
+from pages.parts.compare.two_methods import two_methods
+from pages.parts.shared.engine import engine
+from pages.parts.shared.figure_tools import save_buttons
+from pages.parts.shared.loading import load_example
+from pages.parts.shared.runs import Runs
+from pages.parts.shared.theme import colours
+from pages.parts.shared.width import page_width
 
 # A panel wants so many pixels, the labels of the axis on the left so many more. The page's width
 # is told in steps at which the layout changes.

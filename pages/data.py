@@ -6,12 +6,13 @@ import streamlit as st
 
 from core.plots import missing_cells
 from core.profiling.describe import Holes, find_holes
-from pages import Session, Table, escaped, session
-from pages.parts.blocks import blocks
-from pages.parts.column_details import column_details
-from pages.parts.column_table import change_several, column_table
-from pages.parts.reload_settings import reload_settings
-from pages.parts.source import choose_table, reading_options
+from core.wording import escaped
+from pages import Session, Table, session
+from pages.parts.data.blocks import blocks
+from pages.parts.data.column_details import column_details
+from pages.parts.data.column_table import change_several, column_table
+from pages.parts.data.source import choose_table, reading_options
+from pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.comparing.contingency import Contingency
 from core.exports.tables import as_csv
+from core.partitions.contingency import Contingency
 from core.plots import missing_cells
 from core.plots.tables import contingency_figure, share_figure, together_figure
 from core.profiling.describe import find_holes
@@ -18,12 +18,13 @@ from core.profiling.missingness import (
     missingness,
     without_incomplete_rows,
 )
-from pages import Session, escaped, session
-from pages.parts.background import in_background
-from pages.parts.chosen import Chosen, choose_result
-from pages.parts.picture import picture
-from pages.parts.theme import colours
-from pages.parts.width import HALVES, beside, page_width
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import Chosen, choose_result
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
+from pages.parts.shared.width import HALVES, beside, page_width
 
 MOST_CELLS, MOST_NAMES, FEW = 300, 6, 20
 METHODS = {

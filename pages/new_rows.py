@@ -11,15 +11,17 @@ import streamlit as st
 
 from core import ModelFileError, SchemaError, TableError, load_model, read_table
 from core.exports.tables import as_csv, with_labels
-from core.matching import Match, aligned, match_columns
 from core.plots.profiles import bars_figure
 from core.profiling.standing import Standings, standings
-from pages import Session, engine, escaped, session
-from pages.parts.background import in_background
-from pages.parts.chosen import choose_result
-from pages.parts.picture import picture
-from pages.parts.source import FILE_TYPES
-from pages.parts.width import HALVES, beside, page_width
+from core.schema.matching import Match, aligned, match_columns
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.data.source import FILE_TYPES
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import choose_result
+from pages.parts.shared.engine import engine
+from pages.parts.shared.picture import picture
+from pages.parts.shared.width import HALVES, beside, page_width
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
 NONE = "none of these"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.comparing.snapshots import Snapshot, side_by_side
 from core.plots.tables import contingency_figure
-from core.session.snapshots import Snapshot, side_by_side
-from pages import Session, escaped, session
-from pages.parts.chosen import Chosen, choose_result
-from pages.parts.picture import picture
-from pages.parts.theme import colours
-from pages.parts.width import HALVES, beside, page_width
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.shared.chosen import Chosen, choose_result
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
+from pages.parts.shared.width import HALVES, beside, page_width
 
 MOST_SNAPSHOTS = 20
 

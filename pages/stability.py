@@ -11,11 +11,12 @@ from core.session.jobs import Job
 from core.statistics.bootstraps import ASSESSABLE
 from core.statistics.firmness import ORDERS, Firmness, firmness, seconds_expected
 from core.statistics.stability import NEAR, Protocol
-from pages import Session, escaped, session
-from pages.parts.chosen import Chosen, choose_result
-from pages.parts.job_line import job_line
-from pages.parts.picture import picture
-from pages.parts.width import HALVES, beside, page_width
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.shared.chosen import Chosen, choose_result
+from pages.parts.shared.job_line import job_line
+from pages.parts.shared.picture import picture
+from pages.parts.shared.width import HALVES, beside, page_width
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000

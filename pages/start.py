@@ -6,10 +6,12 @@ import numpy as np
 import streamlit as st
 
 from core import MAPDP, KMeansBIC
+from core.partitions.scores import match_labels, nmi
 from core.plots import side_by_side
-from core.scores import match_labels, nmi
 from demo_datasets import SCENARIOS, load_scenario
-from pages import engine, load_example, session
+from pages import session
+from pages.parts.shared.engine import engine
+from pages.parts.shared.loading import load_example
 
 SCENARIO, ROWS, SEED = "5.1", 1000, 0
 

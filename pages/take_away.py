@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages import escaped, session
-from pages.parts.chosen import choose_result
-from pages.parts.take_away_again import again
-from pages.parts.take_away_files import model_file, report_file, summary_file, table_files
+from core.wording import escaped
+from pages import session
+from pages.parts.shared.chosen import choose_result
+from pages.parts.take_away.again import again
+from pages.parts.take_away.files import model_file, report_file, summary_file, table_files
 
 studio = session()
 heading = st.container(horizontal=True, vertical_alignment="center")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from demo_datasets import SCENARIOS
-from pages import Session, engine, session
-from pages.parts.teach_lesson import begin_lesson, leave_lesson, lesson
-from pages.parts.teach_restaurant import restaurant
-from pages.parts.teach_settings import choose_settings
-from pages.parts.teach_sigma import sigma
-from pages.parts.teach_steps import steps
-from pages.parts.teach_strips import strips
-from pages.parts.teach_tables import tables
-from pages.parts.teach_watch import watch
-from pages.parts.width import page_width
+from pages import Session, session
+from pages.parts.shared.engine import engine
+from pages.parts.shared.width import page_width
+from pages.parts.teach.lesson import begin_lesson, leave_lesson, lesson
+from pages.parts.teach.restaurant import restaurant
+from pages.parts.teach.settings import choose_settings
+from pages.parts.teach.sigma import sigma
+from pages.parts.teach.steps import steps
+from pages.parts.teach.strips import strips
+from pages.parts.teach.tables import tables
+from pages.parts.teach.watch import watch
 
 VIEWS = ("Watch", "Step", "Strips", "Tables", "From K-means", "Restaurant")
 # Steps of the page's width at which the layout changes.

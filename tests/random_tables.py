@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.columns import Columns, Encoded, Unit
+from core.engine.columns import Columns
+from core.engine.product import Table
 from core.families import FAMILIES, Family
-from core.product import Table
-from core.schema import Block, ColumnSpec, Schema
+from core.schema.encoded import Encoded, Unit
+from core.schema.schema import Block, ColumnSpec, Schema
 
 COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
 BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]

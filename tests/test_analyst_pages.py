@@ -14,9 +14,10 @@ from streamlit.testing.v1 import AppTest
 from core import SchemaError, infer_schema
 from core.comparing.comparison import Settings, tasks
 from core.exports.settings_file import save_settings
-from core.session.naming import Naming
-from pages import Session, Table, engine
-from pages.parts.take_away_again import saved_settings
+from core.partitions.naming import Naming
+from pages import Session, Table
+from pages.parts.shared.engine import engine
+from pages.parts.take_away.again import saved_settings
 from tests.odd_tables import ODD_TABLES
 
 PAGES = Path(__file__).parents[1] / "pages"

@@ -21,10 +21,10 @@ from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 from statsmodels.stats.rates import confint_poisson_2indep, test_poisson_2indep
 
-from core.clinical.group_summaries import summarise
-from core.schema import ColumnSpec, Schema
+from core.schema.schema import ColumnSpec, Schema
 from core.statistics import hypothesis_tests
 from core.statistics.association import Comparison, associations, compare
+from core.statistics.group_summaries import summarise
 from core.statistics.multiplicity import adjust
 from core.statistics.survival import kaplan_meier, log_rank_scores
 from core.statistics.variables import KINDS, Variable

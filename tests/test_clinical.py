@@ -20,12 +20,13 @@ from core.clinical.replication import Replication
 from core.clinical.report import CAVEAT, package
 from core.clinical.second_cohort import apply_to
 from core.clinical.study import Plan, Study
-from core.clinical.subgroups import find_subgroups, percent
+from core.clinical.subgroups import find_subgroups
 from core.clinical.tables import pairs_table, score_table, size_table, yes_table
 from core.clinical.validation import CAUTION, validate
-from core.scores import ari
+from core.partitions.scores import ari
 from core.statistics.copula import LIMITS
 from core.statistics.suppression import HIDDEN
+from core.wording import percent
 from demo_datasets import load_parkinsonism
 from demo_datasets.cohort_columns import cohort_columns
 

@@ -15,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 from core import infer_schema
 from core.clinical.subgroups import find_subgroups
 from core.clinical.validation import CAUTION
-from pages import Session, Table, engine
+from pages import Session, Table
+from pages.parts.shared.engine import engine
 
 PAGE = Path(__file__).parents[1] / "pages" / "clinical.py"
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
@@ -144,7 +145,7 @@ def test_nothing_is_judged_before_the_last_search(monkeypatch):
         held.wait(60)
         return found
 
-    monkeypatch.setattr("pages.parts.clinical_work.find_subgroups", slowly)
+    monkeypatch.setattr("pages.parts.clinical.work.find_subgroups", slowly)
     page = press(page_on(COHORT), "Lock the roles and find groups")
     assert shared.wait(60)
     page.run()

@@ -24,8 +24,9 @@ from core.comparing.comparison import (
 )
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import choose_view
-from core.partition import Partition
-from pages import Session, Table, engine
+from core.engine.partition import Partition
+from pages import Session, Table
+from pages.parts.shared.engine import engine
 
 RANDOM = np.random.default_rng(2)
 GROUP = np.repeat([0, 1, 2], 30)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from core.columns import Columns, Encoded, default_priors
-from core.concentration import concentration_for, expected_clusters, map_concentration
-from core.partition import Partition
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
+from core.models.concentration import concentration_for, expected_clusters, map_concentration
+from core.schema.encoded import Encoded
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 600, 4000])

@@ -7,15 +7,15 @@ import pytest
 from scipy import special, stats
 
 from core import MAPDP
-from core.columns import Columns
-from core.contributions import (
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.families import FAMILIES
+from core.inference.contributions import (
     assignments,
     column_contributions,
     row_contributions,
     unit_log_marginals,
 )
-from core.families import FAMILIES
-from core.partition import Partition
 from tests.random_tables import FILLED, as_frame, plain_columns, random_families, random_table
 from tests.reference import log_marginal, log_predictive
 

@@ -10,8 +10,9 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 from threadpoolctl import threadpool_limits
 
 from core import KMeansBIC, Schema
-from core.columns import Columns, Encoded, default_priors
-from core.partition import Partition
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
+from core.schema.encoded import Encoded
 from demo_datasets import (
     DEMOS,
     SCENARIOS,

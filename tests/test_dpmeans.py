@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core import DPMeans
-from core.columns import Encoded, Unit
-from core.dpmeans import dp_means_states, farthest_first_penalty
-from core.fit import by_size
-from core.numeric import numeric_encoding
-from core.rows import Rows
+from core.models.dpmeans import dp_means_states, farthest_first_penalty
+from core.models.numeric import numeric_encoding
+from core.models.rows import Rows
+from core.partitions.labels import by_size
+from core.schema.encoded import Encoded, Unit
 from tests.reference import dp_means
 
 

@@ -13,9 +13,9 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils.estimator_checks import check_estimator
 
 from core import MixtureEM
-from core.em import em_states, em_step
 from core.families import FAMILIES
-from core.mixture import Mixture
+from core.models.em import em_states, em_step
+from core.models.mixture import Mixture
 from tests.random_tables import as_frame, random_families, random_table
 
 # ---- scikit-learn

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from scipy import special
 
-from core.columns import Columns, Encoded, Unit, default_priors
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
+from core.engine.product import add_row, log_marginals, refresh, score_row
 from core.families import FAMILIES
 from core.jit import kernel
-from core.partition import Partition
-from core.product import add_row, log_marginals, refresh, score_row
+from core.schema.encoded import Encoded, Unit
 from core.special import fast_lgamma, fast_log
 from tests.random_tables import FILLED, random_table, random_values
 from tests.reference import log_marginal, log_predictive

@@ -7,10 +7,10 @@ import pytest
 from scipy import special
 
 from core import CollapsedGibbs
-from core.columns import Columns
-from core.diagnostics import effective_sample_size, split_r_hat
-from core.gibbs import draw_concentration
-from core.partition import Partition
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.models.diagnostics import effective_sample_size, split_r_hat
+from core.models.gibbs import draw_concentration
 from tests.random_tables import plain_columns, random_table
 from tests.reference import partition_objective, set_partitions
 

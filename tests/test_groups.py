@@ -7,20 +7,20 @@ import pandas as pd
 import pytest
 
 from core import MAPDP, infer_schema, load_model, save_model
-from core.comparing.agreement import agreement
-from core.comparing.contingency import Contingency
-from core.contributions import assignments
-from core.matching import aligned, match_columns
-from core.partition import Partition
+from core.engine.partition import Partition
+from core.inference.contributions import assignments
+from core.partitions.agreement import agreement
+from core.partitions.contingency import Contingency
+from core.partitions.naming import Naming
+from core.partitions.scores import ari
 from core.profiling.dendrogram import Dendrogram, groups_at
 from core.profiling.filling import fill_table
 from core.profiling.judged import JudgedPartition
 from core.profiling.missingness import missing_by_group, missingness, without_incomplete_rows
 from core.profiling.standing import standings
-from core.scores import ari
+from core.schema.matching import aligned, match_columns
+from core.schema.subset import subtable
 from core.session.filters import Condition, find_rows, matching
-from core.session.naming import Naming
-from core.session.subtable import subtable
 
 RANDOM = np.random.default_rng(4)
 GROUP = np.repeat([0, 1, 2, 3], [40, 30, 20, 10])

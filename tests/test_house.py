@@ -24,18 +24,26 @@ TOP_LEVEL = {
     "pyproject.toml",
     "tests",
 }
-# core's own modules, from the ground up: a module imports its own layer's ground, never upwards.
-LAYERS = [
-    {"jit"},
-    {"special"},
-    {"families"},
-    {"columns", "product"},
-    {"sweeps"},
-    {"partition", "centroids", "numeric"},
-    {"kmeans"},  # the search of MAP-DP takes some of its starts from K-means
-    {"search"},
-    {"mapdp", "gibbs", "dpmeans", "em"},
-]
+#: The rooms from the ground up: a room imports from itself and from those before it. A room is a
+#: folder; the ``__init__`` of a folder with files of its own stands apart, as what they stand on
+#: (``pages``) or what they make up (``core.families``, ``core.models.mixture``).
+ROOMS = (
+    *("core", "core.families", "core.families/__init__", "core.reading", "core.schema"),
+    *("core.engine", "core.partitions", "core.inference"),
+    *("core.models.mixture", "core.models.mixture/__init__", "core.models"),
+    *("core.statistics", "core.comparing", "core.profiling", "core.teaching"),
+    *("core.reproductions", "core.plots/__init__", "core.plots", "core.exports", "core.clinical"),
+    *("core.session", "demo_datasets", "demo_datasets/__init__"),
+    *(
+        "pages.parts",
+        "pages/__init__",
+        "pages.parts.shared",
+        "pages.parts.compare",
+        "pages.parts.data",
+    ),
+    *("pages.parts.groups", "pages.parts.clinical", "pages.parts.teach"),
+    *("pages.parts.take_away", "pages.parts.visit", "pages"),
+)
 
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=" ".join)
@@ -56,11 +64,21 @@ def test_nothing_else_lies_at_the_top_level():
     assert visible <= TOP_LEVEL
 
 
-def _imported(path: Path) -> set[str]:
-    """Modules that a file imports anywhere, as dotted names from the repository's root."""
+def _run_nodes(path: Path) -> Iterator[ast.AST]:
+    """Nodes of a file, but for what only type checkers read."""
+    waiting = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _imported(path: Path, root: Path = ROOT) -> set[str]:
+    """Modules that a file imports when it runs, as dotted names from the repository's root."""
     names = set()
-    package = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    package = path.relative_to(root).parent.parts
+    for node in _run_nodes(path):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -93,26 +111,71 @@ def test_imports_run_one_way(room, forbidden):
     assert offenders == []
 
 
-def test_core_imports_never_point_upwards():
-    layer = {module: level for level, modules in enumerate(LAYERS) for module in modules}
-    offenders = [
-        f"{path.relative_to(ROOT)} imports core.{module}"
-        for path in (ROOT / "core").rglob("*.py")
-        for module, level in layer.items()
-        if level > layer.get(path.relative_to(ROOT / "core").parts[0].removesuffix(".py"), 99)
-        and _uses(path, f"core.{module}")
+def _modules(root: Path) -> dict[str, Path]:
+    """Every module of the product by its dotted name."""
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for top in ("core", "pages", "demo_datasets")
+        for path in (root / top).rglob("*.py")
+    }
+
+
+def _room(path: Path, root: Path) -> str:
+    folder = ".".join(path.relative_to(root).parent.parts)
+    apart = f"{folder}/__init__"
+    return apart if path.stem == "__init__" and apart in ROOMS else folder
+
+
+def _arrows(root: Path) -> Iterator[tuple[str, str]]:
+    """Which module imports which when it runs, as names of ``_modules``."""
+    modules = _modules(root)
+    for name, path in modules.items():
+        for target in _imported(path, root):
+            if target in modules and target != name:
+                yield name, target
+
+
+def _arrows_back(root: Path) -> list[str]:
+    modules, floor = _modules(root), {room: level for level, room in enumerate(ROOMS)}
+    rooms = {name: _room(path, root) for name, path in modules.items()}
+    return [
+        f"{rooms[name]} to {rooms[target]}: {name} imports {target}"
+        for name, target in _arrows(root)
+        if floor[rooms[target]] > floor[rooms[name]]
     ]
-    assert offenders == []
 
 
-def _run_nodes(path: Path) -> Iterator[ast.AST]:
-    """Nodes of a file, but for what only type checkers read."""
-    waiting = [ast.parse(path.read_text(encoding="utf-8"))]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            waiting.extend(ast.iter_child_nodes(node))
+def _in_circles(root: Path) -> set[str]:
+    """Modules that cannot be put in an order in which each imports only earlier ones."""
+    waiting: dict[str, set[str]] = {name: set() for name in _modules(root)}
+    for name, target in _arrows(root):
+        waiting[name].add(target)
+    while free := {name for name, targets in waiting.items() if not targets & waiting.keys()}:
+        for name in free:
+            del waiting[name]
+    return set(waiting)
+
+
+def test_every_folder_is_a_room():
+    assert {_room(path, ROOT) for path in _modules(ROOT).values()} == set(ROOMS)
+
+
+def test_imports_run_one_way_through_all_rooms():
+    assert _arrows_back(ROOT) == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    assert _in_circles(ROOT) == set()
+
+
+def test_a_planted_arrow_and_a_planted_circle_are_found(tmp_path):
+    for top in ("core", "pages", "demo_datasets"):
+        shutil.copytree(ROOT / top, tmp_path / top, ignore=shutil.ignore_patterns("__pycache__"))
+    jit = tmp_path / "core" / "jit.py"
+    assert not _in_circles(tmp_path)
+    jit.write_text(f"{jit.read_text()}\nfrom .models import mapdp\n")
+    assert "core to core.models: core.jit imports core.models.mapdp" in _arrows_back(tmp_path)
+    assert {"core.jit", "core.models.mapdp", "core.special"} <= _in_circles(tmp_path)
 
 
 def test_core_and_demos_import_each_other_relatively():

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core import infer_schema, read_table
-from core.schema import SchemaError
+from core.schema.schema import SchemaError
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 RNG = np.random.default_rng(0)

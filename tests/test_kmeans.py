@@ -8,9 +8,9 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from core import KMeansBIC
-from core.kmeans import bic, lloyd_states, plus_plus
-from core.rows import Rows
-from core.scores import ari
+from core.models.kmeans import bic, lloyd_states, plus_plus
+from core.models.rows import Rows
+from core.partitions.scores import ari
 
 
 def _same_as_sklearn(table, start, **options):

@@ -9,9 +9,9 @@ import pytest
 from sklearn.base import clone
 
 from core import MAPDP
-from core.columns import Columns
+from core.engine.columns import Columns
 from core.families import FAMILIES
-from core.fit import by_size
+from core.partitions.labels import by_size
 from tests.random_tables import FILLED, as_frame, plain_columns, random_families, random_table
 from tests.reference import lowest_partition, partition_objective, published_map_dp
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core import MAPDP, CollapsedGibbs, KMeansBIC
-from core.columns import Columns
-from core.merge_path import merge_costs, merge_path
-from core.partition import Partition
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.inference.merge_path import merge_costs, merge_path
 from tests.random_tables import FILLED, plain_columns, random_families, random_table
 from tests.reference import partition_objective
 

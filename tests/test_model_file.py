@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from core import MAPDP, CollapsedGibbs
-from core.contributions import assignments
 from core.families import FAMILIES
-from core.model_file import FILE, ModelFileError, load_model, save_model
+from core.inference.contributions import assignments
+from core.inference.model_file import FILE, ModelFileError, load_model, save_model
 from tests.random_tables import as_frame, random_table
 
 ROOT = Path(__file__).parents[1]
@@ -72,7 +72,7 @@ def test_a_fresh_process_predicts_the_same(tmp_path):
     path = tmp_path / "model.json"
     path.write_text(save_model(model), encoding="utf-8")
     code = (
-        "import sys, numpy as np; from core.model_file import load_model;"
+        "import sys, numpy as np; from core.inference.model_file import load_model;"
         "model = load_model(open(sys.argv[1], encoding='utf-8').read());"
         "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7;"
         "print([x.hex() for x in model.score_samples(rows)])"
@@ -131,7 +131,7 @@ def test_what_is_no_model_gets_a_sentence(text):
 
 
 def test_a_wrong_file_with_a_right_checksum_gets_a_sentence():
-    from core.model_file import _checksum
+    from core.inference.model_file import _checksum
 
     rows = np.random.default_rng(0).normal(size=(12, 2))
     content = json.loads(save_model(MAPDP(prior="empirical", random_state=0).fit(rows)))

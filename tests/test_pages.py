@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from core import infer_schema
-from pages import Session, Table, escaped
+from core.wording import escaped
+from pages import Session, Table
 
 FRAME = pd.DataFrame(
     {

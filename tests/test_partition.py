@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.columns import Columns, Encoded, default_priors
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
 from core.families import FAMILIES
-from core.mapdp import MAPDP
-from core.partition import Partition
-from core.search import search
+from core.models.mapdp import MAPDP
+from core.models.search import search
+from core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
 from tests.reference import gaussian_mode, partition_objective
 

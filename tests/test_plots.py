@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.columns import Encoded, Unit
 from core.comparing.comparison import Truth
 from core.comparing.outlines import RADIUS, outlines
 from core.comparing.panels import Panel, truth_panel
 from core.comparing.projection import MOST_ROWS, choose_view
 from core.plots import SVG_LIMIT
 from core.plots.panels import RING, STALE, panels_figure
-from core.schema import ColumnSpec, Schema
+from core.schema.encoded import Encoded, Unit
+from core.schema.schema import ColumnSpec, Schema
 
 RANDOM = np.random.default_rng(1)
 N = 60

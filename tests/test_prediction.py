@@ -10,11 +10,12 @@ import pytest
 from scipy import integrate, special, stats
 
 from core import MAPDP, CollapsedGibbs, Schema
-from core.columns import Columns, Encoded
+from core.engine.columns import Columns
+from core.engine.partition import Partition
 from core.families import FAMILIES
 from core.families.prior import Predictive
-from core.partition import Partition
-from core.schema import ColumnSpec
+from core.schema.encoded import Encoded
+from core.schema.schema import ColumnSpec
 from tests.random_tables import (
     COLUMN_FAMILIES,
     FILLED,
@@ -122,7 +123,7 @@ def test_many_rows_are_scored_block_by_block(monkeypatch):
     model, _, _ = _fitted(2)
     frame = _fitted(2)[1]
     whole = model.predict_proba(frame)
-    monkeypatch.setattr("core.row_scores.BLOCK", 4)
+    monkeypatch.setattr("core.inference.row_scores.BLOCK", 4)
     assert np.array_equal(model.predict_proba(frame), whole)
 
 

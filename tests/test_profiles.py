@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from core import infer_schema
-from core.columns import Encoded
 from core.plots.profiles import differences_figure, distribution_figure
 from core.profiling.cards import in_digits, profile_cards
 from core.profiling.profiles import (
@@ -21,6 +20,7 @@ from core.profiling.profiles import (
     strongest,
     summaries,
 )
+from core.schema.encoded import Encoded
 
 RANDOM = np.random.default_rng(8)
 LABELS = np.repeat([0, 1, 2], [60, 30, 10])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student_t
 
-from core.concentration import expected_clusters
+from core.models.concentration import expected_clusters
 from core.reproductions import kj12, r14, r16
 from demo_datasets import bayes_labels, load_scenario
 

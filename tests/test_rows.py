@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core.rows
 from core import DPMeans, KMeansBIC
+from core.models import rows
 
 RANDOM = np.random.default_rng(0)
 GROUP = RANDOM.integers(3, size=60)
@@ -36,8 +36,8 @@ def test_streamed_rows_give_what_kept_rows_give(model, table, monkeypatch):
     kept = model.fit(table)
     labels, objective = kept.labels_, kept.objective_
     centers, predicted = kept.cluster_centers_, kept.predict(table)
-    monkeypatch.setattr(core.rows, "KEPT_NUMBERS", 0)
-    monkeypatch.setattr(core.rows, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(rows, "KEPT_NUMBERS", 0)
+    monkeypatch.setattr(rows, "ROWS_AT_ONCE", 7)
     streamed = model.fit(table)
     assert np.array_equal(streamed.labels_, labels)
     assert streamed.objective_ == pytest.approx(objective, rel=1e-9)

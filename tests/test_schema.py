@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.schema import Block, ColumnSpec, Schema, SchemaError
+from core.schema.schema import Block, ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
 

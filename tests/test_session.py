@@ -12,11 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
 from core.exports.settings_file import SettingsFileError, load_settings, save_settings
+from core.partitions.naming import Naming
 from core.reading.tables import sniff
-from core.session.naming import Naming
-from pages import Session, Table, engine
-from pages.parts.reload_settings import apply_settings
-from pages.parts.take_away_again import saved_settings
+from pages import Session, Table
+from pages.parts.shared.engine import engine
+from pages.parts.take_away.again import saved_settings
+from pages.parts.visit.reload_settings import apply_settings
 
 PAGES = Path(__file__).parents[1] / "pages"
 RANDOM = np.random.default_rng(11)
@@ -35,7 +36,7 @@ SCRIPT = """
 import runpy
 import streamlit as st
 from pages import frame, session
-from pages.parts.session_bar import session_bar
+from pages.parts.visit.session_bar import session_bar
 
 place = st.container()
 with frame():
@@ -130,7 +131,7 @@ def test_settings_saved_are_taken_up_again(studio):
 
         from core.exports.settings_file import load_settings
         from pages import session
-        from pages.parts.reload_settings import apply_settings
+        from pages.parts.visit.reload_settings import apply_settings
 
         st.write(apply_settings(session(), load_settings(st.session_state["text"])))
 

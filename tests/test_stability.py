@@ -10,11 +10,11 @@ from scipy import stats
 
 from core import MAPDP
 from core.clinical.traffic_light import traffic_light
-from core.co_assignment import co_assignment
-from core.columns import Encoded, Unit
-from core.consensus import consensus
-from core.fit import Progress
+from core.models.progress import Progress
+from core.partitions.co_assignment import co_assignment
+from core.schema.encoded import Encoded, Unit
 from core.statistics.bootstraps import Bootstraps, Draw, draw_patients
+from core.statistics.consensus import consensus
 from core.statistics.copula import CopulaReference, copula_reference, rank_one_share
 from core.statistics.gaussian_copula import GaussianCopula, correlations
 from core.statistics.refits import Refits

@@ -27,6 +27,7 @@ from core import (
     save_model,
 )
 from core.comparing.comparison import ALGORITHMS, Results, Settings, tasks
+from core.comparing.snapshots import Snapshot, side_by_side
 from core.exports.analysis_report import Analysis, analysis_report
 from core.exports.report import Report
 from core.exports.script import from_demo, from_file, from_scenario, script
@@ -34,10 +35,9 @@ from core.exports.settings_file import Saved, SettingsFileError, load_settings, 
 from core.exports.tables import as_csv, as_parquet, summary_table, with_labels
 from core.exports.take_away import file_stem, labelled, permalink, script_of
 from core.families import NormalPrior
+from core.partitions.naming import Naming
 from core.profiling.judged import JudgedPartition
 from core.session.history import History
-from core.session.naming import Naming
-from core.session.snapshots import Snapshot, side_by_side
 
 ROOT = Path(__file__).parents[1]
 RANDOM = np.random.default_rng(7)

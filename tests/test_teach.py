@@ -17,28 +17,28 @@ from core.comparing.panels import truth_panel
 from core.comparing.projection import choose_view, closer_view
 from core.comparing.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
 from core.comparing.voronoi import voronoi_cells
-from core.concentration import expected_clusters
-from core.dpmeans import DPMeans
-from core.kmeans import lloyd_states
-from core.numeric import numeric_encoding
-from core.partition import Partition
+from core.engine.partition import Partition
+from core.models.concentration import expected_clusters
+from core.models.dpmeans import DPMeans
+from core.models.kmeans import lloyd_states
+from core.models.numeric import numeric_encoding
+from core.models.rows import Rows
+from core.partitions.scores import nmi
 from core.plots import PALETTE
 from core.plots.costs import costs_figure
 from core.plots.panels import panels_figure
 from core.plots.steps import steps_figure
 from core.reproductions import r16
-from core.rows import Rows
-from core.scores import nmi
 from core.teaching.restaurant import seat
 from core.teaching.small_variance import spherical_fit
 from core.teaching.steps import MOST_STEPS, WALKS, walk
 from core.teaching.thinking import COUNT, NEW, PREDICTIVE, deliberations
 from demo_datasets import SCENARIOS, load_scenario, load_scenario_table
-from pages.parts.comparison_settings import CONCENTRATIONS, PENALTIES
-from pages.parts.lessons import BEGINNING, LESSONS
-from pages.parts.teach_script import script_of
-from pages.parts.teach_settings import ROWS, Classroom
-from pages.parts.teach_strips import CONCENTRATIONS as STRIP_CONCENTRATIONS
+from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
+from pages.parts.teach.lessons import BEGINNING, LESSONS
+from pages.parts.teach.script import script_of
+from pages.parts.teach.settings import ROWS, Classroom
+from pages.parts.teach.strips import CONCENTRATIONS as STRIP_CONCENTRATIONS
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = Settings(3.0, 4.0, 3, 3, bic=False)

@@ -8,11 +8,12 @@ import pytest
 from scipy.stats import t as student_t
 
 from core import MAPDP, Schema
-from core.columns import Encoded, default_priors
-from core.concentration import concentration_for, map_concentration
+from core.engine.columns import default_priors
 from core.families import NormalPrior
-from core.schema import ColumnSpec
-from core.tuning import WAYS, tune
+from core.models.concentration import concentration_for, map_concentration
+from core.models.tuning import WAYS, tune
+from core.schema.encoded import Encoded
+from core.schema.schema import ColumnSpec
 
 
 def _groups(n=90, seed=0):

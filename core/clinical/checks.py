@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..fit import Progress
-from ..scores import match_labels
+from ..models.progress import Progress
+from ..partitions.scores import match_labels
 from ..statistics.copula import FULL, QUICK, CopulaReference, copula_reference, rank_one_share
 from ..statistics.stability import Protocol, Stability, assess, n_fits
 from .study import Lock

@@ -12,11 +12,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
-from ..encode import complete, encode_column
-from ..numeric import numeric_encoding
-from ..reading.read_options import counted
-from ..schema import Schema, SchemaError
-from ..spec import TIME_TO_EVENT
+from ..models.numeric import numeric_encoding
+from ..schema.encode import complete, encode_column
+from ..schema.schema import Schema, SchemaError
+from ..schema.spec import TIME_TO_EVENT
+from ..wording import counted
 
 #: A validator predicted this well from the clustered columns is nearly made of them: R squared of
 #: an amount, area under the ROC curve of a yes/no or a level.

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..columns import Unit
+from ..schema.encoded import Unit
 from ..statistics.association import Associations, ColumnAssociation
+from ..statistics.group_summaries import GroupSummary
 from ..statistics.suppression import Suppressed, suppress_tables
 from .distinctions import Distinctions
-from .group_summaries import GroupSummary
 from .subgroups import Subgroups
 
 

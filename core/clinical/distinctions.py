@@ -10,10 +10,10 @@ from functools import cached_property
 
 import pandas as pd
 
-from ..columns import Encoded
-from ..contributions import column_contributions
+from ..inference.contributions import column_contributions
 from ..profiling.cards import Card, profile_cards
 from ..profiling.profiles import mean_scores, prevalences, standardised_differences
+from ..schema.encoded import Encoded
 from .subgroups import Subgroups
 
 BANNER = (

@@ -9,10 +9,10 @@ from importlib import metadata
 import numpy as np
 
 from ..families import FAMILIES
-from ..reading.read_options import counted
+from ..wording import counted, percent
 from .checks import Checks
 from .study import Study
-from .subgroups import SMALLEST, percent
+from .subgroups import SMALLEST
 from .validation import Validation
 
 #: Left for the clinician: no computation answers them.

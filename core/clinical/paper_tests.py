@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from ..columns import Encoded
 from ..profiling.profiles import natural_columns
+from ..schema.encoded import Encoded
 from ..statistics.hypothesis_tests import quiet
 from .subgroups import SMALLEST
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..contributions import assignments, row_contributions
-from ..facts import spelled
+from ..inference.contributions import assignments, row_contributions
 from ..profiling.profiles import natural_columns
+from ..schema.facts import spelled
 from .checks import Checks
 from .subgroups import Subgroups
 

@@ -13,9 +13,9 @@ from ..exports.report import Report
 from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
 from ..plots.profiles import differences_figure
 from ..plots.validators import forest_figure, survival_figure
-from ..reading.read_options import counted
 from ..statistics.association import Associations
 from ..statistics.copula import LIMITS
+from ..wording import counted
 from .checks import Checks
 from .disclosure import is_told, shown, sizes, told_means, told_pairs
 from .distinctions import BANNER, Distinctions

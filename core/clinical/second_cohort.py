@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..contributions import Assignments, assignments
-from ..fit import Progress
-from ..schema import SchemaError
+from ..inference.contributions import Assignments, assignments
+from ..models.progress import Progress
+from ..schema.schema import SchemaError
 from ..statistics.association import Associations, associations
+from ..wording import percent
 from .study import Lock
-from .subgroups import Subgroups, percent
+from .subgroups import Subgroups
 
 
 @dataclass(frozen=True)

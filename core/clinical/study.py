@@ -15,8 +15,8 @@ from functools import cached_property
 
 import pandas as pd
 
-from ..reading.read_options import counted
-from ..schema import Schema, SchemaError
+from ..schema.schema import Schema, SchemaError
+from ..wording import counted
 
 #: Roles that the study reads; the columns in any other role take no part in it.
 PARTS = {

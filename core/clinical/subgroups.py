@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pandas as pd
 
-from ..estimator import Callback
-from ..fit import Progress
-from ..mapdp import MAPDP
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.progress import Progress
 from ..statistics.refits import Refits
+from ..wording import percent
 
 if TYPE_CHECKING:
     from .study import Lock
@@ -141,10 +142,3 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
         job.share(found())
     best.prior_scale_ = first.prior_scale_
     return found()
-
-
-def percent(part: float, whole: float) -> str:
-    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"."""
-    share = 100 * part / whole if whole else 0.0
-    digits = 0 if share >= 10 or not share else 1 if share >= 1 else 2
-    return f"{share:.{digits}f} %"

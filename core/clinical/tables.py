@@ -6,11 +6,12 @@ import pandas as pd
 
 from ..statistics.association import Associations
 from ..statistics.suppression import HIDDEN
+from ..wording import p_text, percent
 from .checks import Checks
 from .disclosure import is_told, sizes, told_means, told_total
 from .distinctions import Distinctions
-from .subgroups import Subgroups, percent
-from .validation import effect_words, overall, p_text
+from .subgroups import Subgroups
+from .validation import effect_words, overall
 
 #: Columns of each kind whose tables are hidden cell by cell; each takes some linear programmes.
 MOST = 40

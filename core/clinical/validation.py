@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..fit import Progress
+from ..models.progress import Progress
 from ..statistics.association import Associations, associations
-from ..statistics.survival import Curve, kaplan_meier
+from ..statistics.survival import Survival, kaplan_meier
+from ..wording import p_text
 from .study import Lock
 
 CAUTION = (
@@ -119,43 +120,8 @@ def effect_words(name: str, estimate: float | None, low: float | None, high: flo
     return said if pd.isna(low) or pd.isna(high) else f"{said} ({low:.3g} to {high:.3g})"
 
 
-def p_text(p: float | None) -> str:
-    """A p-value with the digits it deserves, or that there is none."""
-    if p is None:
-        return "none"
-    if p < 0.001:
-        return "< 0.001"
-    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-
-
 def _of(text: str, n: int) -> str:
     return f"{text} (n = {n:,})" if text else f"n = {n:,}"
-
-
-@dataclass(frozen=True)
-class Survival:
-    """Curves of the groups for one time to an event.
-
-    Parameters
-    ----------
-    name : str
-    curves : mapping of int to Curve
-        By group.
-    ticks : ndarray of float64, shape (T,)
-        Times at which the numbers at risk are told.
-    """
-
-    name: str
-    curves: dict[int, Curve]
-    ticks: np.ndarray
-
-    def at_risk(self) -> pd.DataFrame:
-        """Patients still watched, one row a group, one column a time."""
-        return pd.DataFrame(
-            [curve.at_risk(self.ticks) for curve in self.curves.values()],
-            index=[f"Group {group + 1}" for group in self.curves],
-            columns=[f"{tick:g}" for tick in self.ticks],
-        )
 
 
 def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:

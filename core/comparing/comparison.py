@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..columns import Encoded
-from ..dpmeans import farthest_first_penalty
-from ..estimator import Callback, ClusterEstimator
-from ..fit import by_size
-from ..numeric import numeric_encoding
-from ..partition import Partition
-from ..rows import Rows
-from ..schema import Schema
-from ..scores import ami, ari, match_labels, nmi
+from ..engine.partition import Partition
+from ..models.dpmeans import farthest_first_penalty
+from ..models.estimator import Callback, ClusterEstimator
+from ..models.numeric import numeric_encoding
+from ..models.rows import Rows
+from ..partitions.labels import by_size
+from ..partitions.scores import ami, ari, match_labels, nmi
+from ..schema.encoded import Encoded
+from ..schema.schema import Schema
 
 #: `core` itself, which loads each estimator when it is first asked for.
 LIBRARY = import_module("..", __package__)

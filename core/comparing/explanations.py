@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..priors import EMPIRICAL_SCALE
+from ..models.priors import EMPIRICAL_SCALE
 from .ratings import better_as_categories
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import Unit
+from ..schema.encoded import Unit
 from .projection import View
 
 #: Squared radius of the disc that holds 95 % of a two-dimensional standard normal: -2 ln 0.05.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..clusters import describe_clusters
-from ..em import MixtureEM
-from ..estimator import ClusterEstimator
-from ..session.naming import Groups
+from ..inference.clusters import describe_clusters
+from ..models.em import MixtureEM
+from ..models.estimator import ClusterEstimator
+from ..partitions.naming import Groups
 from .comparison import ALGORITHMS, Refused, Results, Task, Truth, matched
 from .explanations import remark
 from .outlines import outlines

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.decomposition import PCA
 
-from ..columns import Encoded, Unit
-from ..numeric import numeric_encoding
+from ..models.numeric import numeric_encoding
+from ..schema.encoded import Encoded, Unit
 
 #: A larger table is shown by a random sample of this many rows.
 MOST_ROWS = 10_000

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import betaln, gammaln
 
 from ..families.categorical import CategoricalPrior
-from ..fit import Fit
-from ..reading.read_options import counted
+from ..inference.fit import Fit
+from ..wording import counted
 
 #: Fall of E that is worth saying (nats), and clusters whose merges are looked through.
 LEAST, MOST_CLUSTERS = 10.0, 100

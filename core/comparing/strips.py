@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..estimator import ClusterEstimator
-from ..fit import Progress
-from ..schema import Schema
-from ..scores import nmi
-from ..session.stages import Stages
+from ..models.estimator import ClusterEstimator
+from ..models.progress import Progress, Stages
+from ..partitions.scores import nmi
+from ..schema.schema import Schema
 from .comparison import K_MAX, Settings
 
 #: `core` itself, which loads each estimator when it is first asked for.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..centroids import CentroidEstimator
+from ..models.centroids import CentroidEstimator
 from .projection import View
 
 

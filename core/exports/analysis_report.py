@@ -12,10 +12,11 @@ from ..comparing.comparison import Settings
 from ..comparing.explanations import explanation
 from ..comparing.panels import groups_panel
 from ..comparing.projection import choose_view
-from ..contributions import column_contributions
-from ..estimator import Callback
 from ..families import FAMILIES
-from ..fit import Progress
+from ..inference.contributions import column_contributions
+from ..models.estimator import Callback
+from ..models.progress import Progress
+from ..partitions.naming import Groups
 from ..plots import missing_cells, plain
 from ..plots.panels import panels_figure
 from ..plots.profiles import bars_figure, dendrogram_figure, differences_figure
@@ -24,8 +25,7 @@ from ..profiling.dendrogram import Dendrogram
 from ..profiling.describe import find_holes
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import standardised_differences, strongest
-from ..schema import Schema
-from ..session.naming import Groups
+from ..schema.schema import Schema
 from .report import Report
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..families.prior import Prior
 from ..reading.read_options import ReadOptions
-from ..schema import Schema
-from ..spec import Block, ColumnSpec
+from ..schema.schema import Schema
+from ..schema.spec import Block, ColumnSpec
 
 PACKAGE = "mapdp_studio"
 _WIDTH = 92
@@ -136,7 +136,7 @@ def script(
         "import numpy as np",
         *_imports("core", core),
         *_imports("core.families", families),
-        *_imports("core.session.naming", ["Naming"] if merged else []),
+        *_imports("core.partitions.naming", ["Naming"] if merged else []),
         *_imports("demo_datasets", origin.demos),
     ]
     return "\n".join([*filter(None, head), "", *lines]) + "\n"

@@ -13,10 +13,10 @@ from numbers import Real
 from typing import Any
 
 from ..comparing.comparison import ALGORITHMS, K_MAX, Settings
+from ..partitions.naming import Naming
 from ..reading.read_options import ReadOptions, TableError
-from ..saved_file import SavedFile
-from ..schema import Schema, SchemaError
-from ..session.naming import Naming
+from ..reading.saved_file import SavedFile
+from ..schema.schema import Schema, SchemaError
 
 _DAMAGED = "This settings file is damaged ({}): save it again."
 

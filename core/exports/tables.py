@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from ..columns import Encoded
 from ..profiling.profiles import ALL, prevalences, summaries
 from ..reading.arrow_frame import unique_names
+from ..schema.encoded import Encoded
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from ..comparing.comparison import Settings, Task
+from ..partitions.naming import Groups
 from ..profiling.standing import Standings
-from ..schema import Schema
-from ..session.naming import Groups
+from ..schema.schema import Schema
 from .script import Origin, script
 from .tables import with_labels
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..comparing.contingency import Contingency
+from ..partitions.contingency import Contingency
 from . import PALETTE, PANEL, plain
 from .profiles import HIGH, LOW, MARGIN, MOST_NUMBERS, short
 

@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..clinical.validation import Survival, p_text
 from ..statistics.association import ColumnAssociation
+from ..statistics.survival import Survival
+from ..wording import p_text
 from . import GRID, INK, PALETTE, marker_style, plain
 from .profiles import short
 

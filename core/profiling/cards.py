@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from ..columns import Encoded
+from ..schema.encoded import Encoded
 from .profiles import ALL, prevalences, standardised_differences, summaries
 
 #: Differences from all rows that are worth a line, in standard deviations.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..merge_path import MergePath
+from ..inference.merge_path import MergePath
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from ..facts import spelled, spelled_range
+from ..schema.facts import spelled, spelled_range
 
 BARS = 30
 

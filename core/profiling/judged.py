@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..clusters import Cluster, describe_clusters
-from ..columns import Columns, Encoded
-from ..mapdp import MAPDP
-from ..merge_path import MergePath, merge_path
-from ..partition import Partition
-from ..prediction import Predictions
-from ..row_scores import RowScores
-from ..schema import Schema
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..inference.clusters import Cluster, describe_clusters
+from ..inference.merge_path import MergePath, merge_path
+from ..inference.prediction import Predictions
+from ..inference.row_scores import RowScores
+from ..models.mapdp import MAPDP
+from ..schema.encoded import Encoded
+from ..schema.schema import Schema
 
 
 @dataclass(frozen=True, eq=False)

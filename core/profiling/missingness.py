@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..columns import Encoded
-from ..estimator import Callback
-from ..schema import Schema
-from ..scores import ari
-from ..session.subtable import subtable
+from ..models.estimator import Callback
+from ..partitions.scores import ari
+from ..schema.encoded import Encoded
+from ..schema.schema import Schema
+from ..schema.subset import subtable
 
 #: `core` itself, which loads each estimator when it is first asked for.
 LIBRARY = import_module("..", __package__)

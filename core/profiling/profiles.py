@@ -15,9 +15,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from ..columns import Encoded, Unit
-from ..facts import spelled_range
 from ..families import FAMILIES
+from ..schema.encoded import Encoded, Unit
+from ..schema.facts import spelled_range
 
 #: How a column is described, by the family of its likelihood; the others hold measurements.
 KINDS = {

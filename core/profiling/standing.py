@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..contributions import assignments
-from ..estimator import Callback
-from ..fit import Progress
-from ..prediction import Predictions
+from ..inference.contributions import assignments
+from ..inference.prediction import Predictions
+from ..models.estimator import Callback
+from ..models.progress import Progress
 
 #: Rows at a time, so that a large table needs little room beside the answer.
 BLOCK = 65_536

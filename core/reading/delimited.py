@@ -10,8 +10,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
+from ..wording import counted
 from .arrow_frame import to_frame, unique_names
-from .read_options import ReadOptions, TableError, check_size, counted
+from .read_options import ReadOptions, TableError, check_size
 from .text_format import decode_start, decodes, looks_like_header, read_head
 
 

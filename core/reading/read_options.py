@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..wording import counted
+
 # Whole cells that mean "nothing here". "None" and "none" are left out: they are levels of many
 # scales (none, mild, severe); so is "unknown", which `infer_schema` proposes where it disturbs.
 NA_TOKENS = (
@@ -93,8 +95,3 @@ def check_size(rows: int, columns: int, name: str) -> None:
             f"{MAX_CELLS:,} cells "
             "this page takes: keep a sample of the rows or the columns you need."
         )
-
-
-def counted(count: int, noun: str) -> str:
-    """Write a number with its noun: "1 row", "2,000 rows"."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

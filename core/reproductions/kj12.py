@@ -12,15 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..columns import Encoded
-from ..dpmeans import dp_means_states, farthest_first_penalty
 from ..families import SphericalPrior
-from ..fit import Progress
-from ..gibbs import CollapsedGibbs
-from ..row_scores import RowScores
-from ..rows import Rows
-from ..scores import nmi
-from ..session.stages import Stages
+from ..inference.row_scores import RowScores
+from ..models.dpmeans import dp_means_states, farthest_first_penalty
+from ..models.gibbs import CollapsedGibbs
+from ..models.progress import Progress, Stages
+from ..models.rows import Rows
+from ..partitions.scores import nmi
+from ..schema.encoded import Encoded
 
 N_CLUSTERS = 3
 MEANS = np.array([[0.0, 0.0], [4.6, 0.0], [2.3, 4.0]])

@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
-from ..columns import Columns, Encoded
+from ..engine.columns import Columns
+from ..engine.partition import Partition
 from ..families import NormalPrior
-from ..fit import Progress
-from ..gibbs import CollapsedGibbs
-from ..mapdp import MAPDP
-from ..partition import Partition
-from ..row_scores import RowScores
-from ..scores import nmi
-from ..session.stages import Stages
+from ..inference.row_scores import RowScores
+from ..models.gibbs import CollapsedGibbs
+from ..models.mapdp import MAPDP
+from ..models.progress import Progress, Stages
+from ..partitions.scores import nmi
+from ..schema.encoded import Encoded
 
 CONCENTRATION = 3.0
 #: Of each of the two columns.

@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 from scipy.stats import multivariate_normal
 
-from ..columns import Encoded, default_priors
-from ..em import MixtureEM
-from ..estimator import ClusterEstimator
-from ..fit import Progress
-from ..gibbs import CollapsedGibbs
-from ..kmeans import KMeansBIC
-from ..mapdp import MAPDP
-from ..priors import SCALES
-from ..scores import nmi
-from ..session.stages import Stages
+from ..engine.columns import default_priors
+from ..models.em import MixtureEM
+from ..models.estimator import ClusterEstimator
+from ..models.gibbs import CollapsedGibbs
+from ..models.kmeans import KMeansBIC
+from ..models.mapdp import MAPDP
+from ..models.priors import SCALES
+from ..models.progress import Progress, Stages
+from ..partitions.scores import nmi
+from ..schema.encoded import Encoded
 
 #: Clusters that K-means and E-M are told of; 5.3 has two pairs of outliers besides.
 N_CLUSTERS = 3

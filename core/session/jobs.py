@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from ..fit import Progress
+from ..models.progress import Progress
 
 #: Jobs that run at once in this process; further ones wait for their turn, so that one visitor's
 #: long work slows another's, but never to a halt.

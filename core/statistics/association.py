@@ -14,12 +14,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ..clinical.group_summaries import GroupSummary, summarise
-from ..fit import Progress
-from ..schema import Schema
-from ..spec import SchemaError
+from ..models.progress import Progress
+from ..schema.schema import Schema
+from ..schema.spec import SchemaError
 from . import effects, hypothesis_tests
 from .effects import Effect, no_effect
+from .group_summaries import GroupSummary, summarise
 from .hypothesis_tests import Test, no_test
 from .multiplicity import Adjusted, adjust
 from .variables import Variable

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import logsumexp
 
-from ..columns import Encoded
-from ..estimator import Callback
-from ..mapdp import MAPDP
-from ..partition import Partition
-from ..row_scores import RowScores
-from ..scores import ari, contingency, match_labels
+from ..engine.partition import Partition
+from ..inference.row_scores import RowScores
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..partitions.scores import ari, contingency, match_labels
+from ..schema.encoded import Encoded
 from .refits import procedure, refit, take_rows
 
 #: Groups of fewer patients are not assessable: a draw holds too few of them.

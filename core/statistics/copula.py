@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..columns import Encoded
-from ..estimator import Callback
-from ..mapdp import MAPDP
-from ..numeric import numeric_encoding
-from ..partition import Partition
+from ..engine.partition import Partition
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.numeric import numeric_encoding
+from ..schema.encoded import Encoded
 from .gaussian_copula import GaussianCopula
 from .refits import Refits, procedure, refit
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from ..estimator import Callback
-from ..mapdp import MAPDP
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
 from .bootstraps import Bootstraps, Draw
 from .refits import Refits, refit
 from .stability import FACTORS, Protocol, Stability, assess, n_fits

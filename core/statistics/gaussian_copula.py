@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from ..columns import Encoded
+from ..schema.encoded import Encoded
 
 #: Terms of the Hermite series that makes a column a function of its latent normal variable.
 TERMS = 60

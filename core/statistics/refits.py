@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
-from ..columns import Encoded
-from ..estimator import Callback
-from ..fit import Progress
-from ..mapdp import MAPDP
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.progress import Progress
+from ..schema.encoded import Encoded
 
 #: Fits at a time; the kernels let other threads run.
 THREADS = 2

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import Encoded, default_priors
-from ..consensus import Consensus, consensus
-from ..estimator import Callback
+from ..engine.columns import default_priors
 from ..families import FAMILIES
-from ..mapdp import MAPDP
-from ..priors import SCALES
-from ..scores import ari
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.priors import SCALES
+from ..partitions.scores import ari
+from ..schema.encoded import Encoded
 from .bootstraps import Bootstraps, Draw, draw_patients, refit_without
+from .consensus import Consensus, consensus
 from .refits import Refits, procedure, refit
 
 #: Optima within so many nats of the best are as good for most purposes.

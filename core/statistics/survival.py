@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 from statsmodels.duration.survfunc import survdiff
 
@@ -125,3 +126,29 @@ def _carried(values: np.ndarray) -> np.ndarray:
     """Every value, or the last known one before it; 1 where none is."""
     known = np.maximum.accumulate(np.where(np.isnan(values), -1, np.arange(values.size)))
     return np.where(known >= 0, values[np.maximum(known, 0)], 1.0)
+
+
+@dataclass(frozen=True)
+class Survival:
+    """Curves of the groups for one time to an event.
+
+    Parameters
+    ----------
+    name : str
+    curves : mapping of int to Curve
+        By group.
+    ticks : ndarray of float64, shape (T,)
+        Times at which the numbers at risk are told.
+    """
+
+    name: str
+    curves: dict[int, Curve]
+    ticks: np.ndarray
+
+    def at_risk(self) -> pd.DataFrame:
+        """Patients still watched, one row a group, one column a time."""
+        return pd.DataFrame(
+            [curve.at_risk(self.ticks) for curve in self.curves.values()],
+            index=[f"Group {group + 1}" for group in self.curves],
+            columns=[f"{tick:g}" for tick in self.ticks],
+        )

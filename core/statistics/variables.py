@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..encode import MissingCodes, complete, encode_column, factorize, numbers
-from ..schema import Schema
-from ..spec import TIME_TO_EVENT, SchemaError
+from ..schema.encode import MissingCodes, complete, encode_column, factorize, numbers
+from ..schema.schema import Schema
+from ..schema.spec import TIME_TO_EVENT, SchemaError
 
 #: What the tests call the families of single columns.
 KINDS: Mapping[str, str] = MappingProxyType(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..concentration import expected_clusters
+from ..models.concentration import expected_clusters
 
 #: Rows seated one by one before the steps grow, and steps in all.
 ONE_BY_ONE, MOST_STEPS = 12, 32

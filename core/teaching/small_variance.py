@@ -14,14 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..columns import Columns, Encoded
-from ..dpmeans import DPMeans
+from ..engine.columns import Columns
 from ..families import SphericalPrior
-from ..fit import Progress, by_size
-from ..mapdp import published
-from ..numeric import numeric_encoding
-from ..scores import nmi
-from ..session.stages import Stages
+from ..models.dpmeans import DPMeans
+from ..models.mapdp import published
+from ..models.numeric import numeric_encoding
+from ..models.progress import Progress, Stages
+from ..partitions.labels import by_size
+from ..partitions.scores import nmi
+from ..schema.encoded import Encoded
 
 #: Within this distance of the smallest float64's logarithm N_0 can still be told from 0.
 LOWEST_LOG = -700.0

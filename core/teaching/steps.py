@@ -8,20 +8,21 @@ from functools import cached_property
 
 import numpy as np
 
-from ..centroids import CentroidState
-from ..clusters import describe_clusters
-from ..columns import Columns, Encoded, default_priors
 from ..comparing.comparison import Settings
 from ..comparing.outlines import outlines
 from ..comparing.projection import View
-from ..descent import Descent, Points
-from ..dpmeans import dp_means_states
-from ..em import MixtureEM
-from ..kmeans import lloyd_states, plus_plus
-from ..numeric import NumericEncoding, numeric_encoding
-from ..partition import Partition
-from ..rows import Rows
-from ..scores import match_labels
+from ..engine.columns import Columns, default_priors
+from ..engine.partition import Partition
+from ..inference.clusters import describe_clusters
+from ..models.centroids import CentroidState
+from ..models.descent import Descent, Points
+from ..models.dpmeans import dp_means_states
+from ..models.em import MixtureEM
+from ..models.kmeans import lloyd_states, plus_plus
+from ..models.numeric import NumericEncoding, numeric_encoding
+from ..models.rows import Rows
+from ..partitions.scores import match_labels
+from ..schema.encoded import Encoded
 
 #: Rows drawn, and rows of the first sweep that is shown one by one.
 MOST_ROWS, FEW_ROWS = 2_000, 150

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import Encoded
 from ..comparing.comparison import ALGORITHMS, Refused, Results, Task, matched
-from ..gibbs import CollapsedGibbs
-from ..mapdp import MAPDP
-from ..row_scores import RowScores
+from ..inference.row_scores import RowScores
+from ..models.gibbs import CollapsedGibbs
+from ..models.mapdp import MAPDP
+from ..schema.encoded import Encoded
 
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"

@@ -21,7 +21,7 @@ from scipy import stats
 
 from core import MAPDP, KMeansBIC
 from core.clinical.traffic_light import traffic_light
-from core.columns import Encoded
+from core.schema.encoded import Encoded
 from core.statistics import hypothesis_tests
 from core.statistics.association import associate
 from core.statistics.copula import FULL, PATIENCE, QUICK, copula_reference, gain

@@ -21,11 +21,12 @@ import pandas as pd
 from scipy.special import logsumexp
 
 from core import MAPDP, Schema
-from core.columns import Columns, Encoded, default_priors
-from core.partition import Partition
-from core.priors import SCALES
-from core.row_scores import RowScores
-from core.schema import ColumnSpec
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
+from core.inference.row_scores import RowScores
+from core.models.priors import SCALES
+from core.schema.encoded import Encoded
+from core.schema.schema import ColumnSpec
 
 TABLES = ("pbc", "hcc")
 FOLDS = 5

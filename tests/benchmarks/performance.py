@@ -26,12 +26,13 @@ from sklearn.datasets import make_blobs
 from sklearn.mixture import GaussianMixture
 
 from core import MAPDP, CollapsedGibbs, DPMeans, KMeansBIC, MixtureEM, infer_schema
-from core.columns import Columns, Encoded, default_priors
-from core.descent import Descent, Points
-from core.kmeans import lloyd_states
-from core.partition import Partition
-from core.rows import Rows
-from core.scores import ari
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
+from core.models.descent import Descent, Points
+from core.models.kmeans import lloyd_states
+from core.models.rows import Rows
+from core.partitions.scores import ari
+from core.schema.encoded import Encoded
 from demo_datasets import load_parkinsonism, load_scenario
 
 #: Seconds a sweep of the authors' Python code took at 2,000 x 2, as measured for this project.

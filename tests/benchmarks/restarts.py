@@ -18,13 +18,14 @@ import numpy as np
 import pandas as pd
 
 from core import MAPDP
-from core.columns import Columns, Encoded
-from core.descent import Points
+from core.engine.columns import Columns
 from core.families import NormalPrior
-from core.mapdp import published
-from core.scores import nmi
-from core.search import start
-from core.warmup import warm_up
+from core.models.descent import Points
+from core.models.mapdp import published
+from core.models.search import start
+from core.models.warmup import warm_up
+from core.partitions.scores import nmi
+from core.schema.encoded import Encoded
 
 #: Name in the tables below -> file, class column, columns left out.
 TABLES = {

@@ -1,0 +1,1 @@
+"""A table under its priors, packed, and the compiled loops over it."""

@@ -1,0 +1,239 @@
+"""The packed numeric form of a table: what the compiled engine reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..families import FAMILIES, SphericalPrior
+from ..families.prior import Prior, mean_and_variance, observed
+from ..schema.encoded import Encoded, Unit
+from .product import CODES, Table, state_rows
+
+#: Families whose columns the engine reads side by side, and whose missing cells it fills.
+JOINT = ("gaussian", "gaussian_known_covariance")
+
+
+def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
+    """Weak empirical-Bayes prior of every unit at a prior scale."""
+    return tuple(
+        FAMILIES[unit.family].default_prior(encoded.unit_values(u), scale, **unit.options)
+        for u, unit in enumerate(encoded.units)
+    )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A table under given priors, packed for the engine.
+
+    Real-valued columns whose units would cost digits, and blocks, are centred and scaled;
+    objectives and densities are reported in the user's units whatever the engine counts in.
+
+    Parameters
+    ----------
+    encoded : Encoded
+    priors : tuple of Prior
+        One for each unit, in the user's units.
+    center, scale : ndarray of float64, shape (M,)
+        Engine value = (value - center) / scale.
+    table : Table
+        What the kernels read.
+    n_state_rows : int
+        Rows of a cluster state matrix.
+    """
+
+    encoded: Encoded
+    priors: tuple[Prior, ...]
+    center: np.ndarray
+    scale: np.ndarray
+    table: Table
+    n_state_rows: int
+
+    @classmethod
+    def pack(cls, encoded: Encoded, priors: Sequence[Prior]) -> Columns:
+        """Pack a table under one prior for each unit."""
+        center, scale = _centers_and_scales(encoded)
+        values = _rescaled(encoded, encoded.values, center, scale)
+        incomplete, missing = _prepare_blocks(encoded, values)
+        units, prior, n_rows = _pack_units(encoded, priors, center, scale)
+        table = Table(values, units, prior, incomplete, missing)
+        return cls(encoded, tuple(priors), center, scale, table, n_rows)
+
+    @classmethod
+    def without_rows(
+        cls, units: Sequence[Unit], priors: Sequence[Prior], center: np.ndarray, scale: np.ndarray
+    ) -> Columns:
+        """The columns of a table that is not at hand, such as that of a model read from a file."""
+        encoded = Encoded(np.empty((0, scale.size)), tuple(units))
+        incomplete, missing = _prepare_blocks(encoded, encoded.values)
+        engine_units, prior, n_rows = _pack_units(encoded, priors, center, scale)
+        table = Table(encoded.values, engine_units, prior, incomplete, missing)
+        return cls(encoded, tuple(priors), center, scale, table, n_rows)
+
+    def with_priors(self, priors: Sequence[Prior]) -> Columns:
+        """The same table under other priors; the values are shared."""
+        units, prior, n_rows = _pack_units(self.encoded, priors, self.center, self.scale)
+        table = self.table._replace(units=units, prior=prior)
+        return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
+
+    def of_rows(self, encoded: Encoded) -> Columns:
+        """Other rows of the same columns, under the same priors and scales."""
+        values = _rescaled(encoded, encoded.values, self.center, self.scale)
+        incomplete, missing = _prepare_blocks(encoded, values)
+        table = self.table._replace(values=values, incomplete=incomplete, missing=missing)
+        return replace(self, encoded=encoded, table=table)
+
+    def subset(self, rows: np.ndarray) -> Columns:
+        """Some of the rows, under the same priors and scales."""
+        table, encoded = self.table, self.encoded
+        missing = table.missing[rows] if table.missing.shape[0] else table.missing
+        values = table.values[rows]
+        codes = values if table.values is encoded.values else encoded.values[rows]
+        table = table._replace(values=values, incomplete=table.incomplete[rows], missing=missing)
+        return replace(self, encoded=replace(encoded, values=codes), table=table)
+
+    def opened(self, random: np.random.Generator) -> Columns:
+        """The same table with every missing cell filled, to be filled better by the engine.
+
+        The cells start as draws from the prior predictive (R16 Appendix F, step 1), kept within
+        the column's observed range, and count as observed from then on.
+        """
+        missing = np.isnan(self.encoded.values)
+        drawn = self.encoded.values.copy()
+        parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
+        for unit, start, prior in parts:
+            for j in range(start, start + len(unit.columns)):
+                rows = np.flatnonzero(missing[:, j])
+                cells = prior.draw(rows.size, random)
+                seen = observed(self.encoded.values[:, j])
+                if seen.size:
+                    cells = np.clip(cells, seen.min(), seen.max())
+                drawn[rows, j] = cells[:, j - start] if cells.ndim == 2 else cells
+        values = _rescaled(self.encoded, drawn, self.center, self.scale)
+        table = self.table._replace(values=values, incomplete=missing.any(axis=1), missing=missing)
+        return replace(self, table=table)
+
+    def closed(self) -> Columns:
+        """The same table with its filled cells as they are, never to be filled anew."""
+        incomplete = np.zeros_like(self.table.incomplete)
+        return replace(self, table=self.table._replace(incomplete=incomplete))
+
+    def counted(self, table: Table, columns: slice = slice(None)) -> np.ndarray:
+        """Cells of some columns as a partition of this table counts them, in the user's units."""
+        return table.values[:, columns] * self.scale[columns] + self.center[columns]
+
+    def inside(self, units: range) -> slice:
+        """The columns of ``values`` that some neighbouring units cover."""
+        starts = (*self.encoded.starts, self.scale.size)
+        return slice(starts[units.start], starts[units.stop])
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.table.values.shape[0]
+
+    def log_scale(self) -> float:
+        """What rescaling took from the log density of the whole table, in nats.
+
+        A cell that a Gaussian block fills counts as observed, as it does in the objective.
+        """
+        counted = ~np.isnan(self.table.values)
+        return float(counted.sum(axis=0) @ np.log(self.scale))
+
+
+def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and scale of every column; 0 and 1 where the engine counts the user's numbers."""
+    n_columns = encoded.values.shape[1]
+    center, scale = np.zeros(n_columns), np.ones(n_columns)
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        if FAMILIES[unit.family].is_real:
+            for j in range(start, start + len(unit.columns)):
+                mean, variance = mean_and_variance(encoded.values[:, j])
+                deviation = np.sqrt(variance)
+                if unit.family in JOINT or not _keeps_digits(mean, deviation):
+                    center[j], scale[j] = mean, deviation
+    return center, scale
+
+
+def _keeps_digits(mean: float, deviation: float) -> bool:
+    """Whether arithmetic on a column's own numbers loses at most three digits of sixteen."""
+    return abs(mean) <= 1e3 * deviation and 1e-9 <= deviation <= 1e9
+
+
+def _rescaled(
+    encoded: Encoded, values: np.ndarray, center: np.ndarray, scale: np.ndarray
+) -> np.ndarray:
+    """What the engine reads: where nothing is rescaled or filled, the table's own values.
+
+    A copy would double what a large table takes, for every model that is kept.
+    """
+    as_is = not center.any() and (scale == 1.0).all()
+    if as_is and not any(unit.family in JOINT for unit in encoded.units):
+        return np.require(values, requirements=["C", "W"])
+    rescaled = values - center
+    rescaled /= scale
+    return rescaled
+
+
+def _prepare_blocks(encoded: Encoded, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Open the missing cells of Gaussian blocks for filling; tell which rows and cells they are."""
+    missing = np.zeros((0, values.shape[1]), dtype=np.bool_)
+    incomplete = np.zeros(values.shape[0], dtype=np.bool_)
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        if unit.family != "gaussian":
+            continue
+        block = values[:, start : start + len(unit.columns)]
+        holes = np.isnan(block)
+        if holes.any():
+            if missing.shape[0] == 0:
+                missing = np.zeros(values.shape, dtype=np.bool_)
+            missing[:, start : start + len(unit.columns)] = holes
+            incomplete |= holes.any(axis=1)
+            block[holes] = 0.0
+    return incomplete, missing
+
+
+def _pack_units(
+    encoded: Encoded, priors: Sequence[Prior], center: np.ndarray, scale: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Rows of ``Table.units``, the packed priors, and the rows of the state matrix."""
+    rows, packed = [], []
+    row = at = 0
+    for unit, prior, start in zip(encoded.units, priors, encoded.starts, strict=True):
+        for family, prior_part, columns in _engine_units(unit, prior, start):
+            at_columns = columns if FAMILIES[family].is_block else columns[0]
+            numbers = prior_part.packed(center[at_columns], scale[at_columns])
+            size = _size(unit, family, numbers, columns)
+            rows.append((CODES[family], columns[0], size, row, at))
+            packed.append(numbers)
+            row += state_rows(CODES[family], size)
+            at += numbers.size
+    return np.array(rows, dtype=np.int64), np.concatenate(packed), row
+
+
+def _engine_units(unit: Unit, prior: Prior, start: int) -> list[tuple[str, Prior, np.ndarray]]:
+    """The units the engine runs for one of the table's: a spherical block is one a coordinate."""
+    if not isinstance(prior, FAMILIES[unit.family].Prior):
+        wanted = FAMILIES[unit.family].Prior.__name__
+        raise ValueError(
+            f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"
+            f" {unit.family!r} needs a {wanted}."
+        )
+    columns = np.arange(start, start + len(unit.columns))
+    if isinstance(prior, SphericalPrior):
+        return [
+            ("normal_known_variance", part, columns[j : j + 1])
+            for j, part in enumerate(prior.columns())
+        ]
+    return [(unit.family, prior, columns)]
+
+
+def _size(unit: Unit, family: str, numbers: np.ndarray, columns: np.ndarray) -> int:
+    """Levels, trials or block width, by family."""
+    if family in ("categorical", "bernoulli"):
+        return numbers.size
+    if family == "binomial":
+        return int(unit.options["trials"])
+    return columns.size

@@ -1,0 +1,364 @@
+"""The compiled loops over rows and clusters: load, sweep, merge.
+
+One sweep serves MAP-DP (take the cheapest cluster), collapsed Gibbs (draw one), sequential
+allocation (rows labelled -1 belong nowhere yet) and restricted sweeps (a concentration of 0 opens
+no cluster).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import inner, kernel
+from ..special import fast_log
+from .product import add_row, fill_row, log_marginals, merge_clusters, refresh, score_row
+
+#: Costs nearer than this tie; the row then stays, or the lowest index wins.
+TIE = 1e-9
+
+
+class Clusters(NamedTuple):
+    """State of the clusters.
+
+    Parameters
+    ----------
+    state : ndarray of float64, shape (R, W)
+        One column a cluster; column ``count[0]`` and those after it are empty clusters.
+    sizes : ndarray of float64, shape (W,)
+    count : ndarray of int64, shape (2,)
+        Number of clusters K; index of the cluster whose size counts as 1 in the first sweep, or -1.
+    cost, work : ndarray
+        Scratch space for one row's costs, and for the block families.
+    """
+
+    state: np.ndarray
+    sizes: np.ndarray
+    count: np.ndarray
+    cost: np.ndarray
+    work: np.ndarray
+
+
+@inner
+def clear(table, clusters):
+    """Make every column an empty cluster."""
+    state = clusters.state
+    state[:, :] = 0.0
+    first = np.int64(0)
+    refresh(table, state, first, first, clusters.work)
+    for r in range(state.shape[0]):
+        for k in range(1, state.shape[1]):
+            state[r, k] = state[r, 0]
+    clusters.sizes[:] = 0.0
+    clusters.count[0] = 0
+    clusters.count[1] = -1
+
+
+@kernel
+def load(table, clusters, labels, n_clusters):
+    """Rebuild the state from the labels; rows labelled -1 stay outside."""
+    clear(table, clusters)
+    for i in range(labels.shape[0]):
+        if labels[i] >= 0:
+            add_row(table, clusters.state, labels[i], i, 1.0, clusters.work)
+            clusters.sizes[labels[i]] += 1.0
+    clusters.count[0] = n_clusters
+    for k in range(n_clusters):
+        refresh(table, clusters.state, k, n_clusters, clusters.work)
+
+
+@inner
+def _drop(clusters, labels, k):
+    """Remove cluster k; the last cluster takes its place."""
+    state, sizes, count = clusters.state, clusters.sizes, clusters.count
+    last = count[0] - 1
+    if k != last:
+        for r in range(state.shape[0]):
+            state[r, k] = state[r, last]
+        sizes[k] = sizes[last]
+        for i in range(labels.shape[0]):
+            if labels[i] == last:
+                labels[i] = k
+    for r in range(state.shape[0]):
+        state[r, last] = state[r, last + 1]
+    sizes[last] = 0.0
+    if count[1] == k:
+        count[1] = -1
+    elif count[1] == last:
+        count[1] = k
+    count[0] = last
+
+
+@inner
+def join(table, clusters, labels, i, k):
+    """Put row i into cluster k, a new one if k is the number of clusters."""
+    state, count = clusters.state, clusters.count
+    if k == count[0]:
+        for r in range(state.shape[0]):
+            state[r, k + 1] = state[r, k]
+        count[0] += 1
+    add_row(table, state, k, i, 1.0, clusters.work)
+    clusters.sizes[k] += 1.0
+    refresh(table, state, k, count[0], clusters.work)
+    labels[i] = k
+
+
+@inner
+def leave(table, clusters, labels, i):
+    """Take row i out of its cluster, which goes if it is empty then."""
+    k = labels[i]
+    labels[i] = -1
+    clusters.sizes[k] -= 1.0
+    if clusters.sizes[k] < 0.5:
+        _drop(clusters, labels, k)
+    else:
+        add_row(table, clusters.state, k, i, -1.0, clusters.work)
+        refresh(table, clusters.state, k, clusters.count[0], clusters.work)
+
+
+@inner
+def _padded(n):
+    """Round up to whole vectors: empty columns cost less than a scalar remainder of the loop."""
+    return (n + 7) // 8 * 8
+
+
+@inner
+def _price(table, clusters, i, own, log_concentration):
+    """Write the cost of every choice for row i; return the index that means staying, or -1.
+
+    The cost of cluster k is -ln f(x_i | X_k without i) - ln N_k without i (R16 eq. 13); the last
+    one is the new cluster, which is also what a row alone in its cluster is in.
+    """
+    cost, sizes, count = clusters.cost, clusters.sizes, clusters.count
+    n = count[0]
+    is_alone = own >= 0 and sizes[own] < 1.5
+    with_others = np.int64(-1) if is_alone else own
+    score_row(table, clusters.state, _padded(n + 1), i, with_others, n, cost, clusters.work)
+    without = cost[own]  # of no use for a row in no cluster
+    for k in range(n):
+        cost[k] = -cost[k] - fast_log(sizes[k])
+    if count[1] >= 0:
+        cost[count[1]] += fast_log(sizes[count[1]])
+    cost[n] = -cost[n] - log_concentration
+    if is_alone:
+        cost[own] = np.inf
+        return n
+    if own >= 0:
+        cost[own] = -without
+        if own != count[1]:
+            cost[own] -= fast_log(sizes[own] - 1.0)
+    return own
+
+
+@inner
+def _price_incomplete(table, clusters, labels, i, log_concentration):
+    """Price a row with filled cells: it leaves its cluster and its cells are set anew first."""
+    own = labels[i]
+    alone = own >= 0 and clusters.sizes[own] < 1.5
+    if own >= 0:
+        leave(table, clusters, labels, i)
+    n = clusters.count[0]
+    fill_row(table, clusters.state, n if alone or own < 0 else own, i, clusters.work)
+    _price(table, clusters, i, np.int64(-1), log_concentration)
+    return n if alone else own
+
+
+@inner
+def _cheapest(cost, n_choices, stay, slack, i):
+    """Lowest index of the lowest cost, or ``stay`` unless something is cheaper by a margin."""
+    best = 0
+    second = np.inf
+    for k in range(1, n_choices):
+        if cost[k] < cost[best] - TIE:
+            second = cost[best]
+            best = k
+        elif cost[k] < second:
+            second = cost[k]
+    if stay < 0:
+        slack[i] = 0.0
+        return best
+    if best == stay or cost[best] >= cost[stay] - TIE:
+        slack[i] = (second if best == stay else cost[best]) - cost[stay]
+        return stay
+    slack[i] = 0.0
+    return best
+
+
+@inner
+def _draw(cost, n_choices, uniform):
+    """Index drawn with probability proportional to exp(-cost)."""
+    lowest = np.inf
+    for k in range(n_choices):
+        lowest = min(lowest, cost[k])
+    total = 0.0
+    for k in range(n_choices):
+        cost[k] = math.exp(lowest - cost[k])
+        total += cost[k]
+    left = uniform * total
+    for k in range(n_choices):
+        left -= cost[k]
+        if left < 0.0:
+            return k
+    return n_choices - 1
+
+
+@kernel
+def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack):
+    """Visit rows in the given order and move each to its best, or a drawn, cluster.
+
+    Parameters
+    ----------
+    table : Table
+    clusters : Clusters
+    labels : ndarray of int64, shape (N,)
+        -1 for rows not yet in a cluster.
+    order : ndarray of int64
+        Rows to visit.
+    start : int
+        Position in ``order`` to start from.
+    uniforms : ndarray of float64
+        One number in [0, 1) for every position of ``order`` to draw; none to take the cheapest.
+    log_concentration : float
+        ln N_0; -inf keeps the clusters there are, neither opening nor emptying one.
+    slack : ndarray of float64, shape (N,)
+        Receives how much worse each row's best alternative is (nats).
+
+    Returns
+    -------
+    position : int
+        Where the visit ended: the end of ``order``, or the first row for which the state had no
+        room for another cluster.
+    moves : int
+        Rows that changed cluster.
+    """
+    count, cost = clusters.count, clusters.cost
+    moves = 0
+    for position in range(start, order.shape[0]):
+        if count[0] + 2 > cost.shape[0]:
+            return position, moves
+        i = order[position]
+        own = labels[i]
+        if own >= 0 and log_concentration == -np.inf and clusters.sizes[own] < 1.5:
+            continue
+        if table.incomplete[i]:
+            stay = _price_incomplete(table, clusters, labels, i, log_concentration)
+        else:
+            stay = _price(table, clusters, i, own, log_concentration)
+        if uniforms.shape[0] > 0:
+            choice = _draw(cost, count[0] + 1, uniforms[position])
+        else:
+            choice = _cheapest(cost, count[0] + 1, stay, slack, i)
+        if choice != stay:
+            moves += 1
+        elif labels[i] >= 0:
+            continue
+        if labels[i] >= 0:
+            last = count[0] - 1
+            dies = clusters.sizes[own] < 1.5
+            leave(table, clusters, labels, i)
+            if dies and choice == last:
+                choice = own
+            elif dies and choice == last + 1:
+                choice = last
+        join(table, clusters, labels, i, choice)
+    return order.shape[0], moves
+
+
+@kernel
+def settle(table, clusters, labels):
+    """Set the filled cells of every row anew, given the other rows of the cluster it stays in."""
+    state, work = clusters.state, clusters.work
+    for i in range(labels.shape[0]):
+        if table.incomplete[i]:
+            k = labels[i]
+            add_row(table, state, k, i, -1.0, work)
+            refresh(table, state, k, clusters.count[0], work)
+            fill_row(table, state, k, i, work)
+            add_row(table, state, k, i, 1.0, work)
+            refresh(table, state, k, clusters.count[0], work)
+
+
+@inner
+def _pair_gains(table, clusters, k, n, own, log_concentration, gains):
+    """Write into row k of ``gains`` by how much merging k with each l < n lowers E."""
+    log_marginals(table, clusters.state, k, n, clusters.cost, clusters.work)
+    for other in range(n):
+        gains[k, other] = (
+            clusters.cost[other]
+            + math.lgamma(clusters.sizes[k] + clusters.sizes[other])
+            - own[k]
+            - own[other]
+            - log_concentration
+        )
+
+
+@kernel
+def own_terms(table, clusters, own):
+    """Write ln p(X_k) + ln Gamma(N_k) of every cluster into ``own``; return their sum."""
+    n = clusters.count[0]
+    log_marginals(table, clusters.state, n, n, own, clusters.work)
+    total = 0.0
+    for k in range(n):
+        own[k] += math.lgamma(clusters.sizes[k])
+        total += own[k]
+    return total
+
+
+@kernel
+def merge(table, clusters, labels, log_concentration, least_gain, most, gains, own, path):
+    """Greedily merge the pair of clusters that lowers E most, from summed statistics alone.
+
+    Parameters
+    ----------
+    least_gain : float
+        Stop when no pair lowers E by more; -inf goes on to one cluster.
+    most : int
+        Stop after that many merges.
+    gains : ndarray of float64, shape (K, K) or larger
+        Scratch space.
+    own : ndarray of float64, shape (K,) or longer
+        Receives ln p(X_k) + ln Gamma(N_k) of every cluster that is left.
+    path : ndarray of float64, shape (T, 3)
+        Receives (kept, dropped, gain) of every merge; the last cluster takes the dropped index.
+
+    Returns
+    -------
+    int
+        Number of merges made.
+    """
+    own_terms(table, clusters, own)
+    n = clusters.count[0]
+    for k in range(n):
+        _pair_gains(table, clusters, k, k, own, log_concentration, gains)
+    made = 0
+    while made < most and clusters.count[0] > 1:
+        n = clusters.count[0]
+        kept, dropped = np.int64(0), np.int64(1)
+        for k in range(n):
+            for other in range(k):
+                if gains[k, other] > gains[dropped, kept]:
+                    kept, dropped = other, k
+        gain = gains[dropped, kept]
+        if gain <= least_gain:
+            break
+        merge_clusters(table, clusters.state, kept, dropped)
+        clusters.sizes[kept] += clusters.sizes[dropped]
+        for i in range(labels.shape[0]):
+            if labels[i] == dropped:
+                labels[i] = kept
+        _drop(clusters, labels, dropped)
+        refresh(table, clusters.state, kept, n - 1, clusters.work)
+        own[kept] += own[dropped] + gain + log_concentration
+        own[dropped] = own[n - 1]
+        for k in range(dropped):
+            gains[dropped, k] = gains[n - 1, k]
+        for k in range(dropped + 1, n - 1):
+            gains[k, dropped] = gains[n - 1, k]
+        _pair_gains(table, clusters, kept, n - 1, own, log_concentration, gains)
+        for k in range(kept + 1, n - 1):
+            gains[k, kept] = gains[kept, k]
+        path[made, 0], path[made, 1], path[made, 2] = kept, dropped, gain
+        made += 1
+    return made

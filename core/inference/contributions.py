@@ -1,0 +1,217 @@
+"""Why the groups are what they are: what each column did, and where each row stands.
+
+A contribution has the form of a log Bayes factor, but it is computed on the very groups that the
+column helped to make: it tells how much the column drove the grouping, never significance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import logsumexp
+
+from ..engine.partition import Partition
+from ..engine.product import log_marginals
+from ..schema.encoded import Encoded
+from .prediction import Predictions
+from .row_scores import engine_units
+
+
+def column_contributions(partition: Partition) -> pd.DataFrame:
+    """How much each column, or block, drove the grouping.
+
+    Returns
+    -------
+    DataFrame, one row a column or block, by name
+        ``nats``: ln p of its cells cluster by cluster minus ln p of them all together, below 0
+        where the groups do not suit it; ``n_observed``: rows that have any of it;
+        ``nats_per_row``: per observed row.
+    """
+    encoded = partition.columns.encoded
+    together = Partition(partition.columns, partition.concentration)
+    together.table = partition.table  # the same filled cells
+    together.load(np.zeros_like(partition.labels))
+    nats = unit_log_marginals(partition).sum(axis=1) - unit_log_marginals(together)[:, 0]
+    observed = _observed_units(encoded).sum(axis=0)
+    return pd.DataFrame(
+        {"nats": nats, "n_observed": observed, "nats_per_row": nats / np.maximum(observed, 1)},
+        index=_names(encoded),
+    )
+
+
+def unit_log_marginals(partition: Partition) -> np.ndarray:
+    """Ln p of each column's or block's cells in each cluster, shape (U, K).
+
+    In nats and the user's units. Summed, with ln Gamma of the sizes, it is what the clusters put
+    into E.
+    """
+    columns, n = partition.columns, partition.n_clusters
+    state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
+    log_scale = np.log(columns.scale)
+    member = np.eye(n)[partition.labels]
+    out = np.empty((len(columns.encoded.units), n))
+    for u in range(len(out)):
+        table = partition.table._replace(units=engine_units(columns, range(u, u + 1)))
+        found, inside = np.empty(n), columns.inside(range(u, u + 1))
+        log_marginals(table, state, n, n, found, work)
+        counted = ~np.isnan(partition.table.values[:, inside])
+        out[u] = found - (counted @ log_scale[inside]) @ member
+    return out
+
+
+@dataclass(frozen=True)
+class Assignments:
+    """Where rows stand among the clusters.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Cluster of each row; K is a new cluster, which only new rows can be in.
+    probabilities : ndarray of float64, shape (n, K + 1)
+        Of every cluster, a new one last; of a fitted row given all the others. The cluster that a
+        row has to itself stands for the new one.
+    log_density : ndarray of float64, shape (n,)
+        Log predictive density of the row's observed cells (nats), of a fitted row given the others.
+    n_observed : ndarray of int64, shape (n,)
+        Columns that the row has.
+    n_columns : int
+    """
+
+    labels: np.ndarray
+    probabilities: np.ndarray
+    log_density: np.ndarray
+    n_observed: np.ndarray
+    n_columns: int
+
+    @property
+    def second(self) -> np.ndarray:
+        """Most probable cluster other than the row's own, shape (n,); K is a new one."""
+        others = self.probabilities.copy()
+        others[np.arange(self.labels.size), self.labels] = -1.0
+        return others.argmax(axis=1)
+
+    @property
+    def entropy(self) -> np.ndarray:
+        """Entropy of each row's probabilities in nats: 0 where there is no doubt."""
+        p = self.probabilities
+        return -np.sum(p * np.log(np.where(p > 0.0, p, 1.0)), axis=1)
+
+    def atypical(self, count: int = 10) -> np.ndarray:
+        """The rows of lowest predictive density, the strangest first."""
+        return np.argsort(self.log_density, kind="stable")[:count]
+
+    def between(self, count: int = 10) -> np.ndarray:
+        """The rows of highest entropy, the most doubtful first."""
+        return np.argsort(-self.entropy, kind="stable")[:count]
+
+    def placed_using(self, row: int) -> str:
+        """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
+        plural = "column" if self.n_columns == 1 else "columns"
+        return f"placed using {self.n_observed[row]} of {self.n_columns} {plural}"
+
+
+def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignments:
+    """Where the rows of a table stand among a model's clusters.
+
+    Parameters
+    ----------
+    model : MAPDP, CollapsedGibbs or FittedModel
+    X : DataFrame or array-like, shape (n, M), optional
+        New rows; the rows the model was fitted to when absent, each scored without itself.
+    rows : slice or array-like of int, optional
+        Only those; all when absent.
+    """
+    encoded, labels = _rows(model, X)
+    if rows is not None:
+        encoded = replace(encoded, values=encoded.values[rows])
+        labels = None if labels is None else labels[rows]
+    joint = model._row_scores().log_joint(encoded, labels)
+    log_density = logsumexp(joint, axis=1)
+    probabilities = np.exp(joint - log_density[:, None])
+    return Assignments(
+        joint.argmax(axis=1) if labels is None else labels,
+        probabilities / probabilities.sum(axis=1, keepdims=True),
+        log_density,
+        np.sum(~np.isnan(encoded.values), axis=1),
+        encoded.values.shape[1],
+    )
+
+
+@dataclass(frozen=True)
+class RowContributions:
+    """What each column says about the place of some rows.
+
+    Parameters
+    ----------
+    labels, second : ndarray of int64, shape (n,)
+        Each row's cluster and its second choice; K is a new cluster.
+    own, other : DataFrame, shape (n, U)
+        Log predictive of the row's cells in its cluster and in the second choice (nats), one
+        column for each column or block of the table; NaN where nothing is observed.
+    weights : ndarray of float64, shape (n, 2)
+        Ln of the share of rows that the two clusters hold.
+    """
+
+    labels: np.ndarray
+    second: np.ndarray
+    own: pd.DataFrame
+    other: pd.DataFrame
+    weights: np.ndarray
+
+    @property
+    def margin(self) -> pd.DataFrame:
+        """What speaks for each row's cluster rather than its second choice, shape (n, U)."""
+        return self.own - self.other
+
+
+def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> RowContributions:
+    """Explain why rows are where they are, column by column.
+
+    Parameters
+    ----------
+    model : MAPDP, CollapsedGibbs or FittedModel
+    rows : array-like of int, optional
+        Numbers of the rows to explain; all when absent.
+    X : DataFrame or array-like, shape (n, M), optional
+        New rows; the rows the model was fitted to when absent, each scored without itself.
+    """
+    encoded, labels = _rows(model, X)
+    rows = np.arange(len(encoded.values)) if rows is None else np.atleast_1d(rows)
+    encoded = replace(encoded, values=encoded.values[rows])
+    labels = None if labels is None else labels[rows]
+    scores = model._row_scores()
+    joint = scores.log_joint(encoded, labels)
+    own = joint.argmax(axis=1) if labels is None else labels
+    among = np.full(rows.size, -1) if labels is None else labels
+    each = np.arange(rows.size)
+    joint[each, own] = -np.inf
+    second = joint.argmax(axis=1)
+    parts = np.empty((2, rows.size, len(encoded.units)))
+    for u in range(parts.shape[2]):
+        found = scores.log_predictive(encoded, among, range(u, u + 1))
+        parts[:, :, u] = found[each, own], found[each, second]
+    parts[:, ~_observed_units(encoded)] = np.nan
+    weights = scores.log_weights(among)
+    frames = [pd.DataFrame(part, index=rows, columns=_names(encoded)) for part in parts]
+    return RowContributions(
+        own, second, *frames, np.column_stack([weights[each, own], weights[each, second]])
+    )
+
+
+def _rows(model: Predictions, X: Any) -> tuple[Encoded, np.ndarray | None]:
+    """New rows, or the model's own with their labels."""
+    if X is not None:
+        return model._new_rows(X), None
+    return model.columns_.encoded, model.labels_
+
+
+def _observed_units(encoded: Encoded) -> np.ndarray:
+    """Whether a row has any cell of a unit, shape (n, U)."""
+    return np.logical_or.reduceat(~np.isnan(encoded.values), encoded.starts, axis=1)
+
+
+def _names(encoded: Encoded) -> list[str]:
+    return [unit.name for unit in encoded.units]

@@ -1,0 +1,178 @@
+"""Fill missing cells from the predictive of their row's cluster, and put them into a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.special import softmax
+
+from ..families import FAMILIES, Prior
+from ..families.prior import Predictive
+from ..schema.encode import are_missing, decode_column
+from ..schema.encoded import Encoded
+from ..schema.schema import Schema
+from .row_scores import RowScores, same_holes
+
+#: A cell takes the mode of one cluster's predictive, or the mean over the clusters'.
+METHODS = ("mode", "mean")
+
+
+def fill_cells(
+    scores: RowScores,
+    encoded: Encoded,
+    method: str,
+    labels: np.ndarray | None = None,
+    counted: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Fill every missing cell of some rows.
+
+    Parameters
+    ----------
+    scores : RowScores
+        The clusters.
+    encoded : Encoded, n rows
+    method : "mode" or "mean"
+    labels : ndarray of int64, shape (n,), optional
+        Clusters of rows that the clusters were made of; new rows take their most probable one.
+    counted : ndarray of float64, shape (n, M), optional
+        The values by which these rows entered their clusters, filled cells included.
+
+    Returns
+    -------
+    values : ndarray of float64, shape (n, M)
+        Codes, and quantities in the user's units.
+    spread : ndarray of float64, shape (n, M)
+        Standard deviation, or probability of another level; NaN where nothing was missing.
+    """
+    values = encoded.values.copy()
+    spread = np.full(values.shape, np.nan)
+    rows = np.flatnonzero(np.isnan(values).any(axis=1))
+    if rows.size == 0:
+        return values, spread
+    few = Encoded(values[rows], encoded.units)
+    own = None if labels is None else labels[rows]
+    weights = _weights(scores, few, method, own)
+    for u, (unit, start) in enumerate(zip(encoded.units, encoded.starts, strict=True)):
+        columns = slice(start, start + len(unit.columns))
+        priors = [cluster.posterior[unit.name] for cluster in scores.clusters]
+        priors.append(scores.columns.priors[u])
+        part = few.values[:, columns]
+        if FAMILIES[unit.family].is_block:
+            used = None if counted is None else counted[rows, columns]
+            filled = _fill_block(priors, part, weights, own, used)
+        else:
+            filled = _fill_column([prior.predictive() for prior in priors], weights, method)
+        holes = np.isnan(part)
+        values[rows, columns] = np.where(holes, filled[0], part)
+        spread[rows, columns] = np.where(holes, filled[1], np.nan)
+    return values, spread
+
+
+def _weights(
+    scores: RowScores, encoded: Encoded, method: str, labels: np.ndarray | None
+) -> np.ndarray:
+    """What each cluster, the new one last, has to say about each row, shape (n, K + 1).
+
+    A mean goes over the clusters there are: the predictive of a new one, wide as the prior, may
+    not even have a mean.
+    """
+    if method == "mean":
+        weights = softmax(scores.log_joint(encoded, labels)[:, :-1], axis=1)
+        return np.column_stack([weights, np.zeros(len(weights))])
+    if labels is None:
+        labels = scores.log_joint(encoded).argmax(axis=1)
+    return np.eye(scores.n_clusters + 1)[labels]
+
+
+def _fill_column(
+    predictives: list[Predictive], weights: np.ndarray, method: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Value and spread of every row's cell, missing or not, each of shape (n, 1)."""
+    if predictives[0].probabilities is not None:
+        levels = weights @ np.array([p.probabilities for p in predictives])
+        return levels.argmax(axis=1)[:, None], 1.0 - levels.max(axis=1)[:, None]
+    centers = np.array([p.mode if method == "mode" else p.mean for p in predictives])
+    variances = np.array([p.variance for p in predictives])
+    return _mix(weights, centers[None, :, None], variances[None, :, None])
+
+
+def _fill_block(
+    priors: list[Prior],
+    part: np.ndarray,
+    weights: np.ndarray,
+    labels: np.ndarray | None,
+    counted: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values and spread of the missing cells of a block, each of shape (n, D)."""
+    values, spread = part.copy(), np.full(part.shape, np.nan)
+    for missing, rows in same_holes(part):
+        if not missing.any():
+            continue
+        centers = np.zeros((rows.size, len(priors), int(missing.sum())))
+        variances = np.zeros(centers.shape)
+        for k, prior in enumerate(priors):
+            some = weights[rows, k] > 0.0
+            if some.any():
+                found = prior.conditional(part[rows[some]], missing)
+                centers[some, k], variances[some, k] = found
+        if labels is not None and counted is not None:
+            for at, row in enumerate(rows):
+                k = labels[row]
+                found = priors[k].without(counted[row]).conditional(part[row : row + 1], missing)
+                centers[at, k], variances[at, k] = found[0][0], found[1][0]
+        cells = np.ix_(rows, missing)
+        values[cells], spread[cells] = _mix(weights[rows], centers, variances)
+    return values, spread
+
+
+def _mix(
+    weights: np.ndarray, centers: np.ndarray, variances: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of mixtures over the middle axis of (n, K, m); weights (n, K)."""
+    share = weights[:, :, None]
+    mean = np.sum(share * centers, axis=1)
+    apart = np.sum(share * (variances + np.square(centers - mean[:, None, :])), axis=1)
+    return mean, np.sqrt(apart)
+
+
+def put_back(
+    frame: pd.DataFrame, schema: Schema, encoded: Encoded, values: np.ndarray, spread: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A frame with its missing cells filled, in the user's words, and their spread.
+
+    Parameters
+    ----------
+    frame : DataFrame, n rows
+        Columns that it lacks are added; cells that are not missing stay as they are.
+    schema : Schema
+    encoded : Encoded, n rows
+        The same rows before anything was filled.
+    values, spread : ndarray, shape (n, M)
+        From ``fill_cells``.
+    """
+    table = frame.copy()
+    spreads = pd.DataFrame(spread.copy(), columns=list(encoded.names), index=frame.index)
+    for j, name in enumerate(encoded.names):
+        spec = schema[name]
+        if spec.transform == "log":
+            spreads[name] *= np.exp(values[:, j])
+        words = decode_column(values[:, j], spec)
+        if name not in frame.columns:
+            table[name] = pd.Series(words, index=frame.index).infer_objects()
+            continue
+        holes = np.isnan(encoded.values[:, j]) & are_missing(frame[name], spec)
+        spreads.loc[~holes, name] = np.nan
+        if holes.any():
+            table[name] = _with_cells(frame[name], holes, words[holes])
+    return table, spreads
+
+
+def _with_cells(column: pd.Series, holes: np.ndarray, words: np.ndarray) -> pd.Series:
+    """A column with some cells replaced, of another dtype only where its own has no room."""
+    filled = column.copy()
+    try:
+        filled[holes] = words
+    except (TypeError, ValueError):
+        filled = column.astype(object)
+        filled[holes] = words
+    return filled.infer_objects()

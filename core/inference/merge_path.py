@@ -1,0 +1,121 @@
+"""From a partition down to one cluster: what every greedy merge costs on the exact objective."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..engine import sweeps
+from ..engine.partition import Partition
+from ..partitions.labels import by_size
+
+#: Filled cells are near enough to their modes after a merge when E falls by less (nats).
+ENOUGH = 1e-3
+
+
+@dataclass(frozen=True)
+class MergePath:
+    """Greedy merges of K clusters down to one, the pair with the lowest E after it first.
+
+    A merged cluster goes by the lowest label in it, that of its largest part.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (N,)
+        The partition it starts from, 0..K-1 by size.
+    kept, dropped : ndarray of int64, shape (K - 1,)
+        Each merge puts cluster ``dropped`` into cluster ``kept``.
+    objectives : ndarray of float64, shape (K,)
+        E with K, K - 1, ..., 1 clusters (nats).
+    """
+
+    labels: np.ndarray
+    kept: np.ndarray
+    dropped: np.ndarray
+    objectives: np.ndarray
+
+    @property
+    def gains(self) -> np.ndarray:
+        """By how much each merge lowers E, shape (K - 1,); negative where it costs."""
+        return -np.diff(self.objectives)
+
+    def labels_at(self, n_clusters: int) -> np.ndarray:
+        """Labels with that many clusters, 0 the largest, shape (N,).
+
+        Raises
+        ------
+        ValueError
+            Not between 1 and K.
+        """
+        most = self.objectives.size
+        if not 1 <= n_clusters <= most:
+            raise ValueError(f"k={n_clusters} is not on the path: give a number from 1 to {most}.")
+        current = np.arange(most)
+        for t in range(most - n_clusters):
+            current[current == self.dropped[t]] = self.kept[t]
+        return by_size(current[self.labels])[0]
+
+    def as_frame(self) -> pd.DataFrame:
+        """One row a merge: kept, dropped, n_clusters and objective after it, gain."""
+        return pd.DataFrame(
+            {
+                "kept": self.kept,
+                "dropped": self.dropped,
+                "n_clusters": np.arange(self.kept.size, 0, -1),
+                "objective": self.objectives[1:],
+                "gain": self.gains,
+            }
+        )
+
+
+def merge_path(partition: Partition) -> MergePath:
+    """Merge the clusters of a partition, which is left as it is, down to one.
+
+    Where the partition fills cells, they are set to their modes anew after every merge.
+    """
+    twin = partition.copy()
+    names = list(range(twin.n_clusters))
+    kept, dropped, objectives = [], [], [twin.objective()]
+    while twin.n_clusters > 1:
+        for into, gone, gain in twin.merge(-math.inf, 1 if twin.fills_cells else None):
+            first, second = names[int(into)], names[int(gone)]
+            kept.append(min(first, second))
+            dropped.append(max(first, second))
+            # The engine gives the last cluster the index of the one that went.
+            names[int(into)] = kept[-1]
+            names[int(gone)] = names[-1]
+            names.pop()
+            objectives.append(objectives[-1] - gain)
+        if twin.fills_cells:
+            objectives[-1] = twin.settle(ENOUGH)
+    return MergePath(
+        partition.labels.copy(),
+        np.array(kept, dtype=np.int64),
+        np.array(dropped, dtype=np.int64),
+        np.array(objectives),
+    )
+
+
+def merge_costs(partition: Partition) -> np.ndarray:
+    """By how much E rises if two clusters are merged, shape (K, K), symmetric, 0 on the diagonal.
+
+    Filled cells are held as they are.
+    """
+    n = partition.n_clusters
+    gains, own, path = np.zeros((n, n)), np.empty(n), np.empty((n, 3))
+    sweeps.merge(
+        partition.table,
+        partition.clusters,
+        partition.labels,
+        partition.log_concentration,
+        math.inf,
+        n,
+        gains,
+        own,
+        path,
+    )
+    lower = np.tril(gains, -1)
+    return -(lower + lower.T)

@@ -1,0 +1,266 @@
+"""A fitted model as a text file: readable JSON that loads back to the same predictions.
+
+No pickle: a file from a stranger can do nothing but fail to load. Numbers are written so that they
+are read back to the last bit; a checksum tells a file that was edited afterwards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from ..engine.columns import Columns
+from ..engine.partition import new_clusters
+from ..engine.product import refresh, statistic_rows
+from ..engine.sweeps import Clusters, load
+from ..families import FAMILIES, Prior
+from ..reading.saved_file import SavedFile
+from ..schema.encoded import Encoded, Unit
+from ..schema.schema import Schema, SchemaError
+from .clusters import Cluster
+from .prediction import Imputed, Predictions, known_codes
+from .row_scores import RowScores, engine_units
+
+
+class ModelFileError(ValueError):
+    """A text that is no model, a damaged one, or one of a newer version: one sentence."""
+
+
+FILE = SavedFile("model", 1, ModelFileError)
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel(Predictions):
+    """A model read from a file: predicts, scores and fills new rows as the one that was saved.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the estimator class.
+    settings : mapping
+        Its arguments; those that are no plain values by their kind only.
+    objective_ : float
+        Exact negative log joint E of the partition it was fitted to (nats).
+    schema_ : Schema or None
+        None for a model of an array.
+    columns_ : Columns
+        Columns and priors; no rows.
+    clusters_ : tuple of Cluster
+    concentration : float
+        N_0.
+    state : Clusters
+        The engine's statistics of the clusters.
+    """
+
+    algorithm: str
+    settings: Mapping[str, Any]
+    objective_: float
+    schema_: Schema | None
+    columns_: Columns
+    clusters_: tuple[Cluster, ...]
+    concentration: float
+    state: Clusters
+
+    @property
+    def n_clusters_(self) -> int:
+        """Number of clusters K."""
+        return len(self.clusters_)
+
+    def impute_with_spread(self, X: Any = None, method: str = "mode") -> Imputed:
+        """Fill like ``impute``, and tell how sure each filled cell is; ``X`` must be given."""
+        if X is None:
+            raise ValueError("A model read from a file has no rows of its own: give a table.")
+        return super().impute_with_spread(X, method)
+
+    def _row_scores(self) -> RowScores:
+        return RowScores(self.columns_, self.state, self.concentration, self.clusters_)
+
+    def _new_rows(self, X: Any) -> Encoded:
+        if self.schema_ is not None:
+            return self.schema_.encode(X, allow_new_levels=True)
+        array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+        units = self.columns_.encoded.units
+        if array.shape[1] != self.columns_.scale.size:
+            raise ValueError(
+                f"The rows have {array.shape[1]} columns and the model was fitted to"
+                f" {self.columns_.scale.size}: give it the same columns."
+            )
+        return known_codes(Encoded.from_array(array, units[0].family), units)
+
+
+def save_model(model: Any) -> str:
+    """Write a fitted MAPDP or CollapsedGibbs as JSON.
+
+    Parameters
+    ----------
+    model : MAPDP or CollapsedGibbs
+        Fitted.
+
+    Returns
+    -------
+    str
+        No row of the table is in it, but the sums over every cluster's rows are.
+    """
+    scores = model._row_scores()
+    columns = scores.columns
+    content = {
+        **FILE.first_lines,
+        "algorithm": type(model).__name__,
+        "settings": {name: _plain(value) for name, value in model.get_params().items()},
+        "objective": model.objective_,
+        "concentration": float(scores.concentration),
+        "schema": None if model.schema_ is None else model.schema_.to_dict(),
+        "columns": [_unit_to_dict(columns, u) for u in range(len(columns.encoded.units))],
+        "clusters": [_cluster_to_dict(scores, k) for k in range(scores.n_clusters)],
+    }
+    text = json.dumps(content | {"checksum": _checksum(content)}, indent=1, ensure_ascii=False)
+    # Short lists on one line: JSON text holds line breaks between values only.
+    return re.sub(
+        r"\[\n([^\[\]{}]*?)\n *\]",
+        lambda found: "[" + re.sub(r"\n *", " ", found[1]).strip() + "]",
+        text,
+    )
+
+
+def load_model(text: str | bytes) -> FittedModel:
+    """Read a model back.
+
+    Raises
+    ------
+    ModelFileError
+    """
+    content = _checked(text)
+    try:
+        return _model_of(content)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, SchemaError) as error:
+        raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
+
+
+def _checked(text: str | bytes) -> dict[str, Any]:
+    """Content of a model file that this version can read and nobody has changed."""
+    content = FILE.read(text)
+    checksum = content.pop("checksum", None)
+    if checksum != _checksum(content):
+        raise ModelFileError(
+            "This model file was changed after it was saved, so its numbers may no longer fit each"
+            " other: use the original file, or save the model again."
+        )
+    return content
+
+
+def _checksum(content: Mapping[str, Any]) -> str:
+    """Of the values alone: neither the order of the entries nor line breaks matter."""
+    plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else str(value)
+    return type(value).__name__
+
+
+def _unit_to_dict(columns: Columns, u: int) -> dict[str, Any]:
+    unit, start = columns.encoded.units[u], columns.encoded.starts[u]
+    inside = slice(start, start + len(unit.columns))
+    return {
+        "name": unit.name,
+        "family": unit.family,
+        "columns": list(unit.columns),
+        "options": _plain(unit.options),
+        "center": columns.center[inside].tolist(),
+        "scale": columns.scale[inside].tolist(),
+        "prior": columns.priors[u].to_dict(),
+    }
+
+
+def _cluster_to_dict(scores: RowScores, k: int) -> dict[str, Any]:
+    """Posterior in the user's units; statistics of values (x - center) / scale."""
+    cluster = scores.clusters[k]
+    statistics = {
+        unit.name: scores.state.state[_statistics(scores.columns, u), k].tolist()
+        for u, unit in enumerate(scores.columns.encoded.units)
+    }
+    return {
+        "size": cluster.size,
+        "posterior": {name: prior.to_dict() for name, prior in cluster.posterior.items()},
+        "statistics": statistics,
+    }
+
+
+def _statistics(columns: Columns, u: int) -> np.ndarray:
+    """Rows of the state matrix that hold the sufficient statistics of a column or block."""
+    return np.concatenate(
+        [
+            np.arange(row, row + statistic_rows(code, size))
+            for code, _, size, row, _ in engine_units(columns, range(u, u + 1))
+        ]
+    )
+
+
+def _model_of(content: Mapping[str, Any]) -> FittedModel:
+    parts = content["columns"]
+    units = [
+        Unit(part["name"], part["family"], tuple(part["columns"]), _tuples(part["options"]))
+        for part in parts
+    ]
+    columns = Columns.without_rows(
+        units,
+        [_prior(part["family"], part["prior"]) for part in parts],
+        np.array([number for part in parts for number in part["center"]]),
+        np.array([number for part in parts for number in part["scale"]]),
+    )
+    clusters = tuple(
+        Cluster(
+            int(part["size"]),
+            {unit.name: _prior(unit.family, part["posterior"][unit.name]) for unit in units},
+        )
+        for part in content["clusters"]
+    )
+    return FittedModel(
+        content["algorithm"],
+        content["settings"],
+        float(content["objective"]),
+        None if content["schema"] is None else Schema.from_dict(content["schema"]),
+        columns,
+        clusters,
+        float(content["concentration"]),
+        _state(columns, content["clusters"]),
+    )
+
+
+def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
+    """The engine's clusters from their sufficient statistics."""
+    n = len(parts)
+    state = new_clusters(columns, n + 2)
+    load(columns.table, state, np.empty(0, dtype=np.int64), 0)
+    state.count[0] = n
+    for k, part in enumerate(parts):
+        for u, unit in enumerate(columns.encoded.units):
+            state.state[_statistics(columns, u), k] = part["statistics"][unit.name]
+        state.sizes[k] = part["size"]
+        refresh(columns.table, state.state, k, n, state.work)
+    return state
+
+
+def _prior(family: str, numbers: Mapping[str, Any]) -> Prior:
+    return FAMILIES[family].Prior(**_tuples(numbers))
+
+
+def _tuples(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON has lists where the model has tuples."""
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in entries.items()}

@@ -1,0 +1,165 @@
+"""Predictions for new rows from a fitted mixture (R16 Appendix E), and filling missing cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import logsumexp, softmax
+from sklearn.utils.validation import check_is_fitted
+
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..schema.encoded import Encoded, Unit
+from ..schema.schema import Schema
+from .clusters import Cluster
+from .fit import Fit
+from .imputation import METHODS, fill_cells, put_back
+from .merge_path import MergePath
+from .row_scores import RowScores
+
+
+class Imputed(NamedTuple):
+    """A table whose missing cells are filled, and how sure each filled cell is.
+
+    Parameters
+    ----------
+    table : DataFrame or ndarray
+        Like the table given.
+    spread : DataFrame or ndarray, shape (n, M)
+        Of every filled cell of the columns clustered on, NaN elsewhere: the standard deviation of
+        its predictive in the column's units; on a log column, that of the logarithm times the
+        value; for names and yes/no, the probability that another level is true.
+    """
+
+    table: Any
+    spread: Any
+
+
+class Predictions:
+    """What a fitted model of clusters says about rows, as a mixin.
+
+    The host is an estimator with ``partition_`` and ``clusters_``.
+    """
+
+    result_: Fit
+    columns_: Columns
+    schema_: Schema | None
+    partition_: Partition
+    clusters_: tuple[Cluster, ...]
+    labels_: np.ndarray
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Most probable cluster of every row (R16 eq. 34).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n, M)
+            Missing cells are left out; a row of nothing else gets the most probable cluster.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            0..K-1; K stands for "a new cluster, none of these".
+        """
+        encoded, scores = self._new_rows(X), self._row_scores()
+        return np.concatenate([joint.argmax(axis=1) for joint in scores.blocks(encoded)])
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of every cluster, shape (n, K + 1); the last column is a new cluster."""
+        encoded, scores = self._new_rows(X), self._row_scores()
+        return np.concatenate([softmax(joint, axis=1) for joint in scores.blocks(encoded)])
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Log of the mixture predictive density of every row's observed cells (R16 eq. 33).
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            Nats, in the user's units after the columns' transforms.
+        """
+        encoded, scores = self._new_rows(X), self._row_scores()
+        return np.concatenate([logsumexp(joint, axis=1) for joint in scores.blocks(encoded)])
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log predictive density of the rows, in nats; ``y`` is ignored."""
+        return float(self.score_samples(X).mean())
+
+    def impute(self, X: Any = None, method: str = "mode") -> Any:
+        """Fill the missing cells of a table.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n, M), optional
+            The rows the model was fitted to when absent: of a frame, the columns clustered on.
+        method : "mode" or "mean"
+            Mode of the predictive of the row's cluster, which for a waiting time or a long-tailed
+            count is 0; or mean of the predictive over the clusters there are, by their
+            probability (names and yes/no: the most probable level). A log column is filled on its
+            log scale. A row is never its own witness: fitted rows are left out of their cluster.
+
+        Returns
+        -------
+        DataFrame or ndarray
+            Like ``X``; only cells that were missing differ.
+        """
+        return self.impute_with_spread(X, method).table
+
+    def impute_with_spread(self, X: Any = None, method: str = "mode") -> Imputed:
+        """Fill like ``impute``, and tell how sure each filled cell is."""
+        if method not in METHODS:
+            raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
+        if X is None:
+            counted = self.columns_.counted(self.partition_.table)
+            encoded, labels = self.columns_.encoded, self.labels_
+            X = None if self.schema_ is None else pd.DataFrame(index=range(len(labels)))
+        else:
+            encoded, labels, counted = self._new_rows(X), None, None
+        values, spread = fill_cells(self._row_scores(), encoded, method, labels, counted)
+        if self.schema_ is None:
+            return Imputed(values, spread)
+        return Imputed(*put_back(X, self.schema_, encoded, values, spread))
+
+    @property
+    def merge_path_(self) -> MergePath:
+        """The greedy merges from these clusters down to one, with the E of each."""
+        return self.result_.merge_path_
+
+    def labels_at(self, k: int) -> np.ndarray:
+        """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""
+        return self.result_.labels_at(k)
+
+    def _row_scores(self) -> RowScores:
+        """Scores under the model's clusters."""
+        check_is_fitted(self)
+        return RowScores.of(self.partition_, self.clusters_)
+
+    def _new_rows(self, X: Any) -> Encoded:
+        """Numbers of new rows, read as the model's own rows were."""
+        check_is_fitted(self)
+        if self.schema_ is None and hasattr(X, "columns"):
+            X = X.to_numpy()
+        encoded = self._encode(X, self.schema_, reset=False)
+        return known_codes(encoded, self.columns_.encoded.units)
+
+
+def known_codes(encoded: Encoded, units: tuple[Unit, ...]) -> Encoded:
+    """New rows of an array under the units of a fitted model; codes it never met are missing.
+
+    Raises
+    ------
+    ValueError
+        A rating above its highest value.
+    """
+    for unit, start in zip(units, encoded.starts, strict=True):
+        column = encoded.values[:, start]
+        if "levels" in unit.options:
+            column[column >= len(unit.options["levels"])] = np.nan
+        elif "trials" in unit.options and np.nanmax(column, initial=0) > unit.options["trials"]:
+            raise ValueError(
+                f"Column {unit.name!r} has a value above {unit.options['trials']}, the highest the"
+                " model knows: correct it, or leave the cell empty."
+            )
+    return replace(encoded, units=units)

@@ -1,0 +1,290 @@
+"""Moves that lower the exact objective: sweeps to rest, merges and splits until nothing gains.
+
+Every move accepted here lowers E by more than ``TIE``, so a descent always ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+import numpy as np
+
+from ..engine import sweeps
+from ..engine.columns import Columns
+from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
+from ..engine.sweeps import TIE
+from .kmeans import lloyd_states
+from .numeric import numeric_encoding
+from .rows import Rows
+
+#: A row whose best alternative is worse by this many nats is skipped until the others rest.
+WORKING_SET = 5.0
+#: Ways to seed a split, in the order in which they are tried on a cluster.
+SPLIT_KINDS = ("2-means", "random pair", "distant pair")
+#: Restricted sweeps after each allocation.
+SPLIT_SWEEPS = 4
+#: A larger cluster is split on a sample of this many rows first, and whole unless that loses more
+#: than so many nats a row: halves of one Gaussian lose about 0.19, while overlapping clusters may
+#: lose a little on a sample and gain on all rows.
+SPLIT_SAMPLE = 1000
+SPLIT_MARGIN = 0.1
+#: Rows visited between two ticks: a fraction of a second's work.
+ROWS_AT_ONCE = 100_000
+#: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
+KEPT_CELLS = 1_000_000
+
+#: Told the kind of every finished step, "sweep", "merge" or "split"; answers with E after it.
+Record = Callable[[str], float]
+
+
+class Points:
+    """What the descents of one search share about the rows.
+
+    Their coordinates as plain numbers, for the distances that seed splits and starts, how many
+    kinds of split each set of rows has withstood, and the E at which descents came to rest.
+
+    Parameters
+    ----------
+    columns : Columns
+    random : numpy.random.Generator
+    """
+
+    def __init__(self, columns: Columns, random: np.random.Generator) -> None:
+        encoding, values = numeric_encoding(columns.encoded), columns.encoded.values
+        self._of: Callable[[np.ndarray], np.ndarray] = lambda rows: encoding.apply(values[rows])
+        if values.size <= KEPT_CELLS:
+            coordinates = encoding.apply(values)
+            self._of = coordinates.__getitem__
+        self._keys = random.integers(2**63, size=columns.n_rows)
+        self.withstood: dict[int, int] = {}
+        self.rested: set[float] = set()
+
+    def of(self, rows: np.ndarray) -> Rows:
+        """Coordinates of these rows."""
+        return Rows.of(self._of(rows))
+
+    @cached_property
+    def all(self) -> Rows:
+        """Coordinates of every row."""
+        return self.of(np.arange(self._keys.size))
+
+    def signature(self, rows: np.ndarray) -> int:
+        """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""
+        return int(np.bitwise_xor.reduce(self._keys[rows]))
+
+    def rest(self, objective: float) -> None:
+        """Remember that a descent ended at this E."""
+        self.rested.add(round(objective, 6))
+
+    def knows(self, objective: float) -> bool:
+        """Whether a descent ended at this E: two partitions of one search hardly share six digits.
+
+        Most kicks fall back to where they came from, and need not find out again that it rests.
+        """
+        return round(objective, 6) in self.rested
+
+
+class Descent:
+    """Lowers the objective of a partition until no sweep, merge or split gains anything.
+
+    Parameters
+    ----------
+    partition : Partition
+        Changed in place.
+    points : Points
+    random : numpy.random.Generator
+        Orders of visits and seeds of splits.
+    record : callable
+        Called after each step, answers with E; what it raises ends the descent between steps.
+    split_tries : int
+        Most kinds of split tried on a cluster at one visit; the next visit tries the next kinds.
+    tick : callable
+        Told within long steps how many rows were visited; what it raises ends the descent.
+    """
+
+    def __init__(
+        self,
+        partition: Partition,
+        points: Points,
+        random: np.random.Generator,
+        record: Record,
+        split_tries: int = len(SPLIT_KINDS),
+        tick: Callable[[int], None] = lambda visited: None,
+    ) -> None:
+        self.split_tries = split_tries
+        self.tick = tick
+        self.partition = partition
+        self.points = points
+        self.random = random
+        self.record = record
+        self._part = new_clusters(partition.columns, 8)
+        self._side = np.full(partition.labels.size, -1)
+        self._slack = np.zeros(partition.labels.size)
+
+    def run(self) -> None:
+        """Descend to rest."""
+        objective = self.sweep_to_rest()
+        while self.merge() or self.split_all():
+            before, objective = objective, self.sweep_to_rest()
+            if before - objective < TIE:
+                break
+        self.points.rest(objective)
+
+    def sweep_to_rest(self) -> float:
+        """Sweep until no row gains by moving: the rows that might, and at rest all of them.
+
+        E has the last word: filled cells settle without moves, and on counts of a million and more
+        the rounding of their likelihood may send rows to and fro for ever.
+
+        Returns
+        -------
+        float
+            E at rest.
+        """
+        partition = self.partition
+        order = self.random.permutation(partition.labels.size)
+        lowest, whole = math.inf, False
+        while True:
+            rows = order if whole else order[partition.slack[order] < WORKING_SET]
+            moves = sum(partition.sweep(some) for some in self._at_once(rows))
+            objective = self.record("sweep")
+            gained = lowest - objective >= TIE
+            rests = not gained or (moves == 0 and not partition.fills_cells)
+            if self.points.knows(objective) or (rests and rows.size == order.size):
+                return objective
+            lowest, whole = min(lowest, objective), rests
+
+    def merge(self) -> bool:
+        """Merge clusters greedily; tell whether any merge gained."""
+        merged = len(self.partition.merge()) > 0
+        if merged:
+            self.record("merge")
+        return merged
+
+    def split_all(self) -> bool:
+        """Try to split every cluster that has not yet withstood it; tell whether any gained."""
+        gained = False
+        for k in range(self.partition.n_clusters):
+            signature = self.points.signature(np.flatnonzero(self.partition.labels == k))
+            withstood = self.points.withstood.get(signature, 0)
+            for kind in SPLIT_KINDS[withstood : withstood + self.split_tries]:
+                if self.split(k, kind):
+                    gained = True
+                    break
+                withstood += 1
+            self.points.withstood[signature] = withstood
+        return gained
+
+    def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:
+        """Divide cluster k in two if that lowers E by more than ``least_gain``.
+
+        Parameters
+        ----------
+        k : int
+        kind : str
+            One of ``SPLIT_KINDS``: restricted sweeps from 2-means, or sequential allocation from a
+            random or a distant pair of rows.
+        least_gain : float
+            -inf forces the split.
+
+        Returns
+        -------
+        bool
+            Whether the cluster was divided.
+        """
+        partition = self.partition
+        members = np.flatnonzero(partition.labels == k)
+        if members.size < 2:
+            return False
+        before = partition.table.values[members].copy() if partition.fills_cells else None
+        gain = self._divide(k, members, kind, least_gain)
+        divided = gain > least_gain and self._part.count[0] == 2
+        if divided:
+            partition.adopt_split(k, members, self._side[members] == 1, self._part)
+            self.record("split")
+        elif before is not None:
+            partition.table.values[members] = before
+        self._side[members] = -1
+        return divided
+
+    def _divide(self, k: int, members: np.ndarray, kind: str, least_gain: float) -> float:
+        """Divide the members between the two clusters of ``_part``; return by how much E falls."""
+        members = self.random.permutation(members)
+        sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
+        self._seed(sample, kind)
+        sweeps.load(self.partition.table, self._part, self._side, 2)
+        self._sweep_part(sample, SPLIT_SWEEPS)
+        if rest.size:
+            if self._gain_apart() <= min(least_gain, -SPLIT_MARGIN * sample.size):
+                return -math.inf
+            self._sweep_part(rest, 1)
+            self._sweep_part(members, SPLIT_SWEEPS)
+        apart = sweeps.own_terms(self.partition.table, self._part, np.empty(2))
+        return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
+
+    def _seed(self, rows: np.ndarray, kind: str) -> None:
+        """Give two rows, or by 2-means all rows, to the two sides."""
+        if kind == "random pair":
+            self._side[rows[:2]] = 0, 1
+            return
+        points = self.points.of(rows)
+        first = _farthest(points, 0)
+        second = _farthest(points, first)
+        if second == first:
+            second = 0 if first else 1
+        self._side[rows[[first, second]]] = 0, 1
+        if kind == "2-means":
+            centers = points.columns[:, [first, second]].T + points.shift
+            *_, last = lloyd_states(points, centers, max_iter=5)
+            if np.unique(last.labels).size == 2:
+                self._side[rows] = last.labels
+
+    def _sweep_part(self, rows: np.ndarray, most: int) -> None:
+        """Restricted sweeps: rows choose between the two sides only."""
+        for _ in range(most + 1):
+            moves = 0
+            for some in self._at_once(rows):
+                _, moved = sweeps.sweep(
+                    self.partition.table,
+                    self._part,
+                    self._side,
+                    some,
+                    0,
+                    NO_UNIFORMS,
+                    -math.inf,
+                    self._slack,
+                )
+                moves += moved
+            if moves == 0:
+                return
+
+    def _at_once(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+        """Rows in their order, so many at a time that a stop is never long in coming."""
+        for first in range(0, rows.size, ROWS_AT_ONCE):
+            if rows.size > SPLIT_SAMPLE:
+                self.tick(first)
+            yield rows[first : first + ROWS_AT_ONCE]
+
+    def _gain_apart(self) -> float:
+        """By how much E of the rows in the two sides is lower than E of them as one cluster."""
+        gains = np.empty((2, 2))
+        sweeps.merge(
+            self.partition.table,
+            self._part,
+            self._side,
+            self.partition.log_concentration,
+            math.inf,
+            0,
+            gains,
+            np.empty(2),
+            np.empty((0, 3)),
+        )
+        return -float(gains[1, 0])
+
+
+def _farthest(points: Rows, row: int) -> int:
+    """The row farthest from a given one."""
+    difference = points.columns - points.columns[:, row : row + 1]
+    return int(np.argmax(np.einsum("pn,pn->n", difference, difference)))

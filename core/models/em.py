@@ -1,0 +1,387 @@
+"""E-M for finite mixtures: the model-based clustering that must be told the number of clusters.
+
+The likelihoods, blocks and priors are those of MAP-DP; the M step takes posterior modes in closed
+form, so that log likelihood plus log prior never falls (R16 section 5 compares with it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..engine.columns import default_priors
+from ..inference.fit import Fit
+from ..partitions.labels import by_size
+from ..schema.encoded import Encoded
+from .arguments import check_number, check_whole
+from .estimator import Callback, ClusterEstimator
+from .kmeans import lloyd_states, plus_plus
+from .mixture import Mixture, MixtureParameters, MixtureRows
+from .numeric import numeric_encoding
+from .priors import EMPIRICAL_SCALE, given_priors
+from .progress import Progress
+from .rows import numbers_of
+
+
+@dataclass(frozen=True)
+class MixtureState:
+    """A mixture after one iteration, and what it says of the rows.
+
+    Parameters
+    ----------
+    mixture : Mixture
+        The model.
+    fitted : MixtureParameters
+        Its parameters.
+    responsibilities : ndarray of float64, shape (N, K)
+        Probability of every component for every row under these parameters.
+    log_likelihood : float
+        ln p of all observed cells, in nats, in the user's units.
+    objective : float
+        Negative of log likelihood plus log prior; it never rises.
+    converged : bool
+        True on the last state of a run that came to rest.
+    """
+
+    mixture: Mixture
+    fitted: MixtureParameters
+    responsibilities: np.ndarray
+    log_likelihood: float
+    objective: float
+    converged: bool
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Most probable component of every row, shape (N,); numbers stay put between states."""
+        return self.responsibilities.argmax(axis=1)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Weight of every component, shape (K,)."""
+        return self.fitted.weights
+
+    @cached_property
+    def parameters(self) -> dict[str, dict[str, np.ndarray]]:
+        """Unit name -> its ``mean``, ``sd``, ``probabilities`` and the like, by component."""
+        return self.mixture.describe(self.fitted)
+
+
+def em_step(
+    mixture: Mixture,
+    rows: MixtureRows,
+    responsibilities: np.ndarray,
+    previous: MixtureParameters | None = None,
+) -> MixtureState:
+    """One M step under responsibilities (N, K), and the E step that shows what it gave."""
+    fitted = mixture.maximise(rows, responsibilities.T, previous)
+    weight, log_density = mixture.expect(rows, fitted)
+    log_likelihood = float(log_density.sum())
+    objective = -(log_likelihood + mixture.log_prior(fitted))
+    return MixtureState(mixture, fitted, weight.T, log_likelihood, objective, False)
+
+
+def em_states(
+    mixture: Mixture,
+    rows: MixtureRows,
+    responsibilities: np.ndarray,
+    max_iter: int = 300,
+    tol: float = 1e-6,
+) -> Iterator[MixtureState]:
+    """Run E-M one iteration at a time.
+
+    Parameters
+    ----------
+    mixture : Mixture
+    rows : MixtureRows
+    responsibilities : ndarray, shape (N, K)
+        Where to start.
+    max_iter : int
+    tol : float
+        Rest when an iteration gains at most this, in nats a row.
+
+    Yields
+    ------
+    MixtureState
+        First the parameters that the start's responsibilities lead to, then those after each
+        iteration. An iteration that would lose, by rounding or by the floor that maximum
+        likelihood adds to variances, is not taken.
+    """
+    state = em_step(mixture, rows, responsibilities)
+    for _ in range(max_iter):
+        following = em_step(mixture, rows, state.responsibilities, state.fitted)
+        gain = state.objective - following.objective
+        if gain < 0.0:
+            break
+        yield state
+        state = following
+        if gain <= tol * rows.n_rows:
+            break
+    else:
+        yield state
+        return
+    yield replace(state, converged=True)
+
+
+class MixtureEM(ClusterEstimator):
+    """Fit a finite mixture by expectation-maximisation.
+
+    With ``prior=None`` and complete columns this is scikit-learn's ``GaussianMixture``:
+    ``likelihood="gaussian"`` its "full" and ``likelihood="normal"`` its "diag" covariance.
+
+    Parameters
+    ----------
+    n_components : int
+        K, to be known beforehand.
+    likelihood : str
+        Key of ``FAMILIES`` for the columns of an array; a frame's schema says it by column.
+    prior : "empirical", None (or "none"), Prior, or sequence or mapping of Prior
+        ``"empirical"`` is MAP-DP's weak prior of scale 0.1; None is maximum likelihood. Given
+        priors: one for a block or for all columns alike, one a unit, or by unit name. The weights
+        have a uniform prior.
+    init : "kmeans", "random", labels (N,) or responsibilities (N, K)
+        Start: K-means on the standardised numeric encoding, random responsibilities, or given.
+    n_init : int
+        Starts, of which the lowest objective wins; one where the start is given.
+    max_iter : int
+        Most iterations from one start.
+    tol : float
+        Rest when an iteration gains at most this, in nats a row.
+    covariance_floor : float
+        Added to every variance under maximum likelihood, in squared units of the column, so that
+        a component on a single value stays finite; priors need no floor.
+    random_state : int, Generator or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (N,)
+        Most probable component of every row, 0 the one with the most rows.
+    n_clusters_ : int
+        Components that are some row's most probable one; the others come last.
+    objective_ : float
+        Negative of log likelihood plus log prior, in nats, in the user's units. The prior is a
+        density of means, log precisions, log rates and log probabilities.
+    responsibilities_ : ndarray, shape (N, K)
+    weights_ : ndarray, shape (K,)
+    parameters_ : dict
+        Unit name -> its ``mean``, ``sd``, ``covariance``, ``probabilities`` ..., by component.
+    result_ : Fit
+        Its details hold the last three and ``log_likelihood``.
+    """
+
+    def __init__(
+        self,
+        n_components: int = 3,
+        *,
+        likelihood: str = "normal",
+        prior: Any = "empirical",
+        init: Any = "kmeans",
+        n_init: int = 1,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        covariance_floor: float = 1e-6,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.likelihood = likelihood
+        self.prior = prior
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.covariance_floor = covariance_floor
+        self.random_state = random_state
+
+    def states(self, X: Any, schema: Any = None) -> Iterator[MixtureState]:
+        """Run one start step by step, for a page that shows how E-M proceeds.
+
+        Parameters
+        ----------
+        X, schema
+            As in ``fit``.
+
+        Yields
+        ------
+        MixtureState
+            Those that ``fit`` with ``n_init=1`` goes through; components are not yet by size.
+        """
+        encoded = self._encode(X, schema)
+        self._check(encoded)
+        random = np.random.default_rng(self.random_state)
+        yield from self._states(*self._read(encoded), self._start(encoded, random))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Most probable component of each row of a table with the columns of the fitted one.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (N, M)
+            Missing cells are left out.
+
+        Returns
+        -------
+        ndarray of int64, shape (N,)
+        """
+        return self.predict_proba(X).argmax(axis=1)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of every component for each row, shape (N, K)."""
+        return self._expect(X)[0].T
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Log density of each row's observed cells under the mixture, in nats, shape (N,)."""
+        return self._expect(X)[1]
+
+    def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        check_is_fitted(self)
+        encoded = self._encode(X, self.schema_, reset=False)
+        return self._mixture.expect(self._mixture.read(encoded), self._fitted)
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        began = perf_counter()
+        self._check(encoded)
+        mixture, rows = self._read(encoded)
+        random = np.random.default_rng(self.random_state)
+        n_runs = self.n_init if isinstance(self.init, str) else 1
+        best = None
+        for run in range(n_runs):
+            trace = []
+            for state in self._states(mixture, rows, self._start(encoded, random)):
+                trace.append(state.objective)
+                done = run * (self.max_iter + 1) + len(trace)
+                phase = f"start {run + 1} of {n_runs}, iteration {len(trace) - 1}"
+                total = n_runs * (self.max_iter + 1)
+                callback(Progress(done, total, state.objective, self.n_components, phase))
+            if best is None or state.objective < best[0].objective:
+                best = state, trace
+        return self._result(*best, perf_counter() - began)
+
+    def _check(self, encoded: Encoded) -> None:
+        """Check the arguments against each other and against the table."""
+        for name in ("n_components", "n_init", "max_iter"):
+            check_whole(name, getattr(self, name), 1)
+        check_number("tol", self.tol, 0.0)
+        check_number("covariance_floor", self.covariance_floor, 0.0)
+        n_rows = len(encoded.values)
+        if self.n_components > n_rows:
+            have = "1 sample" if n_rows == 1 else f"{n_rows} samples"
+            raise ValueError(
+                f"n_components={self.n_components} is not allowed: the table has {have} (rows), and"
+                " every component needs one."
+            )
+
+    def _read(self, encoded: Encoded) -> tuple[Mixture, MixtureRows]:
+        """The model and the table as it reads it."""
+        prior, floor = self.prior, None
+        if isinstance(prior, str) and prior not in ("empirical", "none"):
+            raise ValueError(f"prior={prior!r} is not allowed: give 'empirical', None, or priors.")
+        if prior is None or prior == "none":
+            floor = float(self.covariance_floor)
+        if prior is None or isinstance(prior, str):
+            priors = default_priors(encoded, EMPIRICAL_SCALE)
+        else:
+            priors = given_priors(prior, encoded)
+        mixture = Mixture.of(encoded, priors, floor)
+        return mixture, mixture.read(encoded)
+
+    def _states(
+        self, mixture: Mixture, rows: MixtureRows, start: np.ndarray
+    ) -> Iterator[MixtureState]:
+        return em_states(mixture, rows, start, self.max_iter, self.tol)
+
+    def _start(self, encoded: Encoded, random: np.random.Generator) -> np.ndarray:
+        """Responsibilities (N, K) to start from."""
+        n_rows = len(encoded.values)
+        if not isinstance(self.init, str):
+            return given_start(self.init, n_rows, self.n_components)
+        if self.init == "random":
+            weight = random.standard_exponential((self.n_components, n_rows))
+            return (weight / weight.sum(axis=0)).T
+        if self.init == "kmeans":
+            table = numbers_of(encoded.values, numeric_encoding(encoded))
+            seeds = plus_plus(table, self.n_components, random)
+            *_, last = lloyd_states(table, seeds)
+            return _certain(last.labels, self.n_components)
+        raise ValueError(
+            f"init={self.init!r} is not allowed: give 'kmeans', 'random', labels or"
+            " responsibilities."
+        )
+
+    def _result(self, state: MixtureState, trace: list[float], seconds: float) -> Fit:
+        order, labels = _by_size(state.responsibilities)
+        self._mixture = state.mixture
+        self._fitted = state.fitted.reordered(order)
+        self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
+        self.weights_ = self._fitted.weights
+        self.parameters_ = state.mixture.describe(self._fitted)
+        return Fit(
+            algorithm="MixtureEM",
+            labels=labels,
+            objective=state.objective,
+            objective_trace=np.array(trace),
+            trace_kinds=("start",) + ("sweep",) * (len(trace) - 1),
+            n_iter=len(trace) - 1,
+            converged=state.converged,
+            seconds=seconds,
+            details={
+                "responsibilities": self.responsibilities_,
+                "weights": self.weights_,
+                "parameters": self.parameters_,
+                "log_likelihood": state.log_likelihood,
+            },
+        )
+
+
+def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
+    """Responsibilities (N, K) from labels (N,) or responsibilities that the user gave.
+
+    Raises
+    ------
+    ValueError
+        Their shape or their numbers do not fit.
+    """
+    start = np.asarray(init)
+    if start.shape == (n_rows,):
+        names, labels = np.unique(start, return_inverse=True)
+        if names.size != n_components:
+            raise ValueError(f"init has {names.size} labels: set n_components to {names.size}.")
+        return _certain(labels, n_components)
+    if start.shape != (n_rows, n_components):
+        raise ValueError(
+            f"init of shape {start.shape} is not allowed: give {n_rows} labels or responsibilities"
+            f" of shape ({n_rows}, {n_components})."
+        )
+    start = start.astype(np.float64)
+    wrong = ~np.isclose(start.sum(axis=1), 1.0) | (start < 0.0).any(axis=1)
+    if wrong.any():
+        raise ValueError(
+            f"init is not allowed: row {int(np.argmax(wrong))} of the responsibilities must be 0 or"
+            " more and sum to 1."
+        )
+    return np.ascontiguousarray(start.T).T
+
+
+def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
+    """Responsibilities (N, K) that are sure of these labels."""
+    return (np.arange(n_components)[:, None] == labels).astype(np.float64).T
+
+
+def _by_size(responsibilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Order of the components that puts those with the most rows first, and the labels under it.
+
+    Rows that two components claim equally go to the first, so an order can change the sizes.
+    """
+    order = np.arange(responsibilities.shape[1])
+    for _ in order:
+        labels = responsibilities[:, order].argmax(axis=1)
+        _, taken = by_size(labels)
+        empty = np.setdiff1d(np.arange(order.size), taken)
+        order = order[np.concatenate([taken, empty])]
+        if np.array_equal(taken, np.arange(taken.size)):
+            break
+    return order, responsibilities[:, order].argmax(axis=1)

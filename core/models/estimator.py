@@ -1,0 +1,119 @@
+"""What the five estimators share: reading the input, and turning a Fit into attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import validate_data
+
+from ..inference.fit import Fit
+from ..schema.encoded import Encoded
+from .progress import Progress
+
+Callback = Callable[[Progress], None]
+
+#: The largest number whose squares still add up.
+LARGEST = 1e140
+
+
+class ClusterEstimator(ClusterMixin, BaseEstimator):
+    """Base of the estimators; a subclass stores its arguments and implements ``_fit``."""
+
+    likelihood: str = "normal"
+
+    def fit(
+        self, X: Any, y: Any = None, *, schema: Any = None, callback: Callback | None = None
+    ) -> ClusterEstimator:
+        """Cluster the rows of a table.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (N, M)
+            NaN is a missing cell.
+        y : Schema, optional
+            ``fit(frame, schema)``; anything else is ignored (scikit-learn's convention).
+        schema : Schema, optional
+            Family and role of every column; guessed by ``infer_schema`` for a frame without one.
+            An array has none: all its columns follow the ``likelihood`` argument.
+        callback : callable, optional
+            Called with a ``Progress`` between steps; what it raises ends the fit.
+
+        Returns
+        -------
+        self
+        """
+        return self.fit_encoded(
+            self._encode(X, schema if schema is not None else _as_schema(y)), callback
+        )
+
+    def fit_encoded(
+        self, encoded: Encoded, callback: Callback | None = None, *, schema: Any = None
+    ) -> ClusterEstimator:
+        """Cluster the rows of a table that is numbers already, such as a part of another's.
+
+        Parameters
+        ----------
+        encoded : Encoded
+        callback : callable, optional
+        schema : Schema, optional
+            The completed one that the numbers were made with, to read new rows by.
+
+        Returns
+        -------
+        self
+        """
+        if schema is not None:
+            self.schema_, self.n_features_in_ = schema, encoded.values.shape[1]
+        values = encoded.values.ravel()
+        if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
+            raise ValueError("Some numbers are too large to be squared: scale their columns down.")
+        self._publish(self._fit(encoded, callback or _silent))
+        return self
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        raise NotImplementedError
+
+    def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
+        """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
+        if schema is None and not hasattr(X, "columns"):
+            array = validate_data(
+                self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
+            )
+            self.schema_ = None
+            return Encoded.from_array(array, self.likelihood)
+        if schema is None:
+            from ..schema.infer import infer_schema
+
+            schema = infer_schema(X)
+        if not hasattr(X, "columns"):
+            raise ValueError("A schema needs a DataFrame, whose columns it can find by name.")
+        self.schema_ = schema.completed(X)
+        encoded = self.schema_.encode(X, allow_new_levels=not reset)
+        self.n_features_in_ = encoded.values.shape[1]
+        return encoded
+
+    def _publish(self, fit: Fit) -> None:
+        self.result_ = fit
+        self.labels_ = fit.labels
+        self.n_clusters_ = fit.n_clusters
+        self.objective_ = fit.objective
+        self.objective_trace_ = fit.objective_trace
+        self.n_iter_ = fit.n_iter
+        self.converged_ = fit.converged
+
+    def __sklearn_tags__(self) -> Any:
+        """Missing cells are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _as_schema(y: Any) -> Any:
+    return y if hasattr(y, "encode") else None
+
+
+def _silent(progress: Progress) -> None:
+    pass

@@ -1,0 +1,343 @@
+"""K-means: Lloyd's algorithm from k-means++ seeds, the number of clusters by BIC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..inference.fit import Fit
+from ..jit import allocating_kernel
+from ..partitions.labels import by_size
+from ..schema.encoded import Encoded
+from .arguments import check_number, check_whole
+from .centroids import (
+    BLOCK,
+    CentroidEstimator,
+    CentroidState,
+    Visit,
+    squared_distances,
+    sums_and_counts,
+    visit,
+)
+from .estimator import Callback
+from .progress import Progress
+from .rows import NumericRows
+
+
+def lloyd_states(
+    rows: NumericRows, start: ArrayLike, max_iter: int = 300, tol: float = 1e-4
+) -> Iterator[CentroidState]:
+    """Run K-means one pass at a time, with scikit-learn's rules for rest and for empty clusters.
+
+    A pass moves every centre to the mean of its rows (an empty cluster to the row farthest from
+    its centre), then gives every row its nearest centre.
+
+    Parameters
+    ----------
+    rows : NumericRows
+    start : array-like, shape (K, P) or (N,)
+        Centres in the coordinates of the table of numbers, or the labels of a partition.
+    max_iter : int
+    tol : float
+        Rest when the centres' squared moves sum to at most this share of the mean variance.
+
+    Yields
+    ------
+    CentroidState
+        First the start: the given partition about its means, if labels were given, then the
+        nearest of the first centres; after that the state after each pass.
+    """
+    threshold = tol * rows.total_error / (rows.n_rows * rows.shift.size)
+    start = np.asarray(start)
+    if start.ndim == 1:
+        names, labels = np.unique(start, return_inverse=True)
+        sums, counts = sums_and_counts(rows, labels, names.size)
+        centers = sums / counts[:, None]
+        error = sum(
+            float(np.square(columns - centers.T[:, labels[part]]).sum())
+            for part, columns in rows.parts()
+        )
+        yield CentroidState(labels, centers + rows.shift, error, False)
+    else:
+        centers = np.asarray(start, dtype=np.float64) - rows.shift
+    found = visit(rows, centers)
+    yield CentroidState(found.labels, centers + rows.shift, float(found.distances.sum()), False)
+    for _ in range(max_iter):
+        moved = _move(rows, found)
+        still = np.square(moved - centers).sum() <= threshold
+        centers, before = moved, found
+        found = visit(rows, centers)
+        rests = bool(still) or np.array_equal(found.labels, before.labels)
+        yield CentroidState(found.labels, centers + rows.shift, float(found.distances.sum()), rests)
+        if rests:
+            return
+
+
+def plus_plus(rows: NumericRows, n_clusters: int, random: np.random.Generator) -> np.ndarray:
+    """Seed K-means by greedy k-means++ (Arthur and Vassilvitskii 2007).
+
+    Each new centre is the best of 2 + ln K rows drawn in proportion to their squared distance
+    from the centres so far.
+
+    Returns
+    -------
+    ndarray of float64, shape (K, P)
+        Distinct rows; fewer than ``n_clusters`` where it has not so many.
+    """
+    draws = random.random((n_clusters, 2 + int(np.log(n_clusters))))
+    columns = rows.sample.columns
+    return columns[:, _seeds(columns, draws)].T + rows.shift
+
+
+def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
+    """BIC of hard clusters as spherical Gaussians of one variance, higher is better, in nats.
+
+    Pelleg and Moore (2000), with the maximum-likelihood variance; K - 1 weights, K centres and
+    the variance are counted. NaN where no variance is left.
+
+    Parameters
+    ----------
+    sizes : ndarray, shape (K,)
+        Rows in each cluster.
+    inertia : float
+        Sum of squared distances to the centres.
+    n_columns : int
+    """
+    n_rows = sizes.sum()
+    sizes = sizes[sizes > 0]
+    if inertia <= 0.0:
+        return np.nan
+    variance = inertia / (n_rows * n_columns)
+    fit = sizes @ np.log(sizes / n_rows)
+    fit -= 0.5 * n_rows * n_columns * (np.log(2.0 * np.pi * variance) + 1.0)
+    n_parameters = sizes.size - 1 + n_columns * sizes.size + 1
+    return float(fit - 0.5 * n_parameters * np.log(n_rows))
+
+
+class _Run(NamedTuple):
+    """Outcome of one start."""
+
+    last: CentroidState
+    trace: list[float]
+    inertia: float
+    bic: float
+
+
+# Rounding leaves this share of the total squared error where there should be none.
+_NO_VARIANCE = 1e-24
+
+
+class KMeansBIC(CentroidEstimator):
+    """K-means for every K of a range, many starts each; the K with the highest BIC is kept.
+
+    For that K the start with the least squared error gives the labels. Numeric by nature: a table
+    with a schema is standardised and coded first, and ``encoding_.sentence`` says how; a plain
+    array goes in as it is, holes filled by column means.
+
+    Parameters
+    ----------
+    k_min, k_max : int
+        Range of K; equal fixes it. A ``k_max`` beyond the distinct rows stops there, and
+        ``result_.details["note"]`` says so.
+    n_init : int
+        Starts for each K.
+    max_iter : int
+        Most passes over the rows from one start.
+    tol : float
+        Rest when the centres' squared moves sum to at most this share of the mean variance.
+    init : "k-means++" or array-like, shape (K, P) or (N,)
+        Seeding, or the one start of a fixed K: centres in the coordinates of ``encoding_``, or
+        the labels of a partition.
+    random_state : int, Generator or None
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray, shape (K, P)
+    inertia_ : float
+        Sum of squared distances to the centres; the objective.
+    bic_ : dict
+        Best BIC of each K; NaN for a K that leaves no variance, which is chosen only for want of
+        another.
+    encoding_ : NumericEncoding
+    result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
+        The Fit and its fields.
+    """
+
+    def __init__(
+        self,
+        k_min: int = 1,
+        k_max: int = 20,
+        n_init: int = 10,
+        *,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        init: Any = "k-means++",
+        random_state: Any = None,
+    ):
+        self.k_min = k_min
+        self.k_max = k_max
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.init = init
+        self.random_state = random_state
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        begin = perf_counter()
+        k_min = check_whole("k_min", self.k_min, 1)
+        k_max = check_whole("k_max", self.k_max, k_min)
+        n_runs = check_whole("n_init", self.n_init, 1)
+        check_whole("max_iter", self.max_iter, 1)
+        check_number("tol", self.tol, 0.0)
+        rows = self._rows(encoded)
+        if k_min > rows.n_rows:
+            raise ValueError(f"k_min={k_min} is not allowed: the table has {rows.n_rows} rows.")
+        k_last = min(k_max, rows.n_rows)
+        start = self._given_start(rows, k_min, k_max)
+        n_runs = n_runs if start is None else 1
+        total = (k_last - k_min + 1) * n_runs
+        random = np.random.default_rng(self.random_state)
+        chosen, chosen_bic, table = None, np.nan, {}
+        for k in range(k_min, k_last + 1):
+            best, best_bic = None, np.nan
+            for run in range(n_runs):
+                seeds = plus_plus(rows, k, random) if start is None else start
+                if len(seeds) < k and table:
+                    break
+                phase = f"K = {k}, start {run + 1} of {n_runs}"
+                progress = Progress((k - k_min) * n_runs + run, total, np.inf, k, phase)
+                outcome = self._run(rows, seeds, callback, progress)
+                best_bic = np.fmax(best_bic, outcome.bic)
+                if best is None or outcome.inertia < best.inertia:
+                    best = outcome
+            if best is None:
+                break
+            table[len(best.last.centers)] = (float(best_bic), best.inertia)
+            if chosen is None or best_bic > chosen_bic or np.isnan(chosen_bic):
+                chosen, chosen_bic = best, best_bic
+        note = f"K stops at {max(table)}: there are no more distinct rows."
+        return self._result(
+            chosen, table, note if max(table) < k_max else "", perf_counter() - begin
+        )
+
+    def _given_start(self, rows: NumericRows, k_min: int, k_max: int) -> np.ndarray | None:
+        """Check and return the one start that the user gave; None for k-means++."""
+        if isinstance(self.init, str):
+            if self.init != "k-means++":
+                raise ValueError(
+                    f"init={self.init!r} is not allowed: give 'k-means++', centres or labels."
+                )
+            return None
+        start = np.asarray(self.init)
+        if start.shape == (rows.n_rows,):
+            k = np.unique(start).size
+        elif start.ndim == 2 and start.shape[1] == rows.shift.size:
+            k = start.shape[0]
+        else:
+            raise ValueError(
+                f"init of shape {start.shape} is not allowed: give centres of shape "
+                f"(K, {rows.shift.size}) or labels of shape ({rows.n_rows},)."
+            )
+        if not k_min == k_max == k:
+            raise ValueError(f"init has {k} clusters: set k_min and k_max to {k}.")
+        return start
+
+    def _run(
+        self, rows: NumericRows, start: np.ndarray, callback: Callback, progress: Progress
+    ) -> _Run:
+        trace = []
+        for state in lloyd_states(rows, start, self.max_iter, self.tol):
+            trace.append(state.objective)
+            callback(replace(progress, objective=state.objective))
+        inertia = state.objective if state.objective > _NO_VARIANCE * rows.total_error else 0.0
+        score = bic(np.bincount(state.labels), inertia, rows.shift.size)
+        return _Run(state, trace, inertia, score)
+
+    def _result(
+        self, chosen: _Run, table: dict[int, tuple[float, float]], note: str, seconds: float
+    ) -> Fit:
+        labels, clusters = by_size(chosen.last.labels)
+        bics, inertias = map(np.array, zip(*table.values(), strict=True))
+        self.bic_ = {k: score for k, (score, _) in table.items()}
+        self.inertia_ = chosen.inertia
+        return Fit(
+            algorithm="KMeansBIC",
+            labels=labels,
+            objective=chosen.inertia,
+            objective_trace=np.array(chosen.trace),
+            trace_kinds=("start",) + ("sweep",) * (len(chosen.trace) - 1),
+            n_iter=len(chosen.trace) - 1,
+            converged=chosen.last.converged,
+            seconds=seconds,
+            details={
+                "centers": chosen.last.centers[clusters],
+                "bic": {
+                    "n_clusters": np.array(list(table)),
+                    "bic": bics,
+                    "inertia": inertias,
+                },
+                "note": note,
+                "encoding": self.encoding_.sentence,
+            },
+        )
+
+
+def _move(rows: NumericRows, found: Visit) -> np.ndarray:
+    """Mean of each cluster; an empty one takes over the row farthest from its own centre."""
+    labels, distances, _, sums, counts = found
+    empty = np.flatnonzero(counts == 0)
+    if empty.size and distances.max() > 0:
+        farthest = np.argpartition(distances, -empty.size)[: -empty.size - 1 : -1]
+        for k, i in zip(empty, farthest, strict=True):
+            row = rows.row(i)
+            sums[labels[i]] -= row
+            counts[labels[i]] -= 1
+            sums[k], counts[k] = row, 1
+    centers = sums / np.maximum(counts, 1)[:, None]
+    # A cluster that found no row waits on the largest one, which wins every tie it can.
+    centers[counts == 0] = centers[np.argmax(counts)]
+    return centers
+
+
+@allocating_kernel
+def _seeds(columns, draws):
+    """Choose rows by greedy k-means++ from uniform draws (K, trials); stop when none is apart."""
+    n_rows = columns.shape[1]
+    chosen = np.empty(draws.shape[0], np.int64)
+    least = np.full(n_rows, np.inf)
+    trial = np.empty(n_rows)
+    best = np.empty(n_rows)
+    one = np.empty(BLOCK)
+    total = np.empty(BLOCK)
+    potential = np.inf
+    for k in range(draws.shape[0]):
+        if potential == 0.0:
+            return chosen[:k].copy()
+        cumulative = np.cumsum(least)
+        potential = np.inf
+        for t in range(draws.shape[1] if k else 1):
+            if k:
+                i = np.searchsorted(cumulative, draws[k, t] * cumulative[-1], side="right")
+            else:
+                i = np.int64(draws[0, 0] * n_rows)
+            i = min(i, n_rows - 1)
+            total[:] = 0.0
+            for start in range(0, n_rows, BLOCK):
+                n = min(BLOCK, n_rows - start)
+                squared_distances(columns, start, n, columns[:, i], one)
+                old = least[start : start + n]
+                new = trial[start : start + n]
+                for b in range(n):
+                    new[b] = min(old[b], one[b])
+                    total[b] += new[b]
+            if total.sum() < potential:
+                potential = total.sum()
+                chosen[k] = i
+                best, trial = trial, best
+        least, best = best, least
+    return chosen

@@ -1,0 +1,243 @@
+"""MAP-DP: the most probable partition under a Dirichlet process mixture (R16 Algorithm 3)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..inference.clusters import describe_clusters
+from ..inference.fit import Fit
+from ..inference.prediction import Predictions
+from ..partitions.labels import by_size
+from ..schema.encoded import Encoded
+from .arguments import check_number, check_whole
+from .estimator import Callback, ClusterEstimator
+from .priors import Trial, choose_prior
+from .progress import Progress
+from .search import STARTS, Trace, scale_trial, search
+
+#: With ``missing="impute"`` the turns end when E falls by less in one (nats).
+FILL_GAIN = 1e-3
+
+
+class MAPDP(Predictions, ClusterEstimator):
+    """Cluster rows by the most probable partition of a Dirichlet process mixture.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0, the prior count: how readily a row opens a cluster of its own.
+    likelihood : str
+        Key of ``FAMILIES`` for the columns of an array; a frame's schema says it by column.
+    prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
+        ``"scale-grid"`` takes the prior scale of lowest E on a small grid (R16 Appendix G, second
+        way), ``"empirical"`` a weak prior of scale 0.1 from the data. Given priors: one for a
+        block or for all columns alike, one a unit, or by unit name.
+    missing : "marginalize" or "impute"
+        ``"marginalize"`` leaves missing cells out, which is exact. ``"impute"`` is R16's Appendix
+        F: they start as draws from the prior; clustering the filled table and setting them to the
+        modes of their clusters' predictives take turns until neither lowers E. Guesses then count
+        as observations, so clusters look surer, and tighter, than the data allow, and E is not
+        comparable with that of ``"marginalize"``. A prior scale is chosen with cells left out.
+    refine : bool
+        True searches with merges, splits and kicks; False is the published algorithm.
+    n_init : int
+        Independent searches, from different kinds of start in turn, or restarts of the published
+        algorithm; the lowest E wins.
+    shuffle : bool
+        False visits the rows in natural order (published algorithm only).
+    patience : int
+        Kicks in a row without gain that end a search on up to 200 rows; fewer on more rows.
+    max_iter : int
+        Most sweeps of one published run.
+    tol : float
+        A published run ends when E changes by less between sweeps (nats).
+    random_state : int, Generator or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (N,)
+        Cluster of each row, 0 the largest.
+    objective_ : float
+        Exact negative log joint E in nats, lower is better.
+    clusters_ : tuple of Cluster
+    columns_ : Columns
+        The packed table under the prior that was used.
+    partition_ : Partition
+        Labels and cluster statistics in step, for predictions and further moves.
+    prior_ : tuple of Prior
+        One for each unit.
+    prior_scale_ : float or None
+        The scale chosen or used; None where the priors were given.
+    result_ : Fit
+    """
+
+    def __init__(
+        self,
+        concentration: float = 3.0,
+        *,
+        likelihood: str = "normal",
+        prior: Any = "scale-grid",
+        missing: str = "marginalize",
+        refine: bool = True,
+        n_init: int = 1,
+        shuffle: bool = True,
+        patience: int = 45,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Any = None,
+    ) -> None:
+        self.concentration = concentration
+        self.likelihood = likelihood
+        self.prior = prior
+        self.missing = missing
+        self.refine = refine
+        self.n_init = n_init
+        self.shuffle = shuffle
+        self.patience = patience
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        began = time.perf_counter()
+        check_number("concentration", self.concentration, 0.0, allow_equal=False)
+        for name, least in (("n_init", 1), ("patience", 0), ("max_iter", 1)):
+            check_whole(name, getattr(self, name), least)
+        check_number("tol", self.tol, 0.0)
+        if self.missing not in ("marginalize", "impute"):
+            raise ValueError(
+                f"missing={self.missing!r} is not allowed: give 'marginalize' or 'impute'."
+            )
+        random = np.random.default_rng(self.random_state)
+        choice = choose_prior(self.prior, encoded, self._trial(random, callback), random)
+        columns = choice.columns
+        run_once = self._run if self.missing == "marginalize" else self._run_filling
+        runs = []
+        for i in range(self.n_init):
+            known = choice.labels if self.refine and i == 0 else None
+            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)]))
+        run = min(runs, key=lambda run: run.objective)
+        labels, _ = by_size(run.partition.labels)
+        run.partition.load(labels)
+        self.columns_ = columns
+        self.partition_ = run.partition
+        self.prior_ = columns.priors
+        self.prior_scale_ = choice.scale
+        self.clusters_ = describe_clusters(run.partition)
+        return Fit(
+            "MAPDP",
+            labels,
+            run.objective,
+            np.array([objective for objective, _ in run.trace]),
+            tuple(kind for _, kind in run.trace),
+            run.n_iter,
+            run.converged,
+            time.perf_counter() - began,
+            {"prior_scale": choice.scale, "scale_objectives": choice.objectives},
+            run.partition,
+        )
+
+    def _run(
+        self,
+        columns: Columns,
+        random: np.random.Generator,
+        callback: Callback,
+        known: np.ndarray | None,
+        kind: str = STARTS[0],
+    ) -> _Run:
+        """One search, or one run of the published algorithm."""
+        if not self.refine:
+            order = np.arange(columns.n_rows)
+            order = random.permutation(order) if self.shuffle else order
+            return published(
+                columns, self.concentration, order, self.max_iter, self.tol, callback, known
+            )
+        partition, trace = search(
+            columns, self.concentration, random, self.patience, callback, known, kind
+        )
+        return _Run.of_search(partition, trace)
+
+    def _run_filling(
+        self,
+        columns: Columns,
+        random: np.random.Generator,
+        callback: Callback,
+        known: np.ndarray | None,
+        kind: str,
+    ) -> _Run:
+        """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
+        opened = columns.opened(random)
+        trace: list[tuple[float, str]] = []
+        before, n_iter, converged = np.inf, 0, False
+        while not converged and n_iter < self.max_iter:
+            run = self._run(opened.closed(), random, callback, known, kind)
+            partition = Partition(opened, self.concentration, run.partition.labels)
+            objective = partition.settle(FILL_GAIN)
+            trace += [*run.trace, (objective, "fill")]
+            n_iter += run.n_iter
+            converged = before - objective < FILL_GAIN
+            before, known = objective, partition.labels
+            opened = replace(opened, table=partition.table)
+        return _Run(partition, objective, trace, n_iter, converged)
+
+    def _trial(self, random: np.random.Generator, callback: Callback) -> Trial:
+        """The effort spent on one prior scale of the grid."""
+        if self.refine:
+            return scale_trial(self.concentration, random, callback)
+
+        def restarts(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+            runs = [self._run(columns, random, callback, None) for _ in range(self.n_init)]
+            best = min(runs, key=lambda run: run.objective)
+            return best.partition.labels, best.objective
+
+        return restarts
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A finished run, before relabelling."""
+
+    partition: Partition
+    objective: float
+    trace: list[tuple[float, str]]
+    n_iter: int
+    converged: bool
+
+    @classmethod
+    def of_search(cls, partition: Partition, trace: Trace) -> _Run:
+        sweeps = sum(kind == "sweep" for _, kind in trace.kept)
+        return cls(partition, partition.objective(), trace.kept, sweeps, True)
+
+
+def published(
+    columns: Columns,
+    concentration: float,
+    order: np.ndarray,
+    max_iter: int,
+    tol: float,
+    callback: Callback,
+    labels: np.ndarray | None = None,
+) -> _Run:
+    """R16 Algorithm 3 to the letter, with the first-sweep rule of its Appendix B.
+
+    From one cluster, sweep in the given order until E changes by less than ``tol``. Started from
+    other labels it is not in one cluster's trap, and needs no such rule.
+    """
+    partition = Partition(columns, concentration, labels)
+    trace = [(partition.objective(), "start")]
+    converged = False
+    for sweep in range(max_iter):
+        partition.sweep(order, first=sweep == 0 and labels is None)
+        objective = partition.objective()
+        trace.append((objective, "sweep"))
+        callback(Progress(sweep + 1, max_iter, objective, partition.n_clusters, "sweep"))
+        converged = sweep > 0 and abs(trace[-2][0] - objective) < tol
+        if converged:
+            break
+    return _Run(partition, trace[-1][0], trace, len(trace) - 1, converged)

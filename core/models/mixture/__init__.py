@@ -1,0 +1,172 @@
+"""Finite mixtures of mixed columns: the E step, the M step and what never worsens.
+
+Every component gives every unit parameters of its own; given the component, units are independent
+and missing cells are left out exactly. The weights have a uniform prior. The objective is the
+negative of log likelihood plus log prior, the prior taken as a density of mu, ln tau, ln lambda
+and ln q, the coordinates in which the M step takes its modes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...families import FAMILIES, Prior
+from ...schema.encoded import Encoded
+from .blocks import GaussianBlock, KnownCovarianceBlock
+from .linear import LinearColumns
+from .normal import NormalColumns
+
+_JOINT = (NormalColumns, LinearColumns)
+_ALONE = (GaussianBlock, KnownCovarianceBlock)
+_ROWS = 4096
+
+
+class MixtureParameters(NamedTuple):
+    """Weights (K,), and one tuple of arrays (K, ...) for each part of the model."""
+
+    weights: np.ndarray
+    parts: tuple[NamedTuple, ...]
+
+    def reordered(self, order: np.ndarray) -> MixtureParameters:
+        """The same components in another order."""
+        parts = tuple(type(part)(*(array[order] for array in part)) for part in self.parts)
+        return MixtureParameters(self.weights[order], parts)
+
+
+class MixtureRows(NamedTuple):
+    """A table as the parts of the model read it, and its number of rows."""
+
+    parts: tuple[Any, ...]
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The model: its parts, columns treated together, and whether their priors count.
+
+    Parameters
+    ----------
+    parts : tuple
+        At most one of all normal columns, one of all linear ones, one for each block.
+    names : tuple of str
+        Every unit, in the order of the table.
+    has_prior : bool
+        False for maximum likelihood, whose objective is the likelihood's alone.
+    """
+
+    parts: tuple[Any, ...]
+    names: tuple[str, ...]
+    has_prior: bool
+
+    @classmethod
+    def of(cls, encoded: Encoded, priors: Sequence[Prior], floor: float | None = None) -> Mixture:
+        """The model of a table.
+
+        Parameters
+        ----------
+        encoded : Encoded
+        priors : sequence of Prior
+            One for each unit, in the user's units.
+        floor : float, optional
+            Asks for maximum likelihood: the priors lend known variances only, and every variance
+            that is found gets the floor added, in squared units of its column.
+        """
+        families = [unit.family for unit in encoded.units]
+        for unit, prior in zip(encoded.units, priors, strict=True):
+            wanted = FAMILIES[unit.family].Prior
+            if not isinstance(prior, wanted):
+                raise ValueError(
+                    f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"
+                    f" {unit.family!r} needs a {wanted.__name__}."
+                )
+        places = [
+            (part, tuple(u for u, family in enumerate(families) if family in part.families))
+            for part in _JOINT
+        ]
+        places += [
+            (part, (u,))
+            for part in _ALONE
+            for u, family in enumerate(families)
+            if family in part.families
+        ]
+        parts = tuple(
+            part.of(encoded, positions, [priors[u] for u in positions], floor)
+            for part, positions in places
+            if positions
+        )
+        return cls(parts, tuple(unit.name for unit in encoded.units), floor is None)
+
+    def read(self, encoded: Encoded) -> MixtureRows:
+        """Rows of a table with the fitted one's columns."""
+        return MixtureRows(tuple(part.read(encoded) for part in self.parts), len(encoded.values))
+
+    def maximise(
+        self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
+    ) -> MixtureParameters:
+        """M step.
+
+        Parameters
+        ----------
+        rows : MixtureRows
+        weight : ndarray, shape (K, N)
+            Responsibilities.
+        previous : MixtureParameters, optional
+            Those the responsibilities came from; missing cells of blocks are expected under them.
+        """
+        before = previous.parts if previous else (None,) * len(self.parts)
+        parts = tuple(
+            part.maximise(data, weight, old)
+            for part, data, old in zip(self.parts, rows.parts, before, strict=True)
+        )
+        sizes = weight.sum(axis=1)
+        return MixtureParameters(sizes / sizes.sum(), parts)
+
+    def expect(
+        self, rows: MixtureRows, parameters: MixtureParameters
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """E step.
+
+        Returns
+        -------
+        weight : ndarray, shape (K, N)
+            Responsibilities.
+        log_density : ndarray, shape (N,)
+            ln p of every row's cells under the mixture, in the user's units.
+        """
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(parameters.weights)
+        out = np.tile(log_weights[:, None], rows.n_rows)
+        for part, data, found in zip(self.parts, rows.parts, parameters.parts, strict=True):
+            part.add_log_density(data, found, out)
+        log_density = np.empty(rows.n_rows)
+        for start in range(0, rows.n_rows, _ROWS):
+            chunk = out[:, start : start + _ROWS]
+            top = chunk.max(axis=0)
+            chunk -= top
+            np.exp(chunk, out=chunk)
+            total = chunk.sum(axis=0)
+            chunk /= total
+            log_density[start : start + _ROWS] = top + np.log(total)
+        return out, log_density
+
+    def log_prior(self, parameters: MixtureParameters) -> float:
+        """Log prior density of the parameters; 0 for maximum likelihood."""
+        if not self.has_prior:
+            return 0.0
+        pairs = zip(self.parts, parameters.parts, strict=True)
+        return sum(part.log_prior(found) for part, found in pairs)
+
+    def describe(self, parameters: MixtureParameters) -> dict[str, dict[str, np.ndarray]]:
+        """Every unit's parameters in plain numbers, stacked over the components.
+
+        The keys are those of the family's ``Prior.summary``: ``mean`` and ``sd`` or ``covariance``
+        of real values, ``probability``, ``probabilities``.
+        """
+        found = {}
+        for part, numbers in zip(self.parts, parameters.parts, strict=True):
+            found.update(part.describe(numbers))
+        return {name: found[name] for name in self.names}

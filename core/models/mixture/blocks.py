@@ -1,0 +1,345 @@
+"""The full-covariance blocks of a finite mixture, with missing cells.
+
+Model: x ~ N(mu, Sigma) in D dimensions, in each component. The M step takes the mode of the
+posterior in mu and ln(Sigma^-1) (the measure in which precisions of any scale weigh alike): mean
+(c_0 m_0 + Sx)/c, covariance Psi/(a + 1) with the posterior's c, a and Psi = B^-1. For D = 1 that
+is the mode a normal column takes.
+
+A row with missing cells counts with the marginal density of what it has. In the M step its holes
+are what the component expects there given the rest, and the covariance of that expectation is
+added (Ghahramani and Jordan 1994). Rows with the same holes are treated together.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...families import Prior
+from ...schema.encoded import Encoded, Unit
+from .normal import CACHED, VANISHING, NormalColumns, RealRows, column_means
+
+_LN_2PI = math.log(2.0 * math.pi)
+
+
+class BlockParameters(NamedTuple):
+    """Mean about the block's centre (K, D), and covariance (K, D, D)."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+
+
+@dataclass(frozen=True)
+class BlockRows:
+    """Rows of a block (D, N), those with the same holes side by side; a missing cell holds 0.
+
+    ``order`` is the table's row of each column here, None where no cell is missing; ``patterns``
+    are runs of these columns and the coordinates (D,) that are there.
+    """
+
+    values: np.ndarray
+    order: np.ndarray | None
+    patterns: tuple[tuple[int, int, np.ndarray], ...]
+
+    @classmethod
+    def of(cls, rows: RealRows) -> BlockRows:
+        """Sort rows by their holes."""
+        n_columns, n_rows = rows.values.shape
+        if rows.holes is None:
+            whole = np.ones(n_columns, dtype=bool)
+            return cls(rows.values, None, ((0, n_rows, whole),))
+        packed = np.packbits(rows.holes, axis=0)
+        order = np.lexsort(packed)
+        changes = np.flatnonzero((np.diff(packed[:, order].astype(np.int16)) != 0).any(axis=0)) + 1
+        edges = [0, *changes.tolist(), n_rows]
+        patterns = tuple(
+            (start, stop, ~rows.holes[:, order[start]]) for start, stop in itertools.pairwise(edges)
+        )
+        return cls(np.ascontiguousarray(rows.values[:, order]), order, patterns)
+
+    def chunks(
+        self, start: int, stop: int, n_components: int
+    ) -> Iterator[tuple[slice | np.ndarray, np.ndarray]]:
+        """Yield runs of a pattern: rows of the table, and their values (D, n)."""
+        size = max(64, 2 * CACHED // (n_components * len(self.values)))
+        for first in range(start, stop, size):
+            part = slice(first, min(first + size, stop))
+            yield part if self.order is None else self.order[part], self.values[:, part]
+
+
+@dataclass(frozen=True)
+class GaussianBlock:
+    """One block under its prior.
+
+    Parameters
+    ----------
+    unit : Unit
+    columns : ndarray of int64, shape (D,)
+        Where they stand in ``Encoded.values``.
+    center : ndarray, shape (D,)
+        Their means, subtracted before any arithmetic.
+    location, count : ndarray (D,), float
+        m_0 about the centre, and c_0.
+    dof, scatter : float, ndarray (D, D)
+        a_0 + 1 and B_0^-1: the covariance's mode is (scatter + squares)/(dof + n).
+    floor : float
+        Added to the diagonal of every covariance.
+    """
+
+    families = ("gaussian",)
+
+    unit: Unit
+    columns: np.ndarray
+    center: np.ndarray
+    location: np.ndarray
+    count: float
+    dof: float
+    scatter: np.ndarray
+    floor: float
+
+    @classmethod
+    def of(
+        cls,
+        encoded: Encoded,
+        positions: Sequence[int],
+        priors: Sequence[Prior],
+        floor: float | None,
+    ) -> GaussianBlock:
+        """The one unit at this position; a floor instead of None asks for maximum likelihood."""
+        (u,), (prior,) = positions, priors
+        unit = encoded.units[u]
+        columns = encoded.starts[u] + np.arange(len(unit.columns))
+        if prior.mean.size != columns.size:
+            raise ValueError(
+                f"The prior of {unit.name!r} has {prior.mean.size} dimensions where the block has"
+                f" {columns.size}."
+            )
+        center = column_means(encoded.values, columns)
+        block = cls(unit, columns, center, prior.mean - center, *cls._numbers(prior), 0.0)
+        return block if floor is None else block._without_prior(floor)
+
+    @staticmethod
+    def _numbers(prior: Prior) -> tuple[float, float, np.ndarray]:
+        return prior.mean_count, prior.dof + 1.0, prior.scatter
+
+    def _without_prior(self, floor: float) -> GaussianBlock:
+        scatter = VANISHING * self.scatter / self.dof
+        return replace(self, count=VANISHING, dof=VANISHING, scatter=scatter, floor=floor)
+
+    def read(self, encoded: Encoded) -> BlockRows:
+        """Rows of a table with the fitted one's columns."""
+        return BlockRows.of(RealRows.of(encoded.values, self.columns, self.center))
+
+    def maximise(
+        self, rows: BlockRows, weight: np.ndarray, previous: BlockParameters | None = None
+    ) -> BlockParameters:
+        """M step under the responsibilities ``weight`` (K, N).
+
+        Missing cells are expected under the ``previous`` parameters; to start without any, every
+        column is fitted on its own.
+        """
+        if previous is None and rows.order is not None:
+            previous = self._by_column(rows, weight)
+        filler = None if previous is None else Filler.of(previous)
+        n = weight.sum(axis=1)
+        mean = self._mean(n, self._total(rows, weight, filler))
+        return BlockParameters(mean, self._covariance(rows, weight, filler, n, mean))
+
+    def _total(self, rows: BlockRows, weight: np.ndarray, filler: Filler | None) -> np.ndarray:
+        """Expected sum of every component's rows, (K, D)."""
+        total = np.zeros((len(weight), self.center.size))
+        for start, stop, seen in rows.patterns:
+            holes = Holes.of(filler, seen)
+            for part, x in rows.chunks(start, stop, len(weight)):
+                total += (holes.filled(x) @ weight[:, part, None])[:, :, 0]
+        return total
+
+    def _mean(self, n: np.ndarray, total: np.ndarray) -> np.ndarray:
+        return (self.count * self.location + total) / (self.count + n)[:, None]
+
+    def _covariance(
+        self,
+        rows: BlockRows,
+        weight: np.ndarray,
+        filler: Filler | None,
+        n: np.ndarray,
+        mean: np.ndarray,
+    ) -> np.ndarray:
+        pull = mean - self.location
+        squares = self.scatter + self.count * pull[:, :, None] * pull[:, None, :]
+        for start, stop, seen in rows.patterns:
+            holes = Holes.of(filler, seen)
+            heard = np.zeros(len(n))
+            for part, x in rows.chunks(start, stop, len(weight)):
+                w = weight[:, part]
+                d = holes.filled(x) - mean[:, :, None]
+                squares += (d * w[:, None, :]) @ d.transpose(0, 2, 1)
+                heard += w.sum(axis=1)
+            squares[np.ix_(range(len(n)), holes.hidden, holes.hidden)] += (
+                heard[:, None, None] * holes.doubt
+            )
+        covariance = squares / (self.dof + n)[:, None, None]
+        return covariance + self.floor * np.eye(self.center.size)
+
+    def _by_column(self, rows: BlockRows, weight: np.ndarray) -> BlockParameters:
+        """Means and variances of every column on its own, from the cells that are there."""
+        size = self.center.size
+        fixed, spread = np.broadcast_to(self.dof, size), np.diag(self.scatter)
+        columns = NormalColumns(
+            (self.unit,),
+            self.columns,
+            self.center,
+            self.location,
+            np.broadcast_to(self.count, size),
+            fixed,
+            spread,
+            np.full(size, np.nan),
+            self.floor,
+        )
+        holes = np.ones(rows.values.shape, dtype=bool)
+        for start, stop, seen in rows.patterns:
+            holes[:, start:stop] = ~seen[:, None]
+        found = columns.maximise(RealRows(rows.values, holes), weight[:, rows.order])
+        return BlockParameters(found.mean, found.variance[:, :, None] * np.eye(size))
+
+    def add_log_density(
+        self, rows: BlockRows, parameters: BlockParameters, out: np.ndarray
+    ) -> None:
+        """Add ln p of every row's cells under every component to ``out`` (K, N)."""
+        filler = Filler.of(parameters)
+        shift = filler.whitening @ parameters.mean[:, :, None]
+        for start, stop, seen in rows.patterns:
+            holes = Holes.of(filler, seen)
+            log_det = filler.log_det + holes.log_det
+            constant = -0.5 * (seen.sum() * _LN_2PI + log_det)[:, None]
+            for part, x in rows.chunks(start, stop, len(out)):
+                y = filler.whitening @ holes.filled(x)
+                y -= shift
+                out[:, part] += constant - 0.5 * np.einsum("kdn,kdn->kn", y, y)
+
+    def log_prior(self, parameters: BlockParameters) -> float:
+        """Log prior density of the parameters, in mu and ln(Sigma^-1)."""
+        from scipy.special import multigammaln
+
+        size = self.center.size
+        found = Filler.of(parameters)
+        pull = (found.whitening @ (parameters.mean - self.location)[:, :, None])[:, :, 0]
+        spread = np.einsum("kij,ij->k", found.precision, self.scatter)
+        a_0 = self.dof - 1.0
+        constant = 0.5 * size * (np.log(self.count) - _LN_2PI - a_0 * math.log(2.0))
+        constant += 0.5 * a_0 * np.linalg.slogdet(self.scatter)[1] - multigammaln(0.5 * a_0, size)
+        quadratic = self.count * np.square(pull).sum(axis=1) + spread
+        return float((constant - 0.5 * (self.dof * found.log_det + quadratic)).sum())
+
+    def describe(self, parameters: BlockParameters) -> dict[str, dict[str, np.ndarray]]:
+        """Mean (K, D) and covariance (K, D, D) in the user's units."""
+        mean = parameters.mean + self.center
+        return {self.unit.name: {"mean": mean, "covariance": parameters.covariance}}
+
+
+@dataclass(frozen=True)
+class KnownCovarianceBlock(GaussianBlock):
+    """A block whose covariance within components is known: only the means are found.
+
+    ``count`` is Sigma_0^-1, the precision of the means, and ``scatter`` the known covariance.
+    """
+
+    families = ("gaussian_known_covariance",)
+
+    @staticmethod
+    def _numbers(prior: Prior) -> tuple[np.ndarray, float, np.ndarray]:
+        return np.linalg.inv(prior.mean_covariance), 1.0, prior.covariance
+
+    def _without_prior(self, floor: float) -> KnownCovarianceBlock:
+        return replace(self, count=VANISHING * self.count)
+
+    def _mean(self, n: np.ndarray, total: np.ndarray) -> np.ndarray:
+        precision = np.linalg.inv(self.scatter)
+        pull = self.count @ self.location + total @ precision
+        return np.linalg.solve(self.count + n[:, None, None] * precision, pull[:, :, None])[:, :, 0]
+
+    def _covariance(self, rows, weight, filler, n, mean) -> np.ndarray:
+        return np.tile(self.scatter, (len(n), 1, 1))
+
+    def _by_column(self, rows: BlockRows, weight: np.ndarray) -> BlockParameters:
+        """Missing cells start at the mean of their column."""
+        n_components, size = len(weight), self.center.size
+        return BlockParameters(
+            np.zeros((n_components, size)), np.tile(self.scatter, (n_components, 1, 1))
+        )
+
+    def log_prior(self, parameters: BlockParameters) -> float:
+        """Log prior density of the means."""
+        pull = parameters.mean - self.location
+        constant = np.linalg.slogdet(self.count)[1] - self.center.size * _LN_2PI
+        return float(0.5 * (constant - np.einsum("kd,de,ke->k", pull, self.count, pull)).sum())
+
+
+class Filler(NamedTuple):
+    """What filling holes and densities need of the components, K of each.
+
+    Inverse Cholesky factors and precisions (K, D, D), ln det of the covariances, and the means.
+    """
+
+    whitening: np.ndarray
+    precision: np.ndarray
+    log_det: np.ndarray
+    mean: np.ndarray
+
+    @classmethod
+    def of(cls, parameters: BlockParameters) -> Filler:
+        """Factorise the covariances, or raise ValueError where one is singular."""
+        try:
+            lower = np.linalg.cholesky(parameters.covariance)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "The covariance of a component has become singular: raise covariance_floor, ask for"
+                " fewer components, or use prior='empirical'."
+            ) from None
+        whitening = np.linalg.inv(lower)
+        log_det = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
+        return cls(whitening, whitening.transpose(0, 2, 1) @ whitening, log_det, parameters.mean)
+
+
+class Holes(NamedTuple):
+    """One pattern of holes, and what every component expects there given the rest.
+
+    With P the precision, h the hidden and o the seen coordinates: a hole is expected at
+    m_h - P_hh^-1 P_ho (x_o - m_o), with covariance P_hh^-1; ln det Sigma_oo is ln det Sigma
+    + ln det P_hh; and a filled row has the squared Mahalanobis distance of its seen cells alone.
+    """
+
+    hidden: np.ndarray
+    seen: np.ndarray
+    mean: np.ndarray
+    regression: np.ndarray
+    doubt: np.ndarray
+    log_det: np.ndarray
+
+    @classmethod
+    def of(cls, filler: Filler | None, seen: np.ndarray) -> Holes:
+        """The pattern with the coordinates ``seen`` (D,); complete rows need no filler."""
+        hidden, seen = np.flatnonzero(~seen), np.flatnonzero(seen)
+        if not hidden.size:
+            nothing = np.zeros((1, 0, 0))
+            return cls(hidden, seen, nothing, nothing, nothing, np.zeros(1))
+        own = filler.precision[:, hidden[:, None], hidden]
+        doubt = np.linalg.inv(own)
+        regression = -doubt @ filler.precision[:, hidden[:, None], seen]
+        log_det = np.linalg.slogdet(own)[1]
+        return cls(hidden, seen, filler.mean[:, :, None], regression, doubt, log_det)
+
+    def filled(self, x: np.ndarray) -> np.ndarray:
+        """Rows (D, n) with their holes filled by every component: (K, D, n), or (1, D, n)."""
+        if not self.hidden.size:
+            return x[None]
+        full = np.empty((len(self.mean), *x.shape))
+        full[:, self.seen] = x[self.seen]
+        away = x[self.seen] - self.mean[:, self.seen]
+        full[:, self.hidden] = self.mean[:, self.hidden] + self.regression @ away
+        return full

@@ -1,0 +1,176 @@
+"""A mixed table as plain numbers, the way a careful user of K-means would prepare it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import allocating_kernel
+from ..schema.encoded import Encoded, Unit
+
+#: Rows that are encoded together.
+BLOCK = 256
+
+
+@dataclass(frozen=True)
+class NumericEncoding:
+    """How the codes of a table become the numbers that K-means and DP-means run on.
+
+    Learnt from the training table and applied unchanged to any later one.
+
+    Parameters
+    ----------
+    names : tuple of str, length P
+        Name of every number; ``"colour = red"`` for one level of a category.
+    sentence : str
+        What was done, in plain words, to be printed beside the result.
+    fill : ndarray, shape (M,)
+        The code that takes the place of a missing cell.
+    center, scale : ndarray, shape (M,)
+        What is subtracted from a column, and what it is then divided by.
+    n_levels : tuple of int, length M
+        Levels of a category, which becomes that many 0/1 columns; 0 for a column that stays one.
+    """
+
+    names: tuple[str, ...]
+    sentence: str
+    fill: np.ndarray
+    center: np.ndarray
+    scale: np.ndarray
+    n_levels: tuple[int, ...]
+
+    def apply(self, values: np.ndarray) -> np.ndarray:
+        """Encode the codes of a table.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (N, M)
+            ``Encoded.values`` of a table with the training table's columns; NaN is missing.
+
+        Returns
+        -------
+        ndarray of float64, shape (N, P)
+            Without holes; each column contiguous, and nobody else's.
+        """
+        # Copies, as arrays of an estimator that was read from disk may be read-only, for which the
+        # kernel would be compiled once more.
+        plan = map(np.array, (self.fill, self.center, self.scale))
+        n_levels = np.array(self.n_levels, dtype=np.int64)
+        values = np.require(values, np.float64, ["C", "W"])
+        return _columns(values, *plan, n_levels, len(self.names)).T
+
+
+@allocating_kernel
+def _columns(values, fill, center, scale, n_levels, n_numbers):
+    """Columns (P, N) from codes (N, M), a few rows at a time: they are read across."""
+    n_rows = values.shape[0]
+    columns = np.empty((n_numbers, n_rows))
+    filled = np.empty(BLOCK)
+    for start in range(0, n_rows, BLOCK):
+        n = min(BLOCK, n_rows - start)
+        p = 0
+        for j in range(values.shape[1]):
+            for b in range(n):
+                x = values[start + b, j]
+                filled[b] = fill[j] if np.isnan(x) else x
+            for level in range(n_levels[j]):
+                column = columns[p + level, start : start + n]
+                for b in range(n):
+                    column[b] = 1.0 if filled[b] == level else 0.0
+            if n_levels[j] == 0:
+                column = columns[p, start : start + n]
+                for b in range(n):
+                    column[b] = (filled[b] - center[j]) / scale[j]
+            p += max(n_levels[j], 1)
+    return columns
+
+
+def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncoding:
+    """Learn the numeric encoding of a table.
+
+    Numbers, ratings and counts are standardised over their known cells, yes/no becomes 0/1, a
+    category one 0/1 column per level; holes take the column's mean or its commonest level.
+
+    Parameters
+    ----------
+    encoded : Encoded
+    standardise : bool
+        False leaves the numbers as they are: a plain array means what its user put into it.
+    """
+    cells = list(_cells(encoded))
+    plans = [_plan(unit, column, standardise) for unit, _, column in cells]
+    fill, center, scale, n_levels = zip(*plans, strict=True)
+    names = [
+        name
+        for (unit, name, _), n in zip(cells, n_levels, strict=True)
+        for name in ([f"{name} = {level}" for level in _levels(unit, n)] if n else [name])
+    ]
+    sentence = _sentence(encoded, n_levels, standardise)
+    return NumericEncoding(
+        tuple(names), sentence, np.array(fill), np.array(center), np.array(scale), n_levels
+    )
+
+
+def _cells(encoded: Encoded) -> Iterator[tuple[Unit, str, np.ndarray]]:
+    """Yield the unit, the name and the codes of every column."""
+    position = 0
+    for unit in encoded.units:
+        for name in unit.columns:
+            yield unit, name, encoded.values[:, position]
+            position += 1
+
+
+def _plan(unit: Unit, column: np.ndarray, standardise: bool) -> tuple[float, float, float, int]:
+    """Fill, centre, scale and number of 0/1 columns of one column."""
+    known = column[~np.isnan(column)]
+    if unit.family in ("bernoulli", "categorical"):
+        counts = np.bincount(known.astype(np.int64), minlength=1)
+        n_levels = 0
+        if unit.family == "categorical":
+            n_levels = len(unit.options.get("levels", counts))
+        return float(np.argmax(counts)), 0.0, 1.0, n_levels
+    if not known.size:
+        return 0.0, 0.0, 1.0, 0
+    mean = float(known.mean())
+    if not standardise:
+        return mean, 0.0, 1.0, 0
+    # Of equal values rounding may leave a spread; of tiny ones it may leave none.
+    spread = 0.0 if known.min() == known.max() else float(known.std())
+    return mean, mean, spread or 1.0, 0
+
+
+def _levels(unit: Unit, n_levels: int) -> tuple:
+    return tuple(unit.options.get("levels", range(n_levels)))
+
+
+def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) -> str:
+    kinds = [
+        unit.family if unit.family in ("bernoulli", "categorical") else "number"
+        for unit in encoded.units
+        for _ in unit.columns
+    ]
+    numbers, yes_no, categories = map(kinds.count, ("number", "bernoulli", "categorical"))
+    as_is = (
+        "standardised to mean 0 and standard deviation 1" if standardise else "taken as they are"
+    )
+    parts = [
+        f"{_count(numbers, 'numeric column')} {as_is}" if numbers else "",
+        f"{_count(yes_no, 'yes/no column')} as 0/1" if yes_no else "",
+        f"{_count(categories, 'category column')} as {_count(sum(n_levels), '0/1 column')}"
+        if categories
+        else "",
+    ]
+    holes = int(np.isnan(encoded.values).sum())
+    fills = [
+        "the column's mean" if numbers else "",
+        "the column's commonest level" if yes_no or categories else "",
+    ]
+    filled = f"{_count(holes, 'missing cell')} filled with {' or '.join(filter(None, fills))}"
+    filled = filled if holes else "no cell is missing"
+    return f"Runs on plain numbers: {', '.join(filter(None, parts))}; {filled}."
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")

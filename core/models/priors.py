@@ -1,0 +1,122 @@
+"""How the prior of every unit is chosen: given, empirical, or by E on a grid of prior scales."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..engine.columns import Columns, default_priors
+from ..families import FAMILIES, Prior
+from ..schema.encoded import Encoded
+
+#: Prior scales tried by ``prior="scale-grid"``.
+SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+#: Prior scale of ``prior="empirical"``.
+EMPIRICAL_SCALE = 0.1
+#: The grid is tried on a sample of this many rows of any larger table than the second number.
+GRID_SAMPLE = 5_000
+GRID_ABOVE = 20_000
+
+
+@dataclass(frozen=True)
+class PriorChoice:
+    """A table under the prior that was chosen for it.
+
+    Parameters
+    ----------
+    columns : Columns
+    scale : float or None
+        The prior scale; None where the priors were given.
+    objectives : mapping of float to float
+        E that each scale tried reached; empty without a grid.
+    labels : ndarray of int64, shape (N,), or None
+        The partition that the chosen scale reached on the grid, -1 for rows it did not see.
+    """
+
+    columns: Columns
+    scale: float | None = None
+    objectives: Mapping[float, float] = field(default_factory=dict)
+    labels: np.ndarray | None = None
+
+
+#: Labels and E that some effort reaches on a table under one prior, from the labels, if any,
+#: that it reached under the one before.
+Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
+
+
+def choose_prior(
+    prior: Any, encoded: Encoded, trial: Trial, random: np.random.Generator
+) -> PriorChoice:
+    """Choose the prior of every unit.
+
+    On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
+    scale and goes on to wider and to narrower ones, each from the partition of the one before, as
+    long as E falls. A table of more than ``GRID_ABOVE`` rows is tried on a random sample, under
+    the priors of the whole.
+
+    Parameters
+    ----------
+    prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
+    encoded : Encoded
+    trial : callable
+        A short effort, such as a search with few kicks.
+    random : numpy.random.Generator
+        Draws the sample of a large table.
+    """
+    if not isinstance(prior, str):
+        return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))
+    if prior not in ("scale-grid", "empirical"):
+        raise ValueError(
+            f"prior={prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
+        )
+    columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
+    scaled = any(FAMILIES[unit.family].is_real for unit in encoded.units)
+    if prior == "empirical" or not scaled:
+        return PriorChoice(columns, EMPIRICAL_SCALE)
+    rows = np.arange(columns.n_rows)
+    if rows.size > GRID_ABOVE:
+        rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
+    seen = columns if rows.size == columns.n_rows else columns.subset(rows)
+    best = EMPIRICAL_SCALE
+    labels, lowest = trial(seen, None)
+    objectives = {best: lowest}
+    at = SCALES.index(EMPIRICAL_SCALE)
+    for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
+        known = labels
+        for scale in side:
+            known, objectives[scale] = trial(
+                seen.with_priors(default_priors(encoded, scale)), known
+            )
+            if objectives[scale] >= lowest:
+                break
+            best, labels, lowest = scale, known, objectives[scale]
+    found = np.full(columns.n_rows, -1)
+    found[rows] = labels
+    columns = columns.with_priors(default_priors(encoded, best))
+    return PriorChoice(columns, best, dict(sorted(objectives.items())), found)
+
+
+def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:
+    """One prior for each unit from what the user gave.
+
+    Parameters
+    ----------
+    prior : Prior, or sequence of Prior, or mapping from unit name to Prior
+    """
+    units = encoded.units
+    if isinstance(prior, Prior):
+        return (prior,) * len(units)
+    if isinstance(prior, Mapping):
+        lacking = [unit.name for unit in units if unit.name not in prior]
+        if lacking:
+            raise ValueError(f"prior has no entry for {lacking[0]!r}: give one prior a column.")
+        return tuple(prior[unit.name] for unit in units)
+    if isinstance(prior, Sequence) and len(prior) == len(units):
+        return tuple(prior)
+    raise ValueError(
+        f"prior must be one Prior, a list of {len(units)} (one a column or block), or a mapping"
+        " from names to priors."
+    )

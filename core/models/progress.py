@@ -1,0 +1,69 @@
+"""How far a long fit has got, and a job that is made of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a long fit reports between its steps.
+
+    Parameters
+    ----------
+    done : float
+        Steps finished; a step that is a fit of its own may be finished in part.
+    total : int
+        Steps expected; may grow while a search still improves.
+    objective : float
+        The algorithm's own objective so far, lower is better (nats for the models).
+    n_clusters : int
+        Clusters in the current state.
+    phase : str
+        A few words for the page, such as ``"restart 3 of 10"``.
+    """
+
+    done: float
+    total: int
+    objective: float
+    n_clusters: int
+    phase: str = ""
+
+
+class Stages:
+    """Counts the fits of a job, and tells its callback where the whole job has got to.
+
+    Parameters
+    ----------
+    callback : callable, optional
+        Told of every step of every fit; what it raises ends the job at once.
+    total : int
+        Fits expected; a job may add to it.
+    """
+
+    def __init__(self, callback: Callable[[Progress], None] | None, total: int = 0) -> None:
+        self.total = total
+        self.done = 0
+        self.phase = ""
+        self._share = 0.0
+        self._callback = callback or (lambda progress: None)
+
+    def begin(self, phase: str) -> Callable[[Progress], None]:
+        """Name the fit that comes next; returns the callback to give it."""
+        self.phase, self._share = phase, 0.0
+        return self.report
+
+    def report(self, progress: Progress) -> None:
+        """Pass on a step of the current fit under the job's own count and words.
+
+        Of a fit that is made of several runs, the one that has got farthest counts.
+        """
+        share = progress.done / progress.total if progress.total else 0.0
+        self._share = max(self._share, min(share, 0.99))
+        done = self.done + self._share
+        self._callback(replace(progress, done=done, total=self.total, phase=self.phase))
+
+    def end(self) -> None:
+        """Count the current fit."""
+        self.done += 1

@@ -1,0 +1,272 @@
+"""The search for the lowest exact objective: a descent from one cluster, then kicks.
+
+Splitting one cluster step by step ends lower than descents from many small ones, which stop at
+partitions that no single move leaves. A kick then disturbs the best partition, and what descends
+lower is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..engine.sweeps import TIE
+from .centroids import nearest
+from .descent import SPLIT_KINDS, Descent, Points, Record
+from .kmeans import plus_plus
+from .priors import Trial
+from .progress import Progress
+
+#: What searches start from: the first of several from one cluster, the next by the next kind.
+STARTS = ("one cluster", "sequential", "k-means++", "random parts")
+#: Kinds of kick, each as often as it stands here.
+KICKS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
+#: Random starts have up to this many parts.
+MOST_PARTS = 30
+#: Up to this many rows, ``patience`` is the number of kicks in a row without gain that end a
+#: search; with more it shrinks with the root of their number, for each kick takes longer.
+SMALL = 200
+#: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
+SAMPLE = 1_000
+SAMPLE_ABOVE = 2_000
+#: Kicks in a row without gain that end the search on a grid of prior scales.
+GRID_PATIENCE = 5
+
+
+class Trace:
+    """What a search did: E after every step of the run that leads to the answer.
+
+    Parameters
+    ----------
+    callback : callable
+        Told of every step; what it raises ends the search at once.
+    total : int
+        Expected number of descents.
+    """
+
+    def __init__(self, callback: Callable[[Progress], None], total: int) -> None:
+        self.callback = callback
+        self.total = total
+        self.done = 0
+        self.best = math.inf
+        self.latest = Progress(0, total, math.inf, 0, "start")
+        self.kept: list[tuple[float, str]] = []
+        self.running: list[tuple[float, str]] = []
+
+    def begin(self, kind: str, partition: Partition) -> Record:
+        """Start recording a descent; the first step is the start or kick itself."""
+        self.running = []
+
+        def record(step: str) -> float:
+            objective = partition.objective()
+            self.running.append((objective, step))
+            best = min(self.best, objective)
+            self.latest = Progress(self.done, self.total, best, partition.n_clusters, kind)
+            self.tick()
+            return objective
+
+        return record
+
+    def tick(self, visited: int = 0) -> None:
+        """Tell the callback that the search is still where it was last, so many rows further."""
+        phase = f"{self.latest.phase}, row {visited:,}"
+        self.callback(replace(self.latest, phase=phase) if visited else self.latest)
+
+    def end(self, partition: Partition, continues: bool) -> bool:
+        """Close the descent; keep its steps, and tell, if it ended lower than the best."""
+        self.done += 1
+        objective = partition.objective()
+        if objective >= self.best - TIE:
+            return False
+        earlier = self.kept if continues else []
+        self.kept = earlier + self.running
+        self.best = objective
+        return True
+
+
+def search(
+    columns: Columns,
+    concentration: float,
+    random: np.random.Generator,
+    patience: int,
+    callback: Callable[[Progress], None],
+    known: np.ndarray | None = None,
+    kind: str = STARTS[0],
+) -> tuple[Partition, Trace]:
+    """Find a partition of low E: a descent, then kicks.
+
+    A table of more than ``SAMPLE_ABOVE`` rows is searched on a random sample first; its other rows
+    then choose among the sample's clusters, and all rows descend and are kicked together.
+
+    Parameters
+    ----------
+    columns : Columns
+    concentration : float
+        N_0.
+    random : numpy.random.Generator
+    patience : int
+        End after this many kicks in a row that led no lower, fewer on a table of more than
+        ``SMALL`` rows (see ``kicks_in_vain``).
+    callback : callable
+        Told of every step.
+    known : ndarray of int64, shape (N,), optional
+        A good partition, to descend from instead of the usual start; -1 for rows outside it.
+    kind : str
+        The start, one of ``STARTS``.
+
+    Returns
+    -------
+    partition : Partition
+        At rest: no single row, merge or tried split lowers E.
+    trace : Trace
+    """
+    most = kicks_in_vain(patience, columns.n_rows)
+    trace = Trace(callback, 1 + most)
+    points = Points(columns, random)
+    # The clusters of a large table come from a sample's search, which tried every kind of split.
+    tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
+    if known is not None:
+        kind, best = "known", _extend(Partition(columns, concentration, known), random)
+    elif columns.n_rows <= SAMPLE_ABOVE:
+        best = start(columns, concentration, kind, points, random)
+    else:
+        best = _from_sample(columns, concentration, random, patience, trace, kind)
+        kind = "all rows"
+    record = trace.begin(kind, best)
+    record("start")
+    Descent(best, points, random, record, tries, trace.tick).run()
+    trace.end(best, continues=False)
+    fails = 0
+    while fails < most:
+        trace.total = trace.done + most - fails
+        partition = best.copy()
+        record = trace.begin("kick", partition)
+        descent = Descent(partition, points, random, record, 1, trace.tick)
+        kick(partition, descent, points, random)
+        trace.running = [(partition.objective(), "kick")]
+        descent.run()
+        if trace.end(partition, continues=True):
+            best, fails = partition, 0
+        else:
+            fails += 1
+    points.rested.clear()  # the answer is looked over once more, whole and with every kind of split
+    Descent(best, points, random, trace.begin("rest", best), tries, trace.tick).run()
+    trace.end(best, continues=True)
+    return best, trace
+
+
+def kicks_in_vain(patience: int, n_rows: int) -> int:
+    """Kicks in a row without gain that end the search of a table of so many rows.
+
+    ``patience`` up to ``SMALL`` rows, then in proportion to N^(-1/2), beyond ``SAMPLE`` to N^(-1)
+    and the root of that: a kick costs in proportion to N, and a large table's search starts where
+    its sample's ended.
+    """
+    return int(patience * math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows))
+
+
+def _from_sample(
+    columns: Columns,
+    concentration: float,
+    random: np.random.Generator,
+    patience: int,
+    trace: Trace,
+    kind: str,
+) -> Partition:
+    """Search a sample; let the other rows choose among its clusters."""
+    rows = np.sort(random.choice(columns.n_rows, SAMPLE, replace=False))
+    sample, within = search(
+        columns.subset(rows), concentration, random, patience, trace.callback, kind=kind
+    )
+    trace.done += within.done
+    labels = np.full(columns.n_rows, -1)
+    labels[rows] = sample.labels
+    return _extend(Partition(columns, concentration, labels), random)
+
+
+def _extend(partition: Partition, random: np.random.Generator) -> Partition:
+    """Let the rows that are in no cluster yet choose one.
+
+    All at once by what the clusters are, which needs no new statistics between rows; those that
+    would rather open a cluster follow one after the other.
+    """
+    outside = np.flatnonzero(partition.labels < 0)
+    if outside.size and partition.n_clusters and not partition.fills_cells:
+        labels = partition.labels.copy()
+        labels[outside] = partition.cheapest(outside)
+        partition.load(labels)
+        outside = np.flatnonzero(labels < 0)
+    partition.sweep(random.permutation(outside))
+    return partition
+
+
+def start(
+    columns: Columns,
+    concentration: float,
+    kind: str,
+    points: Points,
+    random: np.random.Generator,
+) -> Partition:
+    """A first partition of one of the kinds in ``STARTS``, not yet descended."""
+    n = columns.n_rows
+    if kind == "one cluster":
+        return Partition(columns, concentration)
+    if kind == "sequential":
+        partition = Partition(columns, concentration, np.full(n, -1))
+        partition.sweep(random.permutation(n))
+        return partition
+    parts = int(random.integers(2, max(min(MOST_PARTS, n), 2) + 1))
+    if kind == "random parts":
+        labels = random.integers(parts, size=n)
+    else:
+        centers = plus_plus(points.all, parts, random)
+        labels = nearest(points.all, centers - points.all.shift)[0]
+    return Partition(columns, concentration, np.unique(labels, return_inverse=True)[1])
+
+
+def kick(
+    partition: Partition, descent: Descent, points: Points, random: np.random.Generator
+) -> None:
+    """Disturb a partition in one of the ways of ``KICKS``, at random."""
+    n = partition.labels.size
+    way = KICKS[int(random.integers(len(KICKS)))]
+    if way == "split":
+        kind = SPLIT_KINDS[int(random.integers(len(SPLIT_KINDS)))]
+        descent.split(int(random.integers(partition.n_clusters)), kind, least_gain=-math.inf)
+    elif way == "draws":
+        for _ in range(1 + 2 * int(random.integers(2))):
+            partition.sweep(random.permutation(n), random.random(n))
+        partition.slack[:] = 0.0
+    else:
+        n_balls = 2 if way == "two balls" else 1
+        labels = partition.labels.copy()
+        for ball in range(n_balls):
+            size = int(random.integers(1, max(n * n_balls // 4, 2)))
+            center = points.all.columns[:, int(random.integers(n))][None, :]
+            distances = nearest(points.all, center)[1]
+            labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
+        partition.slack[labels >= partition.n_clusters] = 0.0
+        partition.load(np.unique(labels, return_inverse=True)[1])
+
+
+def scale_trial(
+    concentration: float, random: np.random.Generator, callback: Callable[[Progress], None]
+) -> Trial:
+    """Effort for one prior scale of a grid: a short search, then descents from what it found."""
+
+    def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+        if known is None:
+            partition, _ = search(columns, concentration, random, GRID_PATIENCE, callback)
+        else:
+            partition = Partition(columns, concentration, known)
+            trace = Trace(callback, 1)
+            record = trace.begin("prior scale", partition)
+            Descent(partition, Points(columns, random), random, record, 1, trace.tick).run()
+        return partition.labels, partition.objective()
+
+    return trial

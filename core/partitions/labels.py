@@ -1,0 +1,29 @@
+"""Labels of a partition, in an order that does not depend on the run that found them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def by_size(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Relabel a partition so that 0 is the largest cluster.
+
+    Ties keep the order of first appearance, so the answer depends on the partition alone.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+
+    Returns
+    -------
+    relabelled : ndarray of int64, shape (N,)
+    order : ndarray, shape (K,)
+        The old label of each new one: ``relabelled == j`` exactly where ``labels == order[j]``.
+    """
+    old, first, inverse, sizes = np.unique(
+        labels, return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.lexsort((first, -sizes))
+    rank = np.empty(order.size, dtype=np.int64)
+    rank[order] = np.arange(order.size)
+    return rank[inverse], old[order]

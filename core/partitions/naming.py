@@ -1,0 +1,116 @@
+"""What a person makes of a partition: clusters put together by hand, and names for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from .labels import by_size
+
+
+@dataclass(frozen=True)
+class Groups:
+    """A partition as its user arranged it.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (N,)
+        Group of each row, 0 the largest.
+    titles : tuple of str, length G
+        Of each group: its name, or "Cluster" and the number of its largest part.
+    colours : tuple of int, length G
+        Each group keeps the colour of its largest part, whatever is merged elsewhere.
+    parts : tuple of tuple of int, length G
+        The fitted clusters in each group.
+    """
+
+    labels: np.ndarray
+    titles: tuple[str, ...]
+    colours: tuple[int, ...]
+    parts: tuple[tuple[int, ...], ...]
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return len(self.parts)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Rows in each group, shape (G,), largest first."""
+        return np.bincount(self.labels, minlength=self.n_groups)
+
+    @property
+    def row_titles(self) -> np.ndarray:
+        """Title of every row's group, shape (N,), of str objects."""
+        return np.array(self.titles, dtype=object)[self.labels]
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Merges by hand and names, to be laid over a fitted partition; immutable, so easily undone.
+
+    Parameters
+    ----------
+    merged : tuple of tuple of int
+        Fitted clusters that were put together, each set once, in rising order.
+    names : mapping of int to str
+        By the lowest fitted cluster of a group, its largest part.
+    """
+
+    merged: tuple[tuple[int, ...], ...] = ()
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    def apply(self, labels: np.ndarray) -> Groups:
+        """Arrange a fitted partition.
+
+        Parameters
+        ----------
+        labels : ndarray of int64, shape (N,)
+            0..K-1, 0 the largest.
+        """
+        group_of = np.arange(int(labels.max()) + 1)
+        for members in self.merged:
+            group_of[list(members)] = members[0]
+        arranged, leaders = by_size(group_of[labels])
+        parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
+        titles = [self.title(int(k)) for k in leaders]
+        # One name given twice would hide that these are two groups.
+        told_apart = tuple(
+            title if titles.count(title) == 1 else f"{title} ({k + 1})"
+            for title, k in zip(titles, leaders.tolist(), strict=True)
+        )
+        return Groups(arranged, told_apart, tuple(leaders.tolist()), parts)
+
+    def title(self, leader: int) -> str:
+        """What the group of that lowest fitted cluster is called."""
+        return self.names.get(leader) or f"Cluster {leader + 1}"
+
+    def renamed(self, leader: int, name: str) -> Naming:
+        """With another name for a group; an empty one goes back to its number."""
+        names = {k: title for k, title in self.names.items() if k != leader}
+        name = " ".join(name.split())
+        return replace(self, names=names | ({leader: name} if name else {}))
+
+    def merging(self, first: tuple[int, ...], second: tuple[int, ...]) -> Naming:
+        """With two groups, given by their parts, put together."""
+        together = tuple(sorted({*first, *second}))
+        others = tuple(members for members in self.merged if not {*members} & {*together})
+        return replace(self, merged=(*others, together))
+
+    def taking_apart(self, leader: int) -> Naming:
+        """With the parts of a group on their own again."""
+        return replace(self, merged=tuple(m for m in self.merged if leader not in m))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and text, for JSON."""
+        names = {str(k): name for k, name in self.names.items()}
+        return {"merged": [list(members) for members in self.merged], "names": names}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Naming:
+        """Rebuild from ``to_dict``."""
+        names = {int(k): str(name) for k, name in data["names"].items()}
+        return cls(tuple(tuple(sorted(map(int, m))) for m in data["merged"]), names)

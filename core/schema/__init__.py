@@ -1,0 +1,1 @@
+"""What every column is: guessed, stated, and turned into numbers."""

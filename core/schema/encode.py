@@ -1,0 +1,372 @@
+"""Turn one column of a table into the numbers its family reads, or say why it cannot be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..families import FAMILIES
+from ..wording import counted
+from .spec import ColumnSpec, SchemaError
+from .vocabulary import in_known_order, no_then_yes
+
+MAX_LEVELS = 1_000
+
+
+def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> np.ndarray:
+    """Numbers of one column under a complete spec.
+
+    Parameters
+    ----------
+    column : Series, length N
+    spec : ColumnSpec
+        With every option its family needs.
+    new_rows : bool
+        Rows for a fitted model: unknown levels are missing, and the column may hold one value or
+        none.
+
+    Returns
+    -------
+    ndarray of float64, shape (N,)
+        NaN is a missing cell.
+
+    Raises
+    ------
+    SchemaError
+    """
+    if spec.levels is not None:
+        values = _level_codes(column, spec, new_rows)
+    else:
+        values = numbers(column, spec)
+        _check_support(values, spec)
+        if spec.offset:
+            values = values - spec.offset
+        if spec.transform == "log":
+            values = np.log(values)
+    if not new_rows and len(values) > 1:
+        _check_whole(values, spec)
+    return values
+
+
+def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
+    """Values of a column in its user's words from the numbers its family reads.
+
+    Parameters
+    ----------
+    codes : ndarray of float64, shape (N,)
+        Not NaN; of a rating with named steps, the nearest step is taken.
+    spec : ColumnSpec
+        Complete.
+
+    Returns
+    -------
+    ndarray, shape (N,)
+        Of objects where the column has levels, of float64 elsewhere.
+    """
+    if spec.levels is not None:
+        words = np.empty(len(spec.levels), dtype=object)
+        words[:] = spec.levels
+        return words[np.clip(np.rint(codes), 0, len(words) - 1).astype(np.int64)]
+    if spec.transform == "log":
+        return np.exp(codes)
+    return codes + spec.offset
+
+
+def are_missing(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
+    """Which cells hold nothing or a missing code, shape (N,), unlike levels nobody named."""
+    places, words = factorize(column)
+    is_missing = MissingCodes(spec.missing_codes).holds
+    return np.append([is_missing(word) for word in words], True).astype(bool)[places]
+
+
+def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
+    """Fill the options that a family needs and nobody gave from the column's own values.
+
+    Raises
+    ------
+    SchemaError
+        The values do not suit the family.
+    """
+    if spec.levels is not None or not (spec.reads("levels") or spec.reads("trials")):
+        return spec
+    if spec.family == "binomial" and spec.trials is not None:
+        return spec
+    found = distinct_values(column, spec)
+    if not found:
+        raise SchemaError(_all_missing(spec))
+    if spec.family == "binomial":
+        return _complete_rating(column, found, spec)
+    if spec.family == "bernoulli":
+        return replace(spec, levels=_two_levels(found, spec))
+    if len(found) > MAX_LEVELS:
+        raise SchemaError(
+            f"Column '{spec.name}' has {len(found):,} distinct values, more than the "
+            f"{MAX_LEVELS:,} a category may have: choose 'normal', or give it the role 'ignore'."
+        )
+    return replace(spec, levels=found)
+
+
+def _two_levels(found: Sequence[Any], spec: ColumnSpec) -> tuple[Any, Any]:
+    if len(found) == 2:
+        return no_then_yes(found)
+    if found in ([0], [1]):
+        return (0, 1)
+    if len(found) == 1:
+        raise SchemaError(
+            f"Column '{spec.name}' has one value only ({found[0]!r}) and yes/no needs two: name "
+            "both levels, (no, yes), or give it the role 'ignore'."
+        )
+    raise SchemaError(
+        f"Column '{spec.name}' has {len(found):,} distinct values ({_listed(found)}) where yes/no "
+        "has two: choose another family, or name missing codes."
+    )
+
+
+def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> ColumnSpec:
+    if any(isinstance(value, str) for value in found):
+        ordered = in_known_order(found)
+        if ordered is None:
+            raise SchemaError(
+                f"Column '{spec.name}' holds text ({_listed(found)}) and a rating needs an order: "
+                "name its levels from lowest to highest, or choose 'categorical'."
+            )
+        return replace(spec, levels=ordered)
+    low = spec.offset or (1 if found[0] == 1 else 0)
+    if found[-1] - low > MAX_LEVELS:
+        raise SchemaError(
+            f"Column '{spec.name}' runs to {found[-1]:,}, too far for a rating: choose "
+            "'poisson' or 'normal', or name the missing codes."
+        )
+    rating = replace(spec, offset=low, trials=max(math.ceil(found[-1] - low), 1))
+    _check_support(numbers(column, spec), rating)
+    return rating
+
+
+def distinct_values(column: pd.Series, spec: ColumnSpec) -> list[Any]:
+    """Distinct values that are not missing, as plain Python values: sorted numbers, then text."""
+    is_missing = MissingCodes(spec.missing_codes).holds
+    _, words = factorize(column)
+    values = {_plain(word) for word in words if not is_missing(word)}
+    texts = sorted(value for value in values if isinstance(value, str))
+    return sorted(value for value in values if not isinstance(value, str)) + texts
+
+
+def factorize(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Place of every cell's value among the distinct ones (-1 where missing), and those."""
+    try:
+        places, uniques = pd.factorize(column)
+    except TypeError:  # lists and the like cannot be told apart but as text
+        places, uniques = pd.factorize(column.map(str))
+    return places, np.asarray(uniques, dtype=object)
+
+
+def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
+    """Values of a column as float64, missing codes as NaN; text among them is an error.
+
+    Raises
+    ------
+    SchemaError
+    """
+    codes = list(MissingCodes(spec.missing_codes).numbers)
+    kind = column.dtype
+    if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.where(np.isin(values, codes), np.nan, values) if codes else values
+    if not is_textual(kind):
+        raise SchemaError(
+            f"Column '{spec.name}' holds {kind} values where numbers are expected: give it the "
+            "role 'ignore'."
+        )
+    places, words = factorize(column)
+    values = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(np.float64)
+    is_missing = MissingCodes(spec.missing_codes).holds
+    left_out = np.fromiter(map(is_missing, words), bool, len(words))
+    bad = np.isnan(values) & ~left_out
+    if bad.any():
+        row = np.flatnonzero(np.isin(places, np.flatnonzero(bad)))[0]
+        word = words[places[row]]
+        raise SchemaError(
+            f"Column '{spec.name}' has text ('{word}' in row {row + 1:,}) where numbers are "
+            f"expected: choose 'categorical', or name '{word}' as a missing code."
+        )
+    return np.append(np.where(left_out, np.nan, values), np.nan)[places]
+
+
+def is_textual(kind: Any) -> bool:
+    """Whether a column of that dtype holds text, or Python objects."""
+    return (
+        pd.api.types.is_object_dtype(kind)
+        or isinstance(kind, pd.CategoricalDtype)
+        or pd.api.types.is_string_dtype(kind)
+    )
+
+
+def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndarray:
+    """Place of every cell's value in the levels."""
+    place_of = {_key(level): place for place, level in enumerate(spec.levels or ())}
+    is_missing = MissingCodes(spec.missing_codes).holds
+    places, words = factorize(column)
+    codes = np.full(len(words) + 1, np.nan)  # the last one is for missing cells, whose place is -1
+    unknown = []
+    for j, word in enumerate(words):
+        if not is_missing(word):
+            code = place_of.get(_key(word))
+            if code is None:
+                unknown.append(j)
+            else:
+                codes[j] = code
+    if unknown and not new_rows:
+        row = np.flatnonzero(np.isin(places, unknown))[0]
+        word = _plain(words[places[row]])
+        raise SchemaError(
+            f"Column '{spec.name}' has {word!r} in row {row + 1:,}, which is not among its levels "
+            f"({_listed(spec.levels or ())}): add it to the levels, or name it as a missing code."
+        )
+    return codes[places]
+
+
+class MissingCodes:
+    """Which values mean a missing cell: by value for numbers, letter by letter for text.
+
+    Blank text is missing always.
+    """
+
+    def __init__(self, codes: Sequence[Any]) -> None:
+        self.texts = {code.strip() for code in codes if isinstance(code, str)} | {""}
+        self.numbers = {_as_number(code) for code in codes} - {None}
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is one of them."""
+        if isinstance(value, str) and value.strip() in self.texts:
+            return True
+        return bool(self.numbers) and _as_number(value) in self.numbers
+
+
+def _as_number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _plain(value: Any) -> Any:
+    """Make a cell a Python bool, int, float or stripped text."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int | float) else str(value).strip()
+
+
+def _key(value: Any) -> str:
+    """Spell a value so that equal levels are spelt alike: 2, 2.0 and "2" are one."""
+    return str(_plain(value))
+
+
+def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
+    _check_finite(values, spec)
+    if spec.transform == "log":
+        _check(
+            values,
+            values <= 0,
+            spec,
+            "a value that is not above 0",
+            "a logarithm needs values above 0",
+        )
+    elif spec.family == "exponential":
+        _check(values, values < 0, spec, "a negative value", "a waiting time cannot be negative")
+    elif spec.family in ("poisson", "geometric"):
+        _check(values, values < 0, spec, "a negative value", "a count cannot be negative")
+        if (row := _first(values % 1 != 0, values)) is not None:
+            raise _fractional(values, spec, "a count is a whole number", row)
+    elif spec.family == "binomial":
+        shifted = values - spec.offset
+        if (row := _first(shifted % 1 != 0, values)) is not None:
+            raise _fractional(values, spec, "a rating takes whole steps", row)
+        top = spec.offset + (spec.trials or 0)
+        below = f"a value below {spec.offset:g}" if spec.offset else "a negative value"
+        _check(values, shifted < 0, spec, below, f"the rating starts at {spec.offset:g}")
+        _check(
+            values,
+            shifted > (spec.trials or 0),
+            spec,
+            f"a value above {top:g}",
+            f"the rating ends there (offset {spec.offset:g} and {spec.trials} trials)",
+            "allow more trials",
+        )
+
+
+def _check_finite(values: np.ndarray, spec: ColumnSpec) -> None:
+    row = _first(np.isinf(values), values)
+    if row is not None:
+        raise SchemaError(
+            f"Column '{spec.name}' has an infinite value in row {row + 1:,}: correct that cell, or "
+            f"name {'inf' if values[row] > 0 else '-inf'} as a missing code."
+        )
+
+
+def _check(
+    values: np.ndarray,
+    bad: np.ndarray,
+    spec: ColumnSpec,
+    what: str,
+    why: str,
+    advice: str = "choose 'normal'",
+) -> None:
+    row = _first(bad, values)
+    if row is not None:
+        value = _plain(values[row])
+        if spec.transform == "log":
+            advice = "take the transform off"
+        raise SchemaError(
+            f"Column '{spec.name}' has {what} ({value} in row {row + 1:,}); {why}: "
+            f"{advice}, or name {value} as a missing code."
+        )
+
+
+def _first(bad: np.ndarray, values: np.ndarray) -> int | None:
+    """First row that is bad and not missing."""
+    rows = np.flatnonzero(bad & ~np.isnan(values))
+    return int(rows[0]) if rows.size else None
+
+
+def _fractional(
+    values: np.ndarray, spec: ColumnSpec, why: str, row: int | None = None
+) -> SchemaError:
+    if row is None:
+        row = _first(values % 1 != 0, values) or 0
+    value = _plain(values[row])
+    return SchemaError(
+        f"Column '{spec.name}' has a fractional value ({value} in row {row + 1:,}); {why}: choose "
+        f"'normal', or name {value} as a missing code."
+    )
+
+
+def _check_whole(values: np.ndarray, spec: ColumnSpec) -> None:
+    """Refuse a column from which nothing can be learnt."""
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+    if np.isnan(low):
+        raise SchemaError(_all_missing(spec))
+    if low == high and FAMILIES[spec.family].is_real:
+        raise SchemaError(_constant(_plain(low), spec))
+
+
+def _all_missing(spec: ColumnSpec) -> str:
+    return f"Column '{spec.name}' has no values at all: give it the role 'ignore'."
+
+
+def _constant(value: Any, spec: ColumnSpec) -> str:
+    return (
+        f"Column '{spec.name}' has the same value ({value}) in every row, which tells no rows "
+        "apart: give it the role 'ignore'."
+    )
+
+
+def _listed(values: Sequence[Any], limit: int = 6) -> str:
+    shown = ", ".join(str(value) for value in values[:limit])
+    more = len(values) - limit
+    return f"{shown} and {counted(more, 'other')}" if more > 0 else shown

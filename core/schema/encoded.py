@@ -1,0 +1,105 @@
+"""A table as numbers: what the schema makes of it, before any prior is chosen."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..families import FAMILIES
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One factor of the likelihood: a column, or a block of columns modelled jointly.
+
+    Parameters
+    ----------
+    name : str
+        Column name, or the block's name.
+    family : str
+        Key of ``FAMILIES``.
+    columns : tuple of str, length D
+        The columns of the table, side by side in ``Encoded.values``.
+    options : mapping
+        What the family needs to read its codes: ``levels``, ``trials``, ``offset``, ``transform``.
+    """
+
+    name: str
+    family: str
+    columns: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A table as numbers, before any prior is chosen.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (N, M)
+        C-contiguous; NaN is a missing cell. Categories are codes 0..V-1, yes/no is 0/1.
+    units : tuple of Unit
+        In the order of the columns of ``values``; together they cover all M columns.
+    """
+
+    values: np.ndarray
+    units: tuple[Unit, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of every column of ``values``."""
+        return tuple(name for unit in self.units for name in unit.columns)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """First column of every unit."""
+        ends = itertools.accumulate(len(unit.columns) for unit in self.units)
+        return (0, *ends)[:-1]
+
+    def unit_values(self, u: int) -> np.ndarray:
+        """Values of unit u: a column (N,), or a block (N, D)."""
+        start, width = self.starts[u], len(self.units[u].columns)
+        if FAMILIES[self.units[u].family].is_block:
+            return self.values[:, start : start + width]
+        return self.values[:, start]
+
+    @classmethod
+    def from_array(cls, array: np.ndarray, likelihood: str) -> Encoded:
+        """Give every column of a numeric array one family, or make it one block.
+
+        Parameters
+        ----------
+        array : ndarray, shape (N, M)
+        likelihood : str
+            Key of ``FAMILIES``; a block family takes all the columns together.
+
+        Raises
+        ------
+        ValueError
+            Unknown likelihood, or a value that it cannot take.
+        """
+        values = np.ascontiguousarray(array, dtype=np.float64)
+        names = tuple(f"x{j}" for j in range(values.shape[1]))
+        if likelihood not in FAMILIES:
+            known = ", ".join(FAMILIES)
+            raise ValueError(f"likelihood {likelihood!r} is not known; choose one of {known}.")
+        family = FAMILIES[likelihood]
+        wrong = family.misfits(values)
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            raise ValueError(
+                f"Column {names[j]!r} has {values[i, j]:g} in row {i + 1:,}, which the likelihood"
+                f" {likelihood!r} cannot take ({family.support}): correct it, or make it NaN."
+            )
+        if family.is_block:
+            return cls(values, (Unit("all columns", likelihood, names),))
+        units = tuple(
+            Unit(name, likelihood, (name,), family.options_of(values[:, j]))
+            for j, name in enumerate(names)
+        )
+        return cls(values, units)

@@ -1,0 +1,250 @@
+"""What a person decides about one column, or about a block of columns modelled jointly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from numbers import Real
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..families import FAMILIES
+
+ROLES = ("cluster", "label", "validator", "control", "id", "ignore")
+TIME_TO_EVENT = "time_to_event"
+
+# Options that each family reads; `missing_codes` belongs to every column.
+OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
+    {
+        "normal": ("transform",),
+        "normal_known_variance": ("transform",),
+        "bernoulli": ("levels",),
+        "categorical": ("levels",),
+        "binomial": ("levels", "trials", "offset"),
+        TIME_TO_EVENT: ("event", "event_codes"),
+    }
+)
+
+
+class SchemaError(ValueError):
+    """A schema that cannot be, or a table that does not fit it: one sentence."""
+
+
+class UnknownColumnError(SchemaError, KeyError):
+    """A column that the schema does not have."""
+
+    __str__ = SchemaError.__str__
+
+
+@dataclass(frozen=True)
+class ColumnSpec:
+    """Family, role and options of one column.
+
+    Parameters
+    ----------
+    name : str
+    family : str, optional
+        Key of ``FAMILIES`` for a single column, or "time_to_event" for an outcome; None where the
+        column is set aside as free text, dates or constant.
+    role : {"cluster", "label", "validator", "control", "id", "ignore"}
+        Only "cluster" columns take part in the clustering.
+    reason : str
+        Why, in plain words.
+    transform : {None, "log"}
+        Of the normal families: take the natural logarithm first.
+    levels : tuple, optional
+        Values in their order: (no, yes) of a yes/no column, every level of a category, the steps
+        of a rating from lowest to highest.
+    trials : int, optional
+        Highest value of a rating after ``offset`` is taken off; implied by ``levels``.
+    offset : float
+        Value of a rating that counts as 0: a stage from 1 to 4 has offset 1 and 3 trials.
+    missing_codes : tuple
+        Values that mean a missing cell; numbers compare as numbers, text as text.
+    event : str, optional
+        Of "time_to_event": the column that tells whether the event happened.
+    event_codes : tuple, optional
+        Of "time_to_event": the values of ``event`` that mean it did.
+    """
+
+    name: str
+    family: str | None = None
+    role: str = "cluster"
+    reason: str = field(default="", compare=False)
+    transform: str | None = None
+    levels: tuple[Any, ...] | None = None
+    trials: int | None = None
+    offset: float = 0.0
+    missing_codes: tuple[Any, ...] = ()
+    event: str | None = None
+    event_codes: tuple[Any, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("levels", "missing_codes", "event_codes"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, self._values(name, given))
+        self._check_names()
+        self._check_options()
+
+    def _values(self, option: str, given: Any) -> tuple[Any, ...]:
+        """Plain Python values, so that a schema compares, hashes and becomes JSON."""
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            given = (given,)
+        return tuple(self._value(option, value) for value in given)
+
+    def _value(self, option: str, value: Any) -> Any:
+        value = value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, float):
+            # JSON has no infinity; as text it still compares as a number.
+            value = int(value) if value.is_integer() else str(value) if math.isinf(value) else value
+        if not isinstance(value, str | int | float) or value != value:
+            raise SchemaError(
+                f"Column '{self.name}': {value!r} cannot stand in {option}; give numbers or text."
+            )
+        return value
+
+    def _check_names(self) -> None:
+        if not isinstance(self.name, str):
+            raise SchemaError(
+                f"The column name {self.name!r} is not text: rename it, as with "
+                "frame.columns = frame.columns.astype(str)."
+            )
+        if self.role not in ROLES:
+            raise SchemaError(
+                f"Column '{self.name}': '{self.role}' is no role; choose one of {', '.join(ROLES)}."
+            )
+        single = [name for name, family in FAMILIES.items() if not family.is_block]
+        if self.family in FAMILIES and self.family not in single:
+            raise SchemaError(
+                f"Column '{self.name}': '{self.family}' is a family of blocks; join columns with "
+                "with_block(name, columns, family)."
+            )
+        if self.family is not None and self.family not in (*single, TIME_TO_EVENT):
+            raise SchemaError(
+                f"Column '{self.name}': '{self.family}' is no family; choose one of "
+                f"{', '.join(single)}, or {TIME_TO_EVENT} for an outcome."
+            )
+        if self.role == "cluster" and self.family is None:
+            raise SchemaError(
+                f"Column '{self.name}' has no family, so it cannot be clustered on; give it one of "
+                f"{', '.join(single)}."
+            )
+        if self.family == TIME_TO_EVENT and self.role not in ("validator", "control", "ignore"):
+            raise SchemaError(
+                f"Column '{self.name}': a time to an event is an outcome; give it the role "
+                f"'validator', 'control' or 'ignore' instead of '{self.role}'."
+            )
+
+    def _check_options(self) -> None:
+        if self.transform not in (None, "log"):
+            raise SchemaError(
+                f"Column '{self.name}': '{self.transform}' is no transform; choose 'log' or None."
+            )
+        defaults = {option.name: option.default for option in fields(self)}
+        for option in ("transform", "levels", "trials", "offset", "event", "event_codes"):
+            if getattr(self, option) != defaults[option] and not self.reads(option):
+                takers = [str(name) for name, options in OPTIONS.items() if option in options]
+                raise SchemaError(
+                    f"Column '{self.name}': the family '{self.family}' takes no {option}; it "
+                    f"belongs to {' and '.join(takers)}."
+                )
+        if self.levels is not None:
+            self._check_levels(self.levels)
+        if self.trials is not None:
+            if not isinstance(self.trials, Real) or self.trials % 1 or self.trials < 1:
+                raise SchemaError(
+                    f"Column '{self.name}': trials must be a whole number of at least 1, not "
+                    f"{self.trials}."
+                )
+            object.__setattr__(self, "trials", int(self.trials))
+        if not isinstance(self.offset, Real) or not math.isfinite(self.offset):
+            raise SchemaError(f"Column '{self.name}': the offset must be a finite number.")
+
+    def _check_levels(self, levels: tuple[Any, ...]) -> None:
+        if len(set(levels)) < len(levels):
+            raise SchemaError(f"Column '{self.name}': every level may be named only once.")
+        if self.family == "bernoulli" and len(levels) != 2:
+            raise SchemaError(
+                f"Column '{self.name}' is yes/no and needs two levels, (no, yes), not "
+                f"{len(levels)}; choose 'categorical' for more."
+            )
+        if self.family == "binomial":
+            if len(levels) < 2:
+                raise SchemaError(f"Column '{self.name}': a rating needs at least two levels.")
+            if self.trials not in (None, len(levels) - 1) or self.offset:
+                raise SchemaError(
+                    f"Column '{self.name}': give either the levels of a rating or its offset and "
+                    "trials, not both."
+                )
+            object.__setattr__(self, "trials", len(levels) - 1)
+
+    def reads(self, option: str) -> bool:
+        """Whether the column's family reads that option."""
+        return option in OPTIONS.get(self.family, ())
+
+    def changed(self, **changes: Any) -> ColumnSpec:
+        """Return a copy with some fields changed; options the new family cannot read are dropped.
+
+        Raises
+        ------
+        SchemaError
+            An unknown option, or one that does not fit.
+        """
+        known = {option.name: option.default for option in fields(self)} | {"name": self.name}
+        unknown = [option for option in changes if option not in known or option == "name"]
+        if unknown:
+            raise SchemaError(
+                f"Column '{self.name}': '{unknown[0]}' is no option; choose among "
+                f"{', '.join(option for option in known if option != 'name')}."
+            )
+        family = changes.get("family", self.family)
+        if family != self.family:
+            readable = OPTIONS.get(family, ())
+            for option in ("transform", "levels", "trials", "offset", "event", "event_codes"):
+                if option not in readable:
+                    changes.setdefault(option, known[option])
+            if family == "bernoulli" and self.levels is not None and len(self.levels) != 2:
+                changes.setdefault("levels", None)
+        # Levels and (offset, trials) are two ways to say one thing: naming one drops the other.
+        if changes.get("levels") is not None:
+            changes.setdefault("trials", None)
+            changes.setdefault("offset", 0.0)
+        elif changes.get("trials") is not None or "offset" in changes:
+            changes.setdefault("levels", None)
+            if self.levels is not None:
+                changes.setdefault("trials", None)
+        changes.setdefault("reason", "Set by hand.")
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Several columns modelled jointly.
+
+    Parameters
+    ----------
+    name : str
+    family : str
+        Key of ``FAMILIES`` of a block.
+    columns : tuple of str
+    """
+
+    name: str
+    family: str
+    columns: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        columns = (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)
+        object.__setattr__(self, "columns", columns)
+        blocks = [name for name, family in FAMILIES.items() if family.is_block]
+        if self.family not in blocks:
+            raise SchemaError(
+                f"Block '{self.name}': '{self.family}' is no family of blocks; choose one of "
+                f"{', '.join(blocks)}."
+            )
+        if not columns or len(set(columns)) < len(columns):
+            raise SchemaError(f"Block '{self.name}' needs at least one column, each named once.")

@@ -1,0 +1,58 @@
+"""Some rows of a table as a table of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .encode import complete, encode_column
+from .schema import Schema, SchemaError
+
+
+def subtable(frame: pd.DataFrame, schema: Schema, rows: np.ndarray) -> tuple[pd.DataFrame, Schema]:
+    """Take rows out to be clustered again.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    schema : Schema
+    rows : ndarray of int
+        Numbers of the rows, from 0 on.
+
+    Returns
+    -------
+    DataFrame
+        Numbered anew.
+    Schema
+        The same, with the columns set aside that tell none of these rows apart.
+
+    Raises
+    ------
+    SchemaError
+        Too few rows, or no column is left.
+    """
+    if len(rows) < 2:
+        raise SchemaError("One row cannot be clustered: choose at least two.")
+    part = frame.iloc[rows].reset_index(drop=True)
+    for name in schema.names("cluster"):
+        try:
+            codes = encode_column(part[name], complete(part[name], schema[name]))
+            varies = np.fmin.reduce(codes) < np.fmax.reduce(codes)
+        except SchemaError:
+            varies = False
+        if not varies:
+            schema = _set_aside(schema, name)
+    if not schema.names("cluster"):
+        raise SchemaError("These rows are alike in every column: choose others.")
+    return part, schema
+
+
+def _set_aside(schema: Schema, name: str) -> Schema:
+    """Ignore a column, and leave the rest of its block together."""
+    for block in schema.blocks.values():
+        if name in block.columns:
+            schema = schema.without_block(block.name)
+            others = [column for column in block.columns if column != name]
+            if others:
+                schema = schema.with_block(block.name, others, block.family)
+    return schema.with_column(name, role="ignore", reason="The same in all rows of this part.")

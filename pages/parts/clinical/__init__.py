@@ -1,0 +1,1 @@
+"""Parts of the Clinical page, one step a file."""

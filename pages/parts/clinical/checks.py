@@ -1,0 +1,93 @@
+"""The long checks of the Clinical page: a preview, the full protocol, and what there is so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.clinical.checks import Checks, run_checks
+from core.clinical.subgroups import Subgroups
+from core.session.jobs import Job
+from core.statistics.copula import FULL
+from core.wording import escaped
+from pages import Session
+from pages.parts.shared.job_line import job_line
+
+LABEL = "Checking the groups"
+#: From the one whose result is shown first.
+EFFORTS = ("full", "preview")
+#: Seconds until what has been found is drawn anew: drawing takes time from the checks.
+BETWEEN_LOOKS = 10.0
+
+
+def checks_of(studio: Session, found: Subgroups) -> Checks:
+    """The fullest result there is, or as much as has been done of either."""
+    jobs = [job for effort in EFFORTS if (job := _job(studio, effort)) is not None]
+    kept = [job.result for job in jobs] + [job.partial for job in jobs]
+    return next((checks for checks in kept if checks is not None), Checks(found))
+
+
+def check_line(studio: Session, found: Subgroups) -> None:
+    """Start the checks, follow them, or see that they are done."""
+    full, preview = (_job(studio, effort) for effort in EFFORTS)
+    for job in (full, preview):
+        if job is not None and job.running:
+            job_line(job, LABEL, _look_again(job))
+            st.caption("You can go on reading, on this page or another: what is found stays.")
+            return
+    if full is not None and full.result is not None:
+        st.caption(f":material/check: The full protocol has run, in {full.seconds:,.0f} s.")
+        return
+    for job in (full, preview):
+        if job is not None and job.failure:
+            st.error(escaped(job.failure), icon=":material/error:")
+        elif job is not None and job.stopped:
+            st.caption(":material/pause: Stopped; what was done until then is kept.")
+    _starts(studio, found, has_preview=preview is not None and preview.result is not None)
+
+
+def _look_again(job: Job) -> Callable[[], bool]:
+    """Whether more has been found than the page shows, and the last look is some time ago."""
+    shown, drawn = job.partial, time.monotonic()
+    return lambda: job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS
+
+
+def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not has_preview:
+            st.button(
+                "Preview: 20 draws",
+                icon=":material/speed:",
+                key="start preview",
+                on_click=start_checks,
+                args=(studio, found, "preview"),
+                help="A first look in less than a minute; it does not colour the light for good.",
+            )
+        st.button(
+            "Full protocol",
+            type="primary",
+            icon=":material/play_arrow:",
+            key="start full",
+            on_click=start_checks,
+            args=(studio, found, "full"),
+            help=f"{FULL} tables without groups, 100 resamples of the patients, 100 other starts "
+            "and other settings of the prior: some minutes, in the background.",
+        )
+        if has_preview:
+            st.caption("What you see rests on the preview of 20 draws.")
+
+
+def start_checks(studio: Session, found: Subgroups, effort: str) -> None:
+    """Begin the checks in the background."""
+    lock, frame, is_full = studio.study.lock, studio.table.frame, effort == "full"
+    studio.jobs.start(
+        f"clinical checks {effort}",
+        lock,
+        lambda job: run_checks(frame, lock, found, is_full, job),
+    )
+
+
+def _job(studio: Session, effort: str) -> Job | None:
+    return studio.jobs.get(f"clinical checks {effort}", studio.study.lock)

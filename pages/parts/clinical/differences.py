@@ -1,0 +1,154 @@
+"""Section 4: what distinguishes the groups, in sizes of differences and never in p-values."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.clinical.distinctions import BANNER, Distinctions
+from core.plots.clinical import group_bars, pair_figure
+from core.plots.profiles import bars_figure, differences_figure
+from core.wording import escaped
+from pages import Session
+from pages.parts.clinical.work import groups_to_compare
+from pages.parts.shared.picture import picture
+from pages.parts.shared.width import beside
+
+OVERVIEW, PAIR, TABLES, CARDS = "Overview", "Two groups", "Yes/no and scores", "Profile cards"
+
+
+def differences(studio: Session) -> None:
+    """One view at a time, under the banner."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    st.warning(BANNER, icon=":material/block:")
+    lock = studio.study.lock
+    seen = studio.results.latest("distinctions", lock, lambda: Distinctions(found))
+    view = st.segmented_control(
+        "View",
+        [OVERVIEW, PAIR, TABLES, CARDS],
+        default=OVERVIEW,
+        required=True,
+        key="differences_view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    {OVERVIEW: _overview, PAIR: _pair, TABLES: _tables, CARDS: _cards}[view](seen)
+
+
+def _count(seen: Distinctions, key: str) -> int:
+    most = len(seen.contributions)
+    if most <= 10:
+        return most
+    return st.slider(
+        "Columns shown",
+        5,
+        min(most, 80),
+        min(most, 25),
+        key=key,
+        persist_state="session",
+        width=320,
+    )
+
+
+def _overview(seen: Distinctions) -> None:
+    count = _count(seen, "overview_count")
+    theme = st.context.theme.type or "light"
+    paper = st.get_option(f"theme.{theme}.backgroundColor")
+    leading = seen.leading(count)
+    titles = [seen.groups.titles[k] for k in leading.columns]
+    left, right = beside([3, 2])
+    with left:
+        st.markdown("**Means of every group**, in standard deviations from all patients")
+        picture(
+            differences_figure(leading, titles, paper),
+            "clinical-differences",
+            "Heatmap of standardised means, columns down and groups across",
+            "differences",
+        )
+    with right:
+        st.markdown("**How much a column drove the grouping**, in nats a patient observed")
+        nats = seen.contributions["nats_per_row"].iloc[:count]
+        picture(
+            bars_figure(list(nats.index), list(nats), "nats a patient"),
+            "clinical-contributions",
+            "Bars of the columns' contributions",
+            "contributions",
+        )
+    st.caption(
+        "A contribution has the form of a log Bayes factor but is computed on the groups that the "
+        "column helped to make: it ranks columns, and is no evidence that groups exist. Atypical "
+        "patients are not shown."
+    )
+
+
+def _pair(seen: Distinctions) -> None:
+    profiled = seen.groups.profiled
+    if len(profiled) < 2:
+        st.info("Only one group is large enough to be described.", icon=":material/info:")
+        return
+    titles = seen.groups.titles
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        a = st.selectbox("Group", profiled, format_func=titles.__getitem__, key="pair_a", width=160)
+        others = [k for k in profiled if k != a]
+        b = st.selectbox("Against", others, format_func=titles.__getitem__, key="pair_b", width=160)
+        count = _count(seen, "pair_count")
+    picture(
+        pair_figure(seen.between(a, b, count), (titles[a], a), (titles[b], b)),
+        "clinical-pair",
+        f"Largest differences between {titles[a]} and {titles[b]}",
+        "two-groups",
+    )
+    st.caption(
+        "Ranked by size. Of a category only its most different level is shown. Point at a dot to "
+        "see how much the column drove the grouping."
+    )
+
+
+def _tables(seen: Distinctions) -> None:
+    """The two tables of R16 section 6, on this cohort."""
+    titles = seen.groups.titles
+    places = beside([1, 1])
+    for place, table, title, axis in (
+        (places[0], seen.yes, "Probability of “yes”", "share of yes"),
+        (places[1], seen.scores, "Mean score of ratings", "mean score"),
+    ):
+        with place:
+            st.markdown(f"**{title}**, the widest differences first")
+            if table.empty:
+                st.caption("No such column formed the groups.")
+                continue
+            picture(
+                group_bars(table.iloc[:8], titles, axis),
+                f"clinical-bars-{axis.split()[0]}",
+                f"{title} in every group",
+                axis.replace(" ", "-"),
+            )
+            st.dataframe(
+                seen.printed(table), hide_index=True, height=min(38 + 35 * len(table), 320)
+            )
+    st.caption(
+        "Available cases. As Tables 3 and 4 of R16, for all columns; lower scores are closer to "
+        "healthy where the scale is built that way."
+    )
+
+
+def _cards(seen: Distinctions) -> None:
+    profiled = seen.groups.profiled
+    for start in range(0, len(profiled), 2):
+        places = st.columns(2)
+        for place, k in zip(places, profiled[start : start + 2], strict=False):
+            card = seen.cards[k]
+            with place.container(border=True, height="stretch"):
+                st.subheader(f"{seen.groups.titles[k]}: {card.size:,} patients", anchor=False)
+                lines = [
+                    f"- **{trait.word}** {escaped(trait.what)}: {escaped(trait.here)}, "
+                    f"all patients {escaped(trait.overall)} (n = {trait.n_observed:,})"
+                    for trait in card.traits
+                ]
+                st.markdown("\n".join(lines) or "Nothing stands out from all patients.")
+    if seen.groups.atypical:
+        st.caption(
+            f"{seen.groups.atypical_rows.size:,} atypical patients have no card: fewer than five "
+            "are no group to describe."
+        )

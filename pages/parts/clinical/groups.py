@@ -1,0 +1,103 @@
+"""Section 1: the groups at a glance, and how far they can be trusted."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.clinical.subgroups import SMALLEST, Subgroups
+from core.clinical.traffic_light import Light
+from core.comparing.ratings import better_as_categories
+from core.wording import escaped
+from pages import Session
+from pages.parts.clinical.checks import check_line, checks_of
+from pages.parts.clinical.work import groups_of
+from pages.parts.shared.width import beside
+
+COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
+SIGNS = {
+    "grey": ":material/radio_button_unchecked:",
+    "green": ":material/check_circle:",
+    "amber": ":material/error:",
+    "red": ":material/block:",
+}
+#: Atypical patients whose rows are named.
+MOST_ROWS = 20
+
+
+def groups(studio: Session) -> None:
+    """Sizes, the light with its reasons, and patients who belong to no group worth a name."""
+    found = groups_of(studio, unfinished=True)
+    if found is None:
+        return
+    checks = checks_of(studio, found)
+    _numbers(found)
+    left, right = beside([1, 1])
+    with left:
+        st.dataframe(checks.group_table(), hide_index=True)
+        _atypical(studio, found)
+        _misfit(found)
+    with right:
+        if found.objectives.size < studio.study.lock.plan.restarts:
+            # Another search may yet find better groups: nothing is judged before the last.
+            st.caption("The best so far. All searches come first, then the verdict and its checks.")
+            return
+        show_light(checks.light)
+        if found.found_any:
+            check_line(studio, found)
+        else:
+            _nothing_found()
+
+
+def show_light(light: Light) -> None:
+    """The colour in words and every clause it rests on."""
+    colour = COLOURS[light.colour]
+    name = f"{light.colour}, provisional" if light.provisional else light.colour
+    with st.container(border=True):
+        st.badge(name.capitalize(), icon=SIGNS[light.colour], color=colour)
+        st.markdown(f"**{escaped(light.headline)}**")
+        for clause in light.clauses:
+            sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
+            st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
+
+
+def _numbers(found: Subgroups) -> None:
+    places = st.columns(4)
+    places[0].metric("Patients", f"{found.labels.size:,}")
+    places[1].metric("Groups (5 or more)", f"{len(found.profiled):,}")
+    places[2].metric("Atypical patients", f"{found.atypical_rows.size:,}")
+    reached = int((found.objectives < found.objectives.min() + 0.01).sum())
+    places[3].metric("Searches that agree", f"{reached:,} of {found.objectives.size:,}")
+
+
+def _atypical(studio: Session, found: Subgroups) -> None:
+    if not found.atypical:
+        return
+    n = found.atypical_rows.size
+    noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
+    rows = ", ".join(f"{row + 1:,}" for row in found.atypical_rows[:MOST_ROWS])
+    rows += f" and {n - MOST_ROWS:,} more" if n > MOST_ROWS else ""
+    st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
+    st.caption(
+        f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth reading "
+        "one by one, under Patient; no average is shown for them, and they are left out of every "
+        "test."
+    )
+
+
+def _misfit(found: Subgroups) -> None:
+    """Ratings whose likelihood may be what made so many groups."""
+    misfit = better_as_categories(found.model.result_)
+    if misfit is not None:
+        st.info(
+            f"{escaped(misfit.sentence)} The roles have to be unlocked for it, which stays on "
+            "record.",
+            icon=":material/tune:",
+        )
+
+
+def _nothing_found() -> None:
+    st.markdown(
+        "One group describes these patients best. There is nothing to profile or to test, and "
+        "that is a result worth reporting: with these columns and this many patients, no subtypes "
+        "can be told apart."
+    )

@@ -1,0 +1,161 @@
+"""Section 9: the report, the tables that may leave the room, and the settings."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.clinical.checks import Checks
+from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from core.clinical.report import Package, package
+from core.clinical.subgroups import Subgroups
+from core.exports.tables import as_csv
+from core.statistics.suppression import THRESHOLDS
+from core.wording import escaped
+from pages import Session
+from pages.parts.clinical.checks import checks_of
+from pages.parts.clinical.validators import validation_of
+from pages.parts.clinical.work import groups_of
+from pages.parts.shared.background import in_background
+
+METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
+WANTED = "clinical_report_wanted"
+
+
+def report(studio: Session) -> None:
+    """What was done in words, the questions left, and everything to take away."""
+    found = groups_of(studio)
+    if found is None:
+        return
+    validation = validation_of(studio, found)
+    if validation is None:
+        return
+    studio.study.note_validators()
+    checks = checks_of(studio, found)
+    view = st.segmented_control(
+        "View",
+        [METHODS, CHECKLIST, QUESTIONS, FILES],
+        default=METHODS,
+        required=True,
+        key="report_view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    name = studio.table.name
+    if view == METHODS:
+        st.markdown(escaped(methods_paragraph(studio.study, checks, validation, name)))
+        st.caption("Written from the locked settings and what has been run: copy and shorten it.")
+    elif view == CHECKLIST:
+        rows = checklist(studio.study, checks, validation)
+        st.table({"Item": [item for item, _ in rows], "Here": [escaped(text) for _, text in rows]})
+    elif view == QUESTIONS:
+        _questions()
+    else:
+        _files(studio, found, checks)
+
+
+def _answers() -> tuple[str, ...]:
+    return tuple(st.session_state.get(f"applicability_{i}", "") for i in range(len(APPLICABILITY)))
+
+
+def _questions() -> None:
+    st.caption("No computation answers these. What you write here goes into the report.")
+    for i, question in enumerate(APPLICABILITY):
+        st.text_area(question, key=f"applicability_{i}", persist_state="session", height=80)
+
+
+def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
+    least = st.segmented_control(
+        "Hide counts of patients below",
+        THRESHOLDS,
+        default=THRESHOLDS[0],
+        required=True,
+        key="clinical_least",
+        persist_state="session",
+        help="Together with those from which they could be worked out. Many registries ask for 10.",
+    )
+    study, name, answers = studio.study, studio.table.name, _answers()
+    reference, stability = checks.reference, checks.stability
+    state = (
+        0 if reference is None else reference.draws.size,
+        0 if stability is None or stability.bootstraps is None else len(stability.bootstraps.draws),
+        stability is not None and stability.complete,
+    )
+    about = study.lock, least, answers, study.reservation, state
+    if state == (0, 0, False) and found.found_any:
+        st.warning(
+            "The checks have not been run, so the report will say that nothing is known about "
+            "chance, severity and stability.",
+            icon=":material/warning:",
+        )
+    if st.session_state.get(WANTED) != about:
+        st.button(
+            "Write the report",
+            type="primary",
+            icon=":material/description:",
+            on_click=st.session_state.update,
+            args=({WANTED: about},),
+        )
+    else:
+        validation = validation_of(studio, found)
+        written = in_background(
+            studio,
+            "clinical report",
+            about,
+            "Writing the report",
+            lambda job: package(study, checks, validation, name, answers, least),
+        )
+        if written is not None:
+            _downloads(written)
+    _assignments(studio, found, checks)
+
+
+def _downloads(written: Package) -> None:
+    st.success(written.sentence, icon=":material/check:")
+    with st.container(horizontal=True):
+        st.download_button(
+            "Report (one HTML file)",
+            written.html,
+            "clinical-report.html",
+            "text/html",
+            type="primary",
+            icon=":material/description:",
+        )
+        st.download_button(
+            "Settings (JSON)",
+            written.settings,
+            "clinical-settings.json",
+            "application/json",
+            icon=":material/tune:",
+        )
+        for title, table in written.tables.items():
+            st.download_button(
+                f"{title.capitalize()} (CSV)",
+                as_csv(table),
+                f"clinical-{title}.csv",
+                "text/csv",
+                icon=":material/table:",
+            )
+    st.caption(
+        "The report opens without a network, prints, and has a button for SVG under each figure. "
+        "It holds no single patient's data."
+    )
+
+
+def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
+    """One row a patient: only for those who say that they may."""
+    with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
+        st.caption("One row a patient. This is personal data: take it only where you may.")
+        allowed = st.checkbox("I may take patient-level data out", key="clinical_may")
+        names = studio.study.lock.columns("id")
+        with_id = st.checkbox(
+            "With the patient's id", key="clinical_with_id", disabled=not (allowed and names)
+        )
+        if allowed:
+            table = checks.assignments(studio.table.frame, names if with_id else ())
+            st.download_button(
+                "Assignments (CSV)",
+                as_csv(table),
+                "clinical-assignments.csv",
+                "text/csv",
+                icon=":material/table:",
+            )

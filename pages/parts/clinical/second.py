@@ -1,0 +1,94 @@
+"""Section 8: the groups looked up in a second table."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import TableError, read_table
+from core.clinical.second_cohort import SecondCohort, apply_to
+from core.clinical.study import SecondTable
+from core.clinical.subgroups import Subgroups
+from core.clinical.validation import CAUTION, overall, printed
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.clinical.work import groups_to_compare
+from pages.parts.data.source import FILE_TYPES
+from pages.parts.shared.background import in_background
+from pages.parts.shared.width import beside
+
+FILE, FAILURE = "second_cohort", "second_failure"
+
+
+def second(studio: Session) -> None:
+    """Bring a second table and see its patients among the groups of the first."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    st.markdown(
+        "Groups that are real should be found elsewhere too. Bring a table with the same columns: "
+        "each of its patients is placed in the group that suits best, or in none, and the "
+        "validators it has are tested again. Nothing is fitted to it."
+    )
+    st.file_uploader(
+        "A second table, with the columns named as in the first; it stays on this computer",
+        type=FILE_TYPES,
+        key=FILE,
+        on_change=_take,
+    )
+    if st.session_state.get(FAILURE):
+        st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
+    table = studio.study.second
+    if table is None:
+        st.caption("No file yet.")
+        return
+    st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
+    lock = studio.study.lock
+    result = in_background(
+        studio,
+        "clinical second",
+        (lock, table),
+        "Placing the patients",
+        lambda job: apply_to(found, lock, table.frame, job),
+    )
+    if result is not None:
+        studio.study.note_validators()
+        _show(found, result)
+
+
+def _take() -> None:
+    """Callback of the uploader: the table stays with the study when the page is left."""
+    study, file = session().study, st.session_state[FILE]
+    study.second, st.session_state[FAILURE] = None, ""
+    if file is None:
+        return
+    try:
+        study.second = SecondTable(file.name, read_table(file.getvalue(), name=file.name))
+    except TableError as error:
+        st.session_state[FAILURE] = str(error)
+
+
+def _show(found: Subgroups, result: SecondCohort) -> None:
+    left, right = beside([3, 2])
+    with left:
+        st.dataframe(result.sizes(found), hide_index=True)
+    with right:
+        st.metric(
+            "Fit of the second cohort",
+            f"{result.density:.2f} nats a cell",
+            f"{result.density - result.own_density:+.2f} against the first",
+            delta_color="off",
+        )
+        st.caption(
+            "Mean log predictive density of an observed cell; in the first cohort every patient "
+            "was left out in turn. Much lower: the second cohort is unlike the first, and the "
+            "groups may mean something else there."
+        )
+    if result.absent:
+        st.caption(f"Validators that it lacks: {', '.join(map(escaped, result.absent))}.")
+    if result.validators.columns:
+        st.markdown("**Validators in the second cohort**")
+        st.warning(CAUTION, icon=":material/info:")
+        st.dataframe(overall(result.validators), hide_index=True)
+        st.caption(f"{result.validators.overall_adjusted.sentence}.")
+        with st.expander("Every pair of groups", icon=":material/table:"):
+            st.dataframe(printed(result.validators), hide_index=True)

@@ -1,0 +1,47 @@
+"""Section 7: how the patients move when a setting is changed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.plots.clinical import alluvial_figure
+from pages import Session
+from pages.parts.clinical.checks import check_line, checks_of
+from pages.parts.clinical.work import groups_to_compare
+from pages.parts.shared.picture import picture
+
+
+def sensitivity(studio: Session) -> None:
+    """An alluvial of the groups found under several settings."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    check_line(studio, found)
+    checks = checks_of(studio, found)
+    alternatives = dict(checks.alternatives())
+    if not alternatives:
+        st.info(
+            "Other settings are tried with the checks: the preview takes less than a minute.",
+            icon=":material/speed:",
+        )
+        return
+    chosen = st.multiselect(
+        "Lay beside the groups found",
+        list(alternatives),
+        default=list(alternatives)[:4],
+        key=f"alternatives {studio.study.lock.hash[:8]} {len(alternatives)}",
+    )
+    partitions = [found.labels, *(alternatives[name] for name in chosen)]
+    if chosen:
+        picture(
+            alluvial_figure(partitions, ["as locked", *chosen]),
+            "clinical-alluvial",
+            "Patients flowing between the groups found under several settings",
+            "sensitivity",
+        )
+    st.caption(
+        "Every column is one set of groups, each band a number of patients. A group that stays "
+        "whole from left to right does not hang on the setting. The prior's scale matters for "
+        "measurements only."
+    )
+    st.dataframe(checks.settings_table(), hide_index=True, height="content")

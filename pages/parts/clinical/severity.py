@@ -1,0 +1,53 @@
+"""Section 2: would chance, or a slope from mild to severe, give groups like these?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.plots.clinical import reference_figure
+from core.statistics.copula import FULL, LIMITS
+from pages import Session
+from pages.parts.clinical.checks import check_line, checks_of
+from pages.parts.clinical.work import groups_to_compare
+from pages.parts.shared.picture import picture
+
+
+def severity(studio: Session) -> None:
+    """The reference of tables without groups, its limits, and the rank-one share."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    checks = checks_of(studio, found)
+    st.markdown(
+        "Patients who differ only in degree still fall apart into a mild and a severe half. So "
+        "tables are drawn that keep every column's values, the columns' rank correlations and the "
+        "missing cells, but hold no groups, and the whole search is run on each of them. Groups "
+        "worth a name gain more than those."
+    )
+    check_line(studio, found)
+    reference = checks.reference
+    if reference is not None and reference.draws.size:
+        picture(
+            reference_figure(reference.observed, reference.draws, reference.n_clusters),
+            "clinical-reference",
+            "Gain of the groups over one group, this cohort beside tables drawn without groups",
+            "reference",
+        )
+        st.markdown(f"**{reference.sentence}**")
+        if reference.draws.size < FULL:
+            st.caption(f"{FULL} tables are needed before this colours the light.")
+    st.warning(LIMITS, icon=":material/info:")
+    share = checks.rank_one
+    if share is None:
+        st.caption(
+            "Two groups always lie on one line, so whether they differ in kind cannot be told from "
+            "their means."
+        )
+        return
+    place, words = st.columns([1, 4])
+    place.metric("Rank-1 share", f"{share:.2f}")
+    words.markdown(
+        "How much of the differences between the groups' means lies on **one line**. Near 1, the "
+        "groups are steps of one gradient, from mild to severe; the lower, the more they differ in "
+        "kind. It describes, and tests nothing."
+    )

@@ -1,0 +1,139 @@
+"""Section 3: do the groups come back with other patients, other starts and other settings?"""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.clinical.checks import Checks
+from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure, together_figure
+from core.statistics.stability import NEAR
+from pages import Session
+from pages.parts.clinical.checks import check_line, checks_of
+from pages.parts.clinical.work import groups_to_compare
+from pages.parts.shared.picture import picture
+from pages.parts.shared.width import beside
+
+PATIENTS, STARTS, NUMBER, PAIRS = "Other patients", "Other starts", "How many groups", "Pairs"
+
+
+def stability(studio: Session) -> None:
+    """One sort of evidence at a time."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    check_line(studio, found)
+    checks = checks_of(studio, found)
+    if checks.stability is None:
+        st.info(
+            "No other patients have been drawn yet. The preview takes less than a minute; the "
+            "tables without groups (Chance?) come first.",
+            icon=":material/speed:",
+        )
+        return
+    views = {PATIENTS: _patients, STARTS: _starts, NUMBER: _number, PAIRS: _pairs}
+    view = st.segmented_control(
+        "View",
+        list(views),
+        default=PATIENTS,
+        required=True,
+        key="stability_view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    views[view](checks)
+
+
+def _patients(checks: Checks) -> None:
+    draws = checks.stability.bootstraps
+    titles = checks.groups.titles
+    picture(
+        jaccard_figure(titles, draws.mean_jaccard, draws.jaccard),
+        "clinical-jaccard",
+        "Overlap of every group with its best match in each resample",
+        "jaccard",
+    )
+    st.caption(
+        f"{len(draws.draws):,} times, the patients were drawn anew (about 63 % of them each time) "
+        "and the whole search repeated. Overlap of 1: exactly the same patients. From 0.85 highly "
+        "stable, from 0.75 stable, from 0.60 doubtful, below that not to be trusted. Groups of "
+        "fewer than 10 patients cannot be assessed."
+    )
+    if draws.held_out is not None:
+        st.markdown(draws.held_out.sentence)
+
+
+def _starts(checks: Checks) -> None:
+    restarts = checks.stability.restarts
+    if restarts is None:
+        st.info("The other starts come after the other patients.", icon=":material/hourglass_top:")
+        return
+    picture(
+        objectives_figure(restarts.objectives),
+        "clinical-restarts",
+        "E of every restart above the best",
+        "restarts",
+    )
+    optima = restarts.optima.size
+    said = f"{restarts.n_best:,} of {restarts.objectives.size:,} restarts reached the best E. "
+    if optima > 1:
+        said += (
+            f"{optima:,} different answers lie within {NEAR:g} nats of it; the least alike agree "
+            f"by an ARI of {restarts.agreement.min():.2f}."
+        )
+    else:
+        said += f"No other answer lies within {NEAR:g} nats of it."
+    st.markdown(said)
+    if restarts.improved_by:
+        st.warning(
+            f"One restart ended {restarts.improved_by:.1f} nats below the groups shown: unlock and "
+            "raise the number of searches.",
+            icon=":material/trending_down:",
+        )
+
+
+def _number(checks: Checks) -> None:
+    draws, own = checks.stability.bootstraps, checks.groups.model.n_clusters_
+    left, right = beside([1, 1])
+    with left:
+        st.markdown("**Groups found when the patients are drawn anew**")
+        picture(
+            counts_figure(draws.n_clusters, own, "groups, atypical ones included"),
+            "clinical-k",
+            "How often each number of groups was found",
+            "number-of-groups",
+        )
+        st.caption(f"In colour: as many as with all patients, {own:,}.")
+    with right:
+        st.markdown("**Groups found under other settings**")
+        table = checks.settings_table()
+        if table.empty:
+            st.caption("These come last.")
+        else:
+            st.dataframe(table, hide_index=True, height="content")
+            st.caption("N₀ is a third, the same and three times as locked.")
+
+
+def _pairs(checks: Checks) -> None:
+    consensus = checks.stability.consensus
+    if consensus is None:
+        st.info("This picture comes last.", icon=":material/hourglass_top:")
+        return
+    # Groups side by side, and inside each the order of the average-linkage tree.
+    of = checks.groups.labels[consensus.rows[consensus.order]]
+    order = consensus.order[np.argsort(of, kind="stable")]
+    edges = np.cumsum(np.bincount(of, minlength=of.max() + 1))
+    picture(
+        together_figure(
+            consensus.co_assignment[np.ix_(order, order)], edges.tolist(), checks.groups.titles
+        ),
+        "clinical-pairs",
+        "How often every two patients fell into one group",
+        "pairs",
+    )
+    k = int(consensus.labels.max()) + 1
+    st.caption(
+        "Coloured blocks: patients who stay together whoever else is drawn. The partition that "
+        f"agrees best with all draws has {k:,} groups, on average {consensus.distance:.3f} nats of "
+        f"information away from them; yours is {consensus.own_distance:.3f} away."
+    )

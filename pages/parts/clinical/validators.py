@@ -1,0 +1,163 @@
+"""Section 5: the columns kept out of the clustering, tested against the groups."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.clinical.subgroups import Subgroups
+from core.clinical.validation import (
+    CAUTION,
+    Validation,
+    overall,
+    printed,
+    survival_curves,
+    validate,
+)
+from core.plots.validators import forest_figure, survival_figure
+from core.statistics.association import Associations
+from core.statistics.survival import Survival
+from core.wording import escaped
+from pages import Session
+from pages.parts.clinical.work import groups_to_compare
+from pages.parts.shared.background import in_background
+from pages.parts.shared.picture import picture
+
+EFFECTS, SURVIVAL, CONTROLS = "Effects", "Survival", "Negative controls"
+
+
+def validators(studio: Session) -> None:
+    """Tests with their effects, survival curves, then the negative controls."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    tested = validation_of(studio, found)
+    if tested is None:
+        return
+    studio.study.note_validators()
+    st.warning(CAUTION, icon=":material/info:")
+    curves = survival_curves(tested.validators, found.labels)
+    views = [EFFECTS, *([SURVIVAL] if curves else []), CONTROLS]
+    view = st.segmented_control(
+        "View",
+        views,
+        default=EFFECTS,
+        required=True,
+        key="validators_view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if view == SURVIVAL and curves:
+        _survival(found, tested.validators, curves)
+    elif view == CONTROLS:
+        _controls(tested.controls)
+    else:
+        _effects(tested.validators)
+
+
+def validation_of(studio: Session, found: Subgroups) -> Validation | None:
+    """The tests, made on first need in the background; None while they are not there."""
+    lock, frame, labels = studio.study.lock, studio.table.frame, found.labels
+    return in_background(
+        studio,
+        "clinical validation",
+        lock,
+        "Testing",
+        lambda job: validate(frame, lock, labels, job),
+    )
+
+
+def _effects(outcomes: Associations) -> None:
+    if not outcomes.columns and not outcomes.refused:
+        st.info(
+            "No column was kept out to test the groups against. Unlock the roles to name one; "
+            "since the groups have been seen, its p-values will be marked for that.",
+            icon=":material/science:",
+        )
+        return
+    _refused(outcomes)
+    st.markdown("**All groups at once**")
+    st.dataframe(overall(outcomes), hide_index=True)
+    st.caption(f"{outcomes.overall_adjusted.sentence}. {_rules(outcomes)}")
+    figure = forest_figure(outcomes.columns)
+    if figure is not None:
+        st.markdown("**Every two groups: effects with 95 % intervals**")
+        picture(
+            figure,
+            "clinical-forest",
+            "Forest plot of the validators: effects between every two groups",
+            "validators",
+        )
+        st.caption(
+            f"Filled squares: adjusted p at most 0.05 ({outcomes.pairs_adjusted.sentence}). The "
+            "line marks no difference."
+        )
+    with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
+        st.dataframe(printed(outcomes), hide_index=True)
+
+
+def _rules(found: Associations) -> str:
+    """Which groups are tested, and how."""
+    said = (
+        "Available cases only: a group with fewer than 5 patients observed is not shown, with 5 to "
+        "9 described, with 10 to 19 tested exactly or by permutation."
+    )
+    if found.left_out:
+        left_out = ", ".join(f"Group {k + 1}" for k in found.left_out)
+        said += f" Left out everywhere, being fewer than five patients: {left_out}."
+    return said
+
+
+def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) -> None:
+    rows = overall(outcomes).set_index("Column")
+    for place, survival in enumerate(curves):
+        st.markdown(f"**{escaped(survival.name)}: Kaplan-Meier curves**")
+        picture(
+            survival_figure(survival, found.titles),
+            f"clinical-survival-{place}",
+            f"Kaplan-Meier curves of {survival.name} with numbers at risk",
+            "survival",
+        )
+        row = rows.loc[survival.name]
+        if row["p"] == "none":
+            st.caption(row["Remark"])
+        else:
+            st.caption(
+                f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, adjusted "
+                f"{row['Adjusted p']} ({outcomes.overall_adjusted.sentence}). Groups with fewer "
+                "than 10 patients observed are drawn but not tested. Point at a curve for its "
+                "95 % interval."
+            )
+
+
+def _controls(found: Associations) -> None:
+    if not found.columns and not found.refused:
+        st.info(
+            "None was named. A column that no illness explains, such as site or randomised arm, "
+            "shows whether the groups follow something else.",
+            icon=":material/science:",
+        )
+        return
+    _refused(found)
+    strange = [
+        column.variable.name
+        for column in found.columns
+        if column.overall.adjusted is not None and column.overall.adjusted <= 0.05
+    ]
+    tested = [column for column in found.columns if column.overall.test.p is not None]
+    if strange:
+        st.error(
+            f"{', '.join(map(escaped, strange))}: should not differ between groups, but does. The "
+            "groups may follow how the data were collected.",
+            icon=":material/report:",
+        )
+    elif tested:
+        st.success("No negative control differs between the groups.", icon=":material/check:")
+    st.dataframe(overall(found), hide_index=True)
+    st.caption(f"{found.overall_adjusted.sentence}. {_rules(found)}")
+    with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
+        st.dataframe(printed(found), hide_index=True)
+
+
+def _refused(found: Associations) -> None:
+    for name, reason in found.refused.items():
+        st.warning(f"{escaped(name)} was not tested. {escaped(reason)}", icon=":material/warning:")

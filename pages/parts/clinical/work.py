@@ -1,0 +1,114 @@
+"""Long work of the Clinical page: begun when it is needed, kept while the lock lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.clinical.subgroups import Subgroups, find_subgroups
+from core.session.jobs import Job
+from core.wording import escaped
+from pages import Session
+from pages.parts.shared.engine import engine
+from pages.parts.shared.job_line import job_line
+
+GROUPS = "clinical groups"
+#: Sections of the page that lead to each other.
+SECTION = "clinical_section"
+
+
+def go_to(section: str) -> None:
+    """Callback of a button that leads to another section."""
+    st.session_state[SECTION] = section
+
+
+def find_groups(studio: Session) -> None:
+    """Begin the search for groups under the lock."""
+    lock, frame = studio.study.lock, studio.table.frame
+    studio.study.note_search()
+    studio.jobs.start(GROUPS, lock, lambda job: find_subgroups(frame, lock, job))
+
+
+def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
+    """The groups under the lock, looked for on first need; None while they are not there.
+
+    Whoever gets them shows them: the study notes that they have been seen.
+
+    Parameters
+    ----------
+    studio : Session
+    unfinished : bool
+        The best of the searches so far will do.
+    """
+    found = _found(studio, unfinished)
+    if found is not None:
+        studio.study.note_groups()
+    return found
+
+
+def groups_to_compare(studio: Session) -> Subgroups | None:
+    """The groups under the lock; None, with the words why, while there is nothing to compare."""
+    found = groups_of(studio)
+    if found is None or found.found_any:
+        return found
+    st.info(
+        "**No groups found.** One group describes these patients best, a few atypical ones "
+        "apart, so there is nothing to compare here. That is the usual answer when there are "
+        "no subtypes, and when there are too few patients to tell.",
+        icon=":material/filter_1:",
+    )
+    return None
+
+
+def _found(studio: Session, unfinished: bool) -> Subgroups | None:
+    lock = studio.study.lock
+    if lock is None:
+        st.info(
+            "Groups come after the roles are locked: that is what makes the tests honest.",
+            icon=":material/lock_open:",
+        )
+        st.button("Go to the roles", icon=":material/lock:", on_click=go_to, args=("roles",))
+        return None
+    if not engine().ready:
+        _wait_for_engine()
+        return None
+    job = studio.jobs.get(GROUPS, lock)
+    if job is None:
+        find_groups(studio)
+        job = studio.jobs.get(GROUPS, lock)
+    found = outcome(job, "Looking for groups", lambda: find_groups(studio))
+    if found is None and unfinished and job.running:
+        if job.partial is None:
+            _until_first(job)
+        return job.partial
+    return found
+
+
+def outcome(job: Job, label: str, again: Callable[[], None]) -> Any:
+    """The result of a job; while there is none, its progress, or why, with a way to try again."""
+    if job.running:
+        job_line(job, label)
+        return None
+    if job.failure:
+        st.error(escaped(job.failure), icon=":material/error:")
+    elif job.stopped:
+        st.info(f"{label}: stopped.", icon=":material/pause:")
+    else:
+        return job.result
+    st.button("Try again", icon=":material/refresh:", key=f"again {label}", on_click=again)
+    return None
+
+
+@st.fragment(run_every=0.3)
+def _until_first(job: Job) -> None:
+    if job.partial is not None:
+        st.rerun()
+
+
+@st.fragment(run_every=1.0)
+def _wait_for_engine() -> None:
+    if engine().ready:
+        st.rerun()
+    st.info("The search begins as soon as the engine is ready.", icon=":material/bolt:")

@@ -1,0 +1,94 @@
+"""Consensus: the partition that the methods shown disagree with least."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from core.comparing.comparison import matched
+from core.comparing.panels import groups_panel
+from core.comparing.projection import View
+from core.partitions.agreement import Agreement, agreement
+from core.partitions.naming import Groups
+from core.partitions.scores import ari
+from core.plots.panels import panels_figure
+from pages import Session
+from pages.parts.compare.marking import mark_rows
+from pages.parts.shared.background import in_background
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
+from pages.parts.shared.width import beside
+
+
+def _as_groups(found: Agreement, reference: np.ndarray) -> Groups:
+    """The consensus in the colours of the panels above."""
+    colours = np.empty(int(found.labels.max()) + 1, dtype=np.int64)
+    colours[found.labels] = matched(reference, found.labels)
+    titles = tuple(f"cluster {colour + 1}" for colour in colours.tolist())
+    parts = tuple((k,) for k in range(colours.size))
+    return Groups(found.labels, titles, tuple(colours.tolist()), parts)
+
+
+def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], about: object) -> None:
+    """Draw the consensus panel and who stands behind it.
+
+    Parameters
+    ----------
+    studio : Session
+    view : View
+        Of the panels above.
+    labels : mapping of str to ndarray of int, shape (N,)
+        By the method's title.
+    about : hashable
+        What the labels depend on.
+    """
+    found = in_background(
+        studio,
+        "agreement",
+        about,
+        "Looking for what the methods agree on",
+        lambda job: agreement(list(labels.values())),
+    )
+    if found is None:
+        return
+    first = next(iter(labels.values()))
+    k = int(found.labels.max()) + 1
+    left, right = beside([2, 3])
+    with left:
+        panel = groups_panel(view, "Consensus", _as_groups(found, first))
+        picture(
+            panels_figure(view, [panel], 1, 320, **colours()),
+            "consensus",
+            f"The rows in the view above, coloured by {k} groups of the consensus",
+            "consensus",
+        )
+    with right:
+        st.markdown("**How near each method is to the consensus**")
+        st.table(
+            {
+                "Method": list(labels),
+                "K": [f"{np.unique(one).size:,}" for one in labels.values()],
+                "ARI with the consensus": [
+                    f"{ari(found.labels, one):.2f}" for one in labels.values()
+                ],
+            },
+            border="horizontal",
+            hide_index=True,
+        )
+        counts = np.bincount(found.support, minlength=found.n_methods + 1)
+        all_of_them, few = int(counts[-1]), np.flatnonzero(2 * found.support <= found.n_methods)
+        st.caption(
+            f"Two rows are together where most methods have them together. All "
+            f"{found.n_methods} methods stand behind the place of {all_of_them:,} rows of "
+            f"{found.labels.size:,}; for {few.size:,} rows at most half of them do."
+        )
+        if few.size:
+            st.button(
+                f"Mark the {few.size:,} rows without a majority",
+                icon=":material/lasso_select:",
+                type="tertiary",
+                on_click=mark_rows,
+                args=(few,),
+            )

@@ -1,0 +1,105 @@
+"""Marked rows: chosen in any panel, seen in all of them, listed, and clustered again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import SchemaError
+from core.plots.marks import DRAGS
+from core.wording import escaped
+from pages import Session, session
+
+MOST_ROWS, MOST_COLUMNS = 500, 40
+
+
+def drag_mode() -> str:
+    """What the mouse does over the figure: one of ``DRAGS``."""
+    return st.segmented_control(
+        "Mark rows by",
+        list(DRAGS),
+        format_func=DRAGS.get,
+        default="select",
+        required=True,
+        key="drag",
+        persist_state="session",
+        help="Drag a box or a lasso over points of any panel: they stand out in all panels. With "
+        "“Click or zoom” a click marks one row, dragging zooms into all panels, and a double click "
+        "leads back.",
+    )
+
+
+def take_marks(key: str) -> None:
+    """Keep the rows that were chosen in a figure: its ``customdata``, which count from 1."""
+    points = st.session_state[key]["selection"]["points"]
+    numbers = [point["customdata"] for point in points if "customdata" in point]
+    flat = [number[0] if isinstance(number, list) else number for number in numbers]
+    session().marked = np.unique(np.array(flat, dtype=np.int64)) - 1
+
+
+def mark_rows(rows: np.ndarray) -> None:
+    """Mark these rows instead of any before."""
+    session().marked = np.sort(rows)
+
+
+def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
+    """List the marked rows with their group under every method.
+
+    Parameters
+    ----------
+    studio : Session
+    labels : mapping of str to ndarray of int, shape (N,)
+        By the method's title.
+    """
+    rows = studio.marked
+    if not rows.size:
+        st.info(
+            "Drag over points in any panel to mark rows: they stand out in all panels and are "
+            "listed here.",
+            icon=":material/lasso_select:",
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        n = len(studio.table.frame)
+        st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
+        st.button(
+            "Clear",
+            icon=":material/close:",
+            type="tertiary",
+            on_click=mark_rows,
+            args=(rows[:0],),
+        )
+        if 1 < rows.size < n and st.button(
+            "Cluster these rows again",
+            icon=":material/subdirectory_arrow_right:",
+            type="tertiary",
+            help="Makes them a table of their own; the way back is on top of every page.",
+        ):
+            try:
+                studio.take_part(rows, "marked rows")
+            except SchemaError as error:
+                st.error(escaped(error), icon=":material/undo:")
+            else:
+                st.rerun()
+    st.dataframe(
+        _table(studio, labels, rows[:MOST_ROWS]),
+        hide_index=True,
+        placeholder="\u2013",
+        alt="The marked rows",
+    )
+    if rows.size > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} are listed.")
+
+
+def _table(studio: Session, labels: Mapping[str, np.ndarray], rows: np.ndarray) -> pd.DataFrame:
+    """Groups, then the columns clustered on; ids stay on the server."""
+    table: dict[str, Any] = {"Row": rows + 1}
+    table |= {title: found[rows] + 1 for title, found in labels.items()}
+    values = studio.table.frame.iloc[rows]
+    for name in studio.schema.names("cluster")[:MOST_COLUMNS]:
+        table[name if name not in table else f"{name} (column)"] = values[name].to_numpy()
+    return pd.DataFrame(table)

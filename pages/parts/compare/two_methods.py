@@ -1,0 +1,74 @@
+"""Two methods against each other: where they agree, and the rows on which they part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from core.partitions.contingency import Contingency
+from core.plots.tables import contingency_figure
+from pages import Session
+from pages.parts.compare.marking import mark_rows
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
+
+
+def two_methods(
+    studio: Session,
+    labels: Mapping[str, np.ndarray],
+    names: Mapping[str, tuple[str, ...]],
+) -> None:
+    """Choose two partitions and draw the table of one against the other.
+
+    Parameters
+    ----------
+    studio : Session
+    labels : mapping of str to ndarray of int, shape (N,)
+        By title; -1 where a row has no group.
+    names : mapping of str to tuple of str
+        What the groups of some are called; the others go by number.
+    """
+    titles = list(labels)
+    if len(titles) < 2:
+        st.info("Two results are needed for this.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = st.selectbox("Down", titles, 0, key="pair_down", width=220)
+        others = [title for title in titles if title != first]
+        second = st.selectbox(
+            "Across", others, min(1, len(others) - 1), key=f"pair_across_{first}", width=220
+        )
+    both = (labels[first] >= 0) & (labels[second] >= 0)
+    table = Contingency.of(labels[first][both], labels[second][both])
+    picture(
+        contingency_figure(
+            table,
+            (first, names.get(first) or _numbers(labels[first])),
+            (second, names.get(second) or _numbers(labels[second])),
+            colours()["paper"],
+        ),
+        "contingency",
+        f"Rows by their group under {first}, down, and {second}, across",
+        "two-methods",
+    )
+    n = int(both.sum())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"**{table.n_apart:,} of {n:,} rows** lie off the matched pairs of groups. ARI "
+            f"{table.ari:.2f}, AMI {table.ami:.2f}: 1 the same groups, about 0 by chance. Colour: "
+            "share of the group on the left.",
+        )
+        if table.n_apart:
+            st.button(
+                "Mark these rows",
+                icon=":material/lasso_select:",
+                type="tertiary",
+                on_click=mark_rows,
+                args=(np.flatnonzero(both)[table.apart],),
+            )
+
+
+def _numbers(labels: np.ndarray) -> tuple[str, ...]:
+    return tuple(f"{k + 1}" for k in range(int(labels.max()) + 1))

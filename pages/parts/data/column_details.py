@@ -1,0 +1,148 @@
+"""One column: how its values are spread, and the options its likelihood reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.plots import spread_of_values
+from core.profiling.describe import find_spread
+from core.schema.spec import TIME_TO_EVENT, ColumnSpec
+from core.wording import escaped
+from pages import Session, Table
+from pages.parts.data.column_table import FAMILY_LABELS
+from pages.parts.shared.kit import show_refused
+
+
+def column_details(studio: Session) -> None:
+    """Choose a column, see it, change its options."""
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        names = [name for name, spec in studio.schema.items() if spec.role != "id"]
+        first = next(
+            (i for i, name in enumerate(names) if studio.schema[name].role == "cluster"), 0
+        )
+        name = st.selectbox(
+            "Column",
+            names,
+            index=first,
+            key=f"detail-{studio.table.digest}",
+            filter_mode="contains",
+            persist_state="session",
+        )
+        if name is None:
+            st.info("All columns of this table identify rows.")
+            return
+        spec = studio.schema[name]
+        st.caption(f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(spec.reason)}")
+        show_refused(studio)
+        _options(studio, spec)
+    with right:
+        spread = _spread(studio.table.digest, name, studio.table)
+        st.plotly_chart(
+            spread_of_values(spread),
+            config={"displayModeBar": False},
+            alt=f"How often the values of {name} occur",
+        )
+        st.caption(
+            f"{spread.n_distinct:,} distinct values, {spread.n_missing:,} missing cells "
+            f"of {len(studio.table.frame):,}."
+        )
+
+
+@st.cache_data(scope="session", max_entries=50, show_spinner=False)
+def _spread(digest: str, name: str, _table: Table):
+    return find_spread(_table.frame[name])
+
+
+def _options(studio: Session, spec: ColumnSpec) -> None:
+    column = studio.table.frame[spec.name]
+    with st.form(f"options-{studio.table.digest}-{hash(spec)}", border=False):
+        changes: dict[str, Any] = {"missing_codes": _missing_codes(spec, column)}
+        if spec.reads("transform"):
+            changes["transform"] = _logarithm(spec)
+        if spec.family == "bernoulli" and spec.levels is not None:
+            changes["levels"] = _yes_level(spec.levels)
+        elif spec.family == "binomial" and spec.levels is not None:
+            changes["levels"] = _level_order(spec.levels)
+        elif spec.family == "binomial":
+            changes |= _steps(spec)
+        if spec.family == TIME_TO_EVENT:
+            changes |= _event(studio, spec)
+        if st.form_submit_button("Apply", icon=":material/check:"):
+            studio.change({spec.name: changes})
+            st.rerun()
+
+
+def _missing_codes(spec: ColumnSpec, column: pd.Series) -> tuple[Any, ...]:
+    text = st.text_input(
+        "Codes that mean “missing”, separated by commas",
+        ", ".join(map(str, spec.missing_codes)),
+        help="Values such as 0 or -9 that stand for a measurement nobody made.",
+    )
+    codes = [code.strip() for code in text.split(",") if code.strip()]
+    return tuple(_number(code) for code in codes) if _is_numeric(column) else tuple(codes)
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(column)
+
+
+def _logarithm(spec: ColumnSpec) -> str | None:
+    on = st.toggle(
+        "Take the logarithm first",
+        spec.transform == "log",
+        help="For positive values with a long tail to the right, such as many lab values.",
+    )
+    return "log" if on else None
+
+
+def _yes_level(levels: tuple[Any, ...]) -> tuple[Any, ...]:
+    yes = st.selectbox("Which value means yes?", levels, index=1, format_func=str)
+    return (levels[1 - levels.index(yes)], yes)
+
+
+def _level_order(levels: tuple[Any, ...]) -> tuple[Any, ...]:
+    known = {str(level): level for level in levels}
+    text = st.text_area("Steps of the rating, the lowest first, one a line", "\n".join(known))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return tuple(known.get(line, line) for line in lines)
+
+
+def _steps(spec: ColumnSpec) -> dict[str, Any]:
+    offset = st.number_input(
+        "Lowest possible value",
+        value=float(spec.offset),
+        step=1.0,
+        format="%g",
+        help="Counts as 0: a stage from 1 to 4 starts at 1.",
+    )
+    trials = st.number_input(
+        "Steps above it",
+        value=spec.trials or 1,
+        min_value=1,
+        step=1,
+        help="A stage from 1 to 4 has 3 steps above the lowest.",
+    )
+    return {"offset": offset, "trials": int(trials)}
+
+
+def _event(studio: Session, spec: ColumnSpec) -> dict[str, Any]:
+    others = [name for name in studio.schema if name != spec.name]
+    index = others.index(spec.event) if spec.event in others else None
+    event = st.selectbox("Column that tells whether the event happened", others, index=index)
+    if event is None:
+        return {}
+    values = sorted(studio.table.frame[event].dropna().unique().tolist(), key=str)[:50]
+    chosen = [code for code in spec.event_codes or () if code in values]
+    codes = st.multiselect("Values of it that mean it did", values, chosen, format_func=str)
+    return {"event": event, "event_codes": tuple(codes) or None}

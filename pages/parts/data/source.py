@@ -1,0 +1,129 @@
+"""Where the table comes from: an example or a file, and how the file was read."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import streamlit as st
+
+from core.wording import escaped
+from demo_datasets import DEMOS
+from pages import Session, session
+from pages.parts.shared.loading import load_example, load_file
+
+FILE_TYPES = ["csv", "tsv", "txt", "parquet", "json", "jsonl", "ndjson", "xlsx"]
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DECIMALS = {".": "point", ",": "comma"}
+THOUSANDS = {None: "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"]
+
+
+def choose_table(studio: Session) -> None:
+    """Take a file or an example; a refused one leaves the table before in place."""
+    place = st.segmented_control(
+        "Where the table comes from",
+        ["My file", "Examples"],
+        key="place",
+        default="My file",
+        required=True,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if place == "Examples":
+        key = st.selectbox(
+            "Example",
+            list(DEMOS),
+            format_func=lambda key: DEMOS[key].title,
+            index=None,
+            key="example",
+            persist_state="session",
+            on_change=_take_example,
+            placeholder="Choose an example",
+            label_visibility="collapsed",
+        )
+        if key:
+            st.caption(DEMOS[key].text)
+    else:
+        st.file_uploader(
+            "CSV, TSV, Parquet, JSON lines or xlsx; it stays on this computer",
+            type=FILE_TYPES,
+            key="upload",
+            on_change=_take_file,
+        )
+    if studio.failure:
+        kept = " The table below is still the one before." if studio.table else ""
+        st.error(escaped(studio.failure) + kept, icon=":material/error:")
+
+
+def _take_example() -> None:
+    if key := st.session_state["example"]:
+        load_example(key)
+
+
+def _take_file() -> None:
+    if (file := st.session_state["upload"]) is not None:
+        st.session_state["example"] = None
+        load_file(file.name, file.getvalue())
+
+
+def reading_options(studio: Session) -> None:
+    """How the file was read; a changed option reads the same bytes again."""
+    options = studio.table.options
+    with st.form("reading", border=False):
+        if options.kind == "delimited":
+            places = st.columns(4)
+            _choice(places[0], studio, "Delimiter", "delimiter", DELIMITERS)
+            _choice(places[1], studio, "Decimal sign", "decimal", DECIMALS)
+            _choice(places[2], studio, "Digits grouped by", "thousands", THOUSANDS)
+            _choice(places[3], studio, "Encoding", "encoding", dict.fromkeys(ENCODINGS))
+            st.checkbox(
+                "The first line names the columns",
+                options.has_header,
+                key=_key(studio, "has_header"),
+            )
+        if options.kind == "xlsx":
+            st.text_input("Sheet (empty: the first)", options.sheet, key=_key(studio, "sheet"))
+        st.multiselect(
+            "Cells that mean “missing”",
+            options.na_tokens,
+            options.na_tokens,
+            key=_key(studio, "na_tokens"),
+            format_func=lambda token: token or "(empty)",
+            accept_new_options=True,
+        )
+        st.form_submit_button("Read again", icon=":material/refresh:", on_click=_read_again)
+
+
+def _choice(
+    place: st.delta_generator.DeltaGenerator,
+    studio: Session,
+    label: str,
+    option: str,
+    names: dict[str | None, str | None],
+) -> None:
+    now = getattr(studio.table.options, option)
+    values = list({now: None} | names) if now not in names else list(names)
+    place.selectbox(
+        label,
+        values,
+        index=values.index(now),
+        format_func=lambda value: names.get(value) or str(value),
+        key=_key(studio, option),
+    )
+
+
+def _key(studio: Session, option: str) -> str:
+    # Tied to the table, so that each one starts from how it was read itself.
+    return f"read-{studio.table.digest}-{option}"
+
+
+def _read_again() -> None:
+    studio = session()
+    table = studio.table
+    chosen = {field.name: _key(studio, field.name) for field in fields(table.options)}
+    changes = {
+        option: st.session_state[key] or None if option == "sheet" else st.session_state[key]
+        for option, key in chosen.items()
+        if key in st.session_state
+    }
+    load_file(table.name, table.source, replace(table.options, **changes))

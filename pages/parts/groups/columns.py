@@ -1,0 +1,149 @@
+"""Columns: which ones made the groups, and how the values of one are spread in each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.inference.contributions import column_contributions
+from core.partitions.naming import Groups
+from core.plots.profiles import bars_figure, distribution_figure
+from core.profiling.cards import in_digits
+from core.profiling.profiles import distribution, natural_column, prevalences_of, summary_of
+from core.wording import escaped
+from pages import Session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.picture import picture
+from pages.parts.shared.width import beside
+
+MOST_BARS, MOST_GROUPS, FEW = 25, 6, 5
+
+
+def group_columns(studio: Session, chosen: Chosen) -> None:
+    """Draw the ranking beside one column's distributions."""
+
+    def contribute(job):
+        return column_contributions(chosen.partition.partition_).sort_values(
+            "nats", ascending=False, kind="stable"
+        )
+
+    ranked = in_background(
+        studio, "contributions", chosen.about, "Weighing the columns", contribute
+    )
+    if ranked is None:
+        return
+    left, right = beside([2, 3])
+    with left:
+        _ranking(ranked)
+    with right:
+        _one_column(studio, chosen, ranked)
+
+
+def _ranking(ranked: pd.DataFrame) -> None:
+    st.subheader("What drove the grouping", anchor=False)
+    per_row = st.toggle(
+        "Per observed row",
+        key="per_row",
+        persist_state="session",
+        help="A column with many holes has fewer rows to speak for it.",
+    )
+    column = "nats_per_row" if per_row else "nats"
+    shown = ranked.sort_values(column, ascending=False, kind="stable").head(MOST_BARS)
+    picture(
+        bars_figure(shown.index, shown[column], "nats per observed row" if per_row else "nats"),
+        "contributions",
+        "Contribution of each column to the grouping, the largest first",
+        "column-contributions",
+    )
+    more = len(ranked) - len(shown)
+    st.caption(
+        "How much better the column is described group by group than by one group for all, on "
+        "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not what "
+        "is significant." + (f" The first {len(shown)}; {more:,} more columns." if more else "")
+    )
+
+
+def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
+    encoded, groups = chosen.partition.columns_.encoded, chosen.groups
+    units = {unit.name: unit.columns for unit in encoded.units}
+    names = [name for unit in ranked.index for name in units[unit]]
+    st.subheader("One column, group by group", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            "Column, those that drove the grouping first",
+            names,
+            key=f"profiled-{studio.table.digest}",
+            persist_state="session",
+            filter_mode="contains",
+        )
+        shown = st.multiselect(
+            "Groups",
+            range(groups.n_groups),
+            _largest(groups),
+            format_func=groups.titles.__getitem__,
+            key=f"groups-{hash(chosen.about)}",
+            persist_state="session",
+        )
+    if name is None:
+        return
+    column = natural_column(encoded, name)
+    about = chosen.about, name
+    spread = studio.results.latest(
+        "distribution", about, lambda: distribution(column, groups.labels)
+    )
+    picture(
+        distribution_figure(spread, shown, groups.titles, groups.colours),
+        "distribution",
+        f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows",
+        "distribution",
+    )
+    rows = studio.results.latest(
+        "column summary",
+        about,
+        lambda: (
+            summary_of(column, groups.labels)
+            if column.has_amounts
+            else prevalences_of(column, groups.labels)
+        ),
+    )
+    titles = [*groups.titles, "All rows"]
+    st.dataframe(
+        _amounts(rows, titles) if column.has_amounts else _levels(rows, titles),
+        hide_index=True,
+        alt=f"Summary of {name} by group",
+    )
+    if column.is_log:
+        st.caption(f"The model takes the logarithm of {escaped(name)}; these are its own units.")
+
+
+def _largest(groups: Groups) -> list[int]:
+    """The groups drawn at first; shares of a handful of rows would tower above all others."""
+    large = np.flatnonzero(groups.sizes >= FEW)[:MOST_GROUPS]
+    return large.tolist() or [0]
+
+
+def _amounts(rows: pd.DataFrame, titles: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Group": titles,
+            "n observed": rows["n_observed"].to_numpy(),
+            "Median": rows["median"].map(in_digits).to_numpy(),
+            "Quartiles": [
+                f"{in_digits(low)} to {in_digits(high)}" if low == low else "-"
+                for low, high in zip(rows["lower"], rows["upper"], strict=True)
+            ],
+            "Mean": rows["mean"].map(in_digits).to_numpy(),
+            "SD": rows["sd"].map(in_digits).to_numpy(),
+        }
+    )
+
+
+def _levels(shares: pd.DataFrame, titles: list[str]) -> pd.DataFrame:
+    table = pd.DataFrame({"Group": titles, "n observed": shares["n_observed"].to_numpy()})
+    for level in shares.columns[1:]:
+        table[str(level)] = [
+            "-" if share != share else f"{100 * share:.1f} %" for share in shares[level]
+        ]
+    return table

@@ -1,0 +1,196 @@
+"""Merge and name: the merge path with its cut, two groups put together by hand, names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+
+from core.inference.merge_path import MergePath, merge_costs
+from core.partitions.naming import Naming
+from core.plots.profiles import dendrogram_figure
+from core.profiling.dendrogram import Dendrogram, groups_at
+from core.profiling.judged import JudgedPartition
+from core.wording import escaped
+from pages import Session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from pages.parts.shared.picture import picture
+from pages.parts.shared.width import beside
+
+
+def group_merges(studio: Session, chosen: Chosen) -> None:
+    """Draw the merge path, then merging and naming by hand."""
+    if chosen.model.n_clusters_ == 1:
+        st.info("There is one group only: nothing to merge.", icon=":material/info:")
+        _names(chosen)
+        return
+    left, right = beside([3, 2])
+    with left:
+        _path(studio, chosen)
+    with right:
+        if chosen.groups.n_groups > 1:
+            _by_hand(studio, chosen)
+        _names(chosen)
+
+
+def _path(studio: Session, chosen: Chosen) -> None:
+    """The tree, and the slider that coarsens."""
+
+    def follow(job):
+        return JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_
+
+    st.subheader("From fine to coarse", anchor=False)
+    about = chosen.task, chosen.judge_task
+    path = in_background(studio, "merge path", about, "Following the merges", follow)
+    if path is None:
+        return
+    fitted, now = chosen.model.n_clusters_, chosen.groups.n_groups
+    key = f"coarsen-{hash(about)}"
+    # Merges by hand move the slider, too.
+    st.session_state[key] = now
+    st.slider(
+        "Number of groups",
+        1,
+        fitted,
+        key=key,
+        on_change=_coarsen,
+        args=(chosen, path, key),
+        help="Down: the two groups whose merging costs least are put together, again and again. "
+        "All the way up: as fitted. Merges by hand are replaced.",
+    )
+    naming = naming_of(chosen)
+    group_of = {k: g for g, parts in enumerate(chosen.groups.parts) for k in parts}
+    picture(
+        dendrogram_figure(
+            Dendrogram.of(path),
+            [replace(naming, merged=()).title(k) for k in range(fitted)],
+            [chosen.groups.colours[group_of[k]] for k in range(fitted)],
+            now if _is_on_path(chosen, path) else fitted,
+        ),
+        "merge-path",
+        f"Tree of the merges of {fitted:,} clusters with the rise of E of each",
+        "merge-path",
+    )
+    change = chosen.partition.objective_ - path.objectives[0]
+    st.caption(
+        f"E is {path.objectives[0]:,.1f} nats as fitted and {chosen.partition.objective_:,.1f} "
+        f"with these {now:,} groups ({change:+,.1f}). High joins part groups that differ much. "
+        "Thick: merged now."
+    )
+    _take_back(chosen, naming)
+
+
+def _take_back(chosen: Chosen, naming: Naming) -> None:
+    """A button for each merged group, and one for all."""
+    groups = chosen.groups
+    merged = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
+    if not merged:
+        return
+    with st.container(horizontal=True):
+        st.button(
+            "Take all merges back",
+            icon=":material/undo:",
+            on_click=change_naming,
+            args=(chosen, replace(naming, merged=())),
+        )
+        for k in merged if len(merged) > 1 else ():
+            st.button(
+                f"Take {escaped(groups.titles[k])} apart",
+                key=f"apart-{groups.colours[k]}",
+                icon=":material/call_split:",
+                on_click=change_naming,
+                args=(chosen, naming.taking_apart(groups.colours[k])),
+            )
+
+
+def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
+    merged = groups_at(path, st.session_state[key])
+    change_naming(chosen, replace(naming_of(chosen), merged=merged))
+
+
+def _is_on_path(chosen: Chosen, path: MergePath) -> bool:
+    at = groups_at(path, chosen.groups.n_groups)
+    return {*at} == {parts for parts in chosen.groups.parts if len(parts) > 1}
+
+
+def _by_hand(studio: Session, chosen: Chosen) -> None:
+    """Two groups, what merging them costs, and the button."""
+    st.subheader("Merge two by hand", anchor=False)
+    costs = studio.results.latest(
+        "merge costs", chosen.about, lambda: merge_costs(chosen.partition.partition_)
+    )
+    groups = chosen.groups
+    order = range(groups.n_groups)
+    pairs = [(costs[a, b], a, b) for a in order for b in order if a < b]
+    cost, first, second = min(pairs)
+    places = st.columns(2)
+    a = places[0].selectbox(
+        "Merge",
+        order,
+        first,
+        format_func=groups.titles.__getitem__,
+        key=f"first-{hash(chosen.about)}",
+    )
+    others = [k for k in order if k != a]
+    b = places[1].selectbox(
+        "with",
+        others,
+        others.index(second) if second in others else 0,
+        format_func=groups.titles.__getitem__,
+        key=f"second-{hash(chosen.about)}-{a}",
+    )
+    cost = costs[a, b]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.metric("Cost in E", f"{cost:+,.1f} nats", width="content")
+        st.caption(_in_words(cost))
+    st.button(
+        f"Merge {escaped(groups.titles[a])} with {escaped(groups.titles[b])}",
+        icon=":material/merge:",
+        key="merge",
+        on_click=change_naming,
+        args=(chosen, naming_of(chosen).merging(groups.parts[a], groups.parts[b])),
+    )
+    st.caption(
+        f"The cheapest pair is {escaped(groups.titles[first])} with "
+        f"{escaped(groups.titles[second])}: {min(pairs)[0]:+,.1f} nats."
+    )
+
+
+def _in_words(cost: float) -> str:
+    """What a change of E means."""
+    if cost <= 0:
+        return "The model would rather have them together."
+    if cost < math.log(10):
+        return "The model hardly minds: the two partitions are about as probable."
+    power = cost / math.log(10)
+    times = f"10^{power:,.0f}" if power > 4 else f"{math.exp(cost):,.0f}"
+    return f"Merged, the partition is {escaped(times)} times less probable under the model."
+
+
+def _names(chosen: Chosen) -> None:
+    """A name for each group, used on all pages and in everything that is taken away."""
+    st.subheader("Names", anchor=False)
+    naming, groups = naming_of(chosen), chosen.groups
+    with st.form(f"names-{hash((chosen.about, groups.titles))}", border=False):
+        with st.container(height=300 if groups.n_groups > 6 else "content", border=False):
+            names = [
+                st.text_input(
+                    f"Cluster {leader + 1}, {size:,} rows",
+                    naming.names.get(leader, ""),
+                    placeholder=f"Cluster {leader + 1}",
+                    max_chars=60,
+                    key=f"name-{hash(chosen.about)}-{leader}",
+                )
+                for leader, size in zip(groups.colours, groups.sizes.tolist(), strict=True)
+            ]
+        if st.form_submit_button("Use these names", icon=":material/label:"):
+            change_naming(chosen, _renamed(naming, groups.colours, names))
+            st.rerun()
+
+
+def _renamed(naming: Naming, leaders: tuple[int, ...], names: list[str]) -> Naming:
+    for leader, name in zip(leaders, names, strict=True):
+        naming = naming.renamed(leader, name)
+    return naming

@@ -1,0 +1,123 @@
+"""Profiles: a card for each group, and how far all groups lie from the whole table."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import SchemaError
+from core.plots import PALETTE
+from core.plots.profiles import differences_figure
+from core.profiling.cards import NOTABLE, Card, Trait, profile_cards
+from core.profiling.profiles import standardised_differences, strongest
+from core.wording import escaped
+from pages import Session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
+
+MOST_CARDS, MOST_FEATURES, WORTH_CLUSTERING, FEW = 12, 30, 10, 5
+WORDS = {"high": "arrow_upward", "low": "arrow_downward", "frequent": "add", "rare": "remove"}
+
+
+def group_profiles(studio: Session, chosen: Chosen) -> None:
+    """Draw the cards, then the heatmap."""
+    if chosen.groups.n_groups == 1:
+        st.info(
+            "There is one group, and it is the whole table: no groups were found that this model "
+            "would rather keep apart. The columns are described under Columns.",
+            icon=":material/info:",
+        )
+        return
+    width = st.session_state["page_width_told"]
+    encoded, groups = chosen.partition.columns_.encoded, chosen.groups
+
+    def describe(job):
+        cards = profile_cards(encoded, groups.labels)
+        differences = standardised_differences(encoded, groups.labels)
+        return cards, strongest(differences, MOST_FEATURES), len(differences)
+
+    found = in_background(studio, "profiles", chosen.about, "Describing the groups", describe)
+    if found is None:
+        return
+    cards, differences, n_features = found
+    shown = _cards_shown(len(cards))
+    in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
+    for first in range(0, shown, in_a_row):
+        places = st.columns(in_a_row)
+        for place, k in zip(places, range(first, min(first + in_a_row, shown)), strict=False):
+            with place:
+                _card(studio, chosen, k, cards[k])
+    st.caption(
+        f"What lies at least {NOTABLE:g} standard deviations from the whole table, the furthest "
+        "first: medians of measurements, means of ratings and counts, shares of levels, over the "
+        "rows that have a value (n). The groups were made from these columns, so they differ on "
+        "them by construction; no p-value would be valid here."
+    )
+    st.subheader("All groups side by side", anchor=False)
+    picture(
+        differences_figure(differences, groups.titles, colours()["paper"]),
+        "differences",
+        f"Standardised differences of {len(groups.titles):,} groups in {len(differences):,} "
+        "columns and levels",
+        "standardised-differences",
+    )
+    more = n_features - len(differences)
+    st.caption(
+        "Mean of the group minus mean of all rows, in standard deviations of all rows; on the log "
+        "scale where the model takes logarithms."
+        + (f" The {len(differences):,} rows with the largest ones; {more:,} more." if more else "")
+    )
+
+
+def _cards_shown(n_cards: int) -> int:
+    if n_cards <= MOST_CARDS or st.toggle(
+        f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest", key="all_cards"
+    ):
+        return n_cards
+    return MOST_CARDS
+
+
+def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
+    """One group: its size, what stands out, and the way into it."""
+    groups = chosen.groups
+    colour = PALETTE[groups.colours[k] % len(PALETTE)]
+    with st.container(border=True, height="stretch"):
+        # The colour is one of our own; the title is the visitor's text.
+        st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
+            st.caption(f"{card.size:,} rows, {100 * card.share:.1f} %", text_alignment="right")
+        if card.traits:
+            st.markdown("  \n".join(_line(trait) for trait in card.traits))
+        else:
+            st.markdown("Near the middle of the table in every column.")
+        if card.size < FEW:
+            st.caption("Few rows: a look at each of them says more than this card.")
+        if card.size >= WORTH_CLUSTERING and st.button(
+            "Cluster this group again",
+            key=f"again-{k}",
+            icon=":material/subdirectory_arrow_right:",
+            type="tertiary",
+            help="Makes its rows a table of their own; the way back is on top of every page.",
+        ):
+            _enter(studio, chosen, k)
+
+
+def _enter(studio: Session, chosen: Chosen, k: int) -> None:
+    rows = (chosen.groups.labels == k).nonzero()[0]
+    try:
+        studio.take_part(rows, chosen.groups.titles[k])
+    except SchemaError as error:
+        st.error(escaped(error), icon=":material/undo:")
+        return
+    st.switch_page("pages/compare.py")
+
+
+def _line(trait: Trait) -> str:
+    overall = escaped(trait.overall).replace(" ", "\u00a0")
+    return (
+        f":material/{WORDS[trait.word]}: {trait.word}: {escaped(trait.what)} "
+        f"**{escaped(trait.here)}** :small[:gray[all\u00a0{overall}, "
+        f"n\u00a0=\u00a0{trait.n_observed:,}]]"
+    )

@@ -1,0 +1,175 @@
+"""The result that the pages after Compare are about: which algorithm's, with what merges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core import SchemaError
+from core.comparing.comparison import ALGORITHMS, Refused, Task, clustered_part, tasks
+from core.models.estimator import ClusterEstimator
+from core.models.mapdp import MAPDP
+from core.partitions.naming import Groups, Naming
+from core.profiling.judged import JudgedPartition
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.shared.engine import engine
+from pages.parts.shared.runs import Runs
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One partition of the current table, as its user arranged it.
+
+    Parameters
+    ----------
+    algorithm : str
+        Key of ``ALGORITHMS``.
+    task : Task
+        Of the fit; key of ``Session.naming``.
+    model : ClusterEstimator
+        As it was fitted.
+    judge : MAPDP
+        The fit whose model and prior everything is judged by; the same one if MAP-DP was chosen.
+    groups : Groups
+        Labels, titles and colours after merges and names.
+    partition : JudgedPartition
+        Those groups under the judge's model.
+    judge_task : Task
+        Of the judge's fit.
+    """
+
+    algorithm: str
+    task: Task
+    model: ClusterEstimator
+    judge: MAPDP
+    groups: Groups
+    partition: JudgedPartition
+    judge_task: Task
+
+    @property
+    def title(self) -> str:
+        """What the pages call the algorithm."""
+        return ALGORITHMS[self.algorithm]
+
+    @property
+    def about(self) -> tuple:
+        """Everything that the groups depend on, for what is computed from them."""
+        return self.task, self.judge_task, self.groups.parts
+
+
+def choose_result(studio: Session) -> Chosen | None:
+    """Draw the choice of a result, fit it where it is not there yet, and return it.
+
+    None where there is nothing to show; the page has said why, and how to go on.
+    """
+    table, schema, results = studio.table, studio.schema, studio.results
+    if table is None:
+        st.info(
+            "Load a table of your own, or choose an example, to begin.", icon=":material/table:"
+        )
+        if st.button("Go to Data", icon=":material/table_chart:"):
+            st.switch_page("pages/data.py")
+        return None
+    if not engine().ready:
+        _wait_for_engine()
+        return None
+    about = table.digest, clustered_part(schema)
+    try:
+        results.latest("encoded", about, lambda: schema.encode(table.frame))
+    except SchemaError as error:
+        st.error(escaped(error), icon=":material/error:")
+        return None
+    return _fitted(studio)
+
+
+def _fitted(studio: Session) -> Chosen | None:
+    table, results = studio.table, studio.results
+    wanted = tasks(table.digest, studio.schema, studio.settings, len(table.frame))
+    # An undone step moves the choice, too.
+    st.session_state["result_of"] = studio.algorithm
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        algorithm = st.selectbox(
+            "Result of",
+            list(ALGORITHMS),
+            format_func=ALGORITHMS.get,
+            key="result_of",
+            on_change=_choose,
+            width=160,
+            help="As set on the Compare page. Groups of every method are described by MAP-DP's "
+            "model, so that they can be told apart in the same words.",
+        )
+        facts = st.container(width="content").empty()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        line, button = st.empty(), st.empty()
+    needed = {name: wanted[name] for name in dict.fromkeys(("MAPDP", algorithm))}
+    runs = Runs(results, table.frame, studio.schema, needed, line, button)
+    runs.finish(lambda: None)
+    models = [results.get(needed[name]) for name in ("MAPDP", algorithm)]
+    for model in models:
+        if isinstance(model, Refused):
+            st.error(escaped(model.reason), icon=":material/error:")
+        elif model is None:
+            st.info("This result was stopped before it was there: press Run to fetch it.")
+        if not isinstance(model, ClusterEstimator):
+            return None
+    chosen = _arranged(studio, algorithm, needed, *models)
+    with facts:
+        _facts(chosen, len(table.frame))
+    if not runs.stopped:
+        line.empty()
+        button.empty()
+    return chosen
+
+
+def _arranged(
+    studio: Session,
+    algorithm: str,
+    needed: dict[str, Task],
+    judge: MAPDP,
+    model: ClusterEstimator,
+) -> Chosen:
+    """Lay merges and names over a fit, and have the judge's model look at the groups."""
+    task = needed[algorithm]
+    groups = studio.naming.get(task, Naming()).apply(model.labels_)
+    partition = studio.results.latest(
+        "judged",
+        (task, needed["MAPDP"], groups.parts),
+        lambda: JudgedPartition.of(judge, groups.labels),
+    )
+    return Chosen(algorithm, task, model, judge, groups, partition, needed["MAPDP"])
+
+
+def _facts(chosen: Chosen, n_rows: int) -> None:
+    """K, N and E, in the same place on every page."""
+    fitted = chosen.model.n_clusters_
+    k = f"K = {chosen.groups.n_groups:,}"
+    if fitted != chosen.groups.n_groups:
+        k += f" (of {fitted:,} fitted)"
+    st.markdown(
+        f"**{k}** &nbsp; N = {n_rows:,} &nbsp; E = {chosen.partition.objective_:,.1f} nats",
+        help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model; lower "
+        "is better.",
+    )
+
+
+def change_naming(chosen: Chosen, naming: Naming) -> None:
+    """Put other merges and names over the chosen fit."""
+    session().naming[chosen.task] = naming
+
+
+def naming_of(chosen: Chosen) -> Naming:
+    """The merges and names over the chosen fit."""
+    return session().naming.get(chosen.task, Naming())
+
+
+def _choose() -> None:
+    session().algorithm = st.session_state["result_of"]
+
+
+@st.fragment(run_every=1.0)
+def _wait_for_engine() -> None:
+    if engine().ready:
+        st.rerun()
+    st.info("The groups appear here as soon as the engine is ready.", icon=":material/bolt:")

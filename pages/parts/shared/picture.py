@@ -1,0 +1,26 @@
+"""A figure as the analyst's pages show it: still, with words for those who do not see it."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.parts.shared.figure_tools import STILL, save_buttons
+
+
+def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
+    """Draw a figure, with buttons that save it as PNG or SVG.
+
+    Parameters
+    ----------
+    figure : Figure
+    key : str
+        Tells it from the other figures of the page; letters, digits and hyphens.
+    alt : str
+        What it shows, in words.
+    name : str
+        Of a saved file, without its ending.
+    """
+    with st.container(key=key, gap="xsmall"):
+        st.plotly_chart(figure, key=f"chart-{key}", config=STILL, alt=alt)
+        save_buttons(key, name)

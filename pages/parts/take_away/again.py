@@ -1,0 +1,111 @@
+"""How to get the chosen result again: the script, the settings, the link."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import ReadOptions
+from core.comparing.comparison import ALGORITHMS, tasks
+from core.exports.script import Origin, from_demo, from_file
+from core.exports.settings_file import Saved, save_settings
+from core.exports.take_away import file_stem, permalink, script_of
+from core.partitions.naming import Naming
+from core.wording import escaped
+from pages import Session, Table
+from pages.parts.shared.chosen import Chosen, naming_of
+
+
+def again(studio: Session, chosen: Chosen) -> None:
+    """Draw the ways back to this result."""
+    with st.container(border=True):
+        st.subheader("To get it again", anchor=False)
+        _script(studio, chosen)
+        _settings(studio)
+        _link(studio)
+
+
+def _script(studio: Session, chosen: Chosen) -> None:
+    text = script_text(studio, chosen)
+    stem = file_stem(studio.table.name)
+    with st.container(horizontal=True):
+        st.download_button(
+            "Python script",
+            text,
+            f"{stem}-{chosen.algorithm.lower()}.py",
+            "text/x-python",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        with st.popover("Read it", icon=":material/code:", type="tertiary"):
+            st.code(text, language="python", height=420)
+    beside = "needs no file" if studio.table.example else f"reads {escaped(_file(studio.table))}"
+    st.caption(f"Gives the same labels with the library alone, `mapdp_studio.core`; it {beside}.")
+
+
+def script_text(studio: Session, chosen: Chosen) -> str:
+    """The script of the chosen result."""
+    return script_of(
+        _origin(studio.table),
+        chosen.task,
+        studio.schema,
+        naming_of(chosen).merged,
+        f"{chosen.title} on {studio.table.name}, as MAP-DP Studio shows it",
+    )
+
+
+def _settings(studio: Session) -> None:
+    st.download_button(
+        "Settings",
+        save_settings(saved_settings(studio)),
+        f"{file_stem(studio.table.name)}-settings.json",
+        "application/json",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.caption(
+        "How the file is read, the role and likelihood of every column, the sliders, names and "
+        "merges of groups. The Data page takes it up again, with the same table or one like it."
+    )
+
+
+def saved_settings(studio: Session) -> Saved:
+    """Everything that was decided about the current table."""
+    table = studio.table
+    wanted = tasks(table.digest, studio.schema, studio.settings, len(table.frame))
+    named = {a: studio.naming.get(wanted[a], Naming()) for a in ALGORITHMS}
+    return Saved(
+        table.name,
+        table.frame.shape,
+        table.options,
+        studio.schema,
+        studio.settings,
+        studio.algorithm,
+        {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
+    )
+
+
+def _link(studio: Session) -> None:
+    example = studio.table.example
+    st.markdown("**Link**")
+    st.code(permalink(st.context.url, studio.settings, example), language=None, wrap_lines=True)
+    st.caption(
+        "Opens the Compare page with these sliders"
+        + (
+            " and this example."
+            if example
+            else "; the table has to be loaded first, nothing of it is in the link."
+        )
+        + " What you changed about the columns is in the settings file."
+    )
+
+
+def _origin(table: Table) -> Origin:
+    example = table.example
+    if example is not None:
+        return from_demo(example)
+    # A part of a table is in no file but the one that this page offers.
+    return from_file(_file(table), table.options or ReadOptions(kind="parquet"))
+
+
+def _file(table: Table) -> str:
+    return table.name if table.options else f"{file_stem(table.name)}-groups.parquet"

@@ -1,0 +1,169 @@
+"""The chosen result as files: the labelled table, the summary, the model, the report."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+
+import streamlit as st
+
+from core import MAPDP, CollapsedGibbs, save_model
+from core.exports.analysis_report import Analysis, analysis_report
+from core.exports.tables import as_csv, as_parquet, summary_table
+from core.exports.take_away import file_stem, labelled
+from core.profiling.standing import standings
+from core.session.jobs import Job
+from core.wording import escaped
+from pages import Session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.job_line import job_line
+from pages.parts.take_away.again import script_text
+
+DOWNLOAD = ":material/download:"
+
+
+def table_files(studio: Session, chosen: Chosen) -> None:
+    """The table with the group of every row."""
+    with st.container(border=True):
+        st.subheader("The table with its groups", anchor=False)
+        ids = studio.schema.names("id")
+        without = (
+            ids
+            if ids
+            and st.toggle(
+                "Leave out what identifies rows",
+                True,
+                key="without_ids",
+                persist_state="session",
+                help=f"Columns with the role “id”: {', '.join(map(escaped, ids))}.",
+            )
+            else ()
+        )
+        stand = None
+        if st.toggle(
+            "Add how sure each row is",
+            key="with_standings",
+            persist_state="session",
+            help="The probability of its group, the second choice, and the log density under "
+            "MAP-DP's model: low for atypical rows.",
+        ):
+            stand = in_background(
+                studio,
+                "standings",
+                chosen.about,
+                "Looking at every row",
+                partial(standings, chosen.partition),
+            )
+            if stand is None:
+                return
+        make = partial(labelled, studio.table.frame, chosen.groups, without, stand)
+        stem = f"{file_stem(studio.table.name)}-groups"
+        with st.container(horizontal=True):
+            _download("CSV", lambda: as_csv(make()), f"{stem}.csv", "text/csv")
+            _download("Parquet", lambda: as_parquet(make()), f"{stem}.parquet", None)
+        st.caption(
+            "Every row in its place, with two columns more: “cluster”, the group's name, and its "
+            "number from 0 on. In the CSV, text that a spreadsheet would take for a formula is "
+            "guarded by an apostrophe; numbers are left alone."
+        )
+
+
+def summary_file(studio: Session, chosen: Chosen) -> None:
+    """Every column in every group."""
+    encoded, groups = chosen.partition.columns_.encoded, chosen.groups
+    with st.container(border=True):
+        st.subheader("A summary of the groups", anchor=False)
+        _download(
+            "CSV",
+            lambda: as_csv(summary_table(encoded, groups.labels, groups.titles)),
+            f"{file_stem(studio.table.name)}-summary.csv",
+            "text/csv",
+            key="summary",
+        )
+        st.caption(
+            "Mean, deviation, median and quartiles of amounts, shares of levels, each with the "
+            "number of rows it rests on; all rows together last."
+        )
+
+
+def model_file(studio: Session, chosen: Chosen) -> None:
+    """The model, to score new rows with."""
+    as_fitted = chosen.groups.n_groups == chosen.model.n_clusters_
+    own = as_fitted and isinstance(chosen.model, MAPDP | CollapsedGibbs)
+    model = chosen.model if own else chosen.partition
+    with st.container(border=True):
+        st.subheader("The fitted model", anchor=False)
+        _download(
+            "JSON",
+            lambda: save_model(model),
+            f"{file_stem(studio.table.name)}-model.json",
+            "application/json",
+            key="model",
+        )
+        st.caption(
+            "Readable text that loads back to the same predictions, on the New rows page or with "
+            "load_model in Python. It holds sums over each group's rows, and no row."
+            + ("" if own else " These groups are described by MAP-DP's model, and saved so.")
+        )
+
+
+def report_file(studio: Session, chosen: Chosen) -> None:
+    """One page of HTML with the figures."""
+    about = chosen.about, chosen.groups.titles, studio.schema, studio.settings
+    with st.container(border=True):
+        st.subheader("A report", anchor=False)
+        job = studio.jobs.get("report", about)
+        if job is not None and job.running:
+            job.wait(0.4)
+        if job is not None and job.running:
+            job_line(job, "Writing the report")
+        elif job is not None and job.result is not None:
+            _download(
+                "HTML",
+                job.result,
+                f"{file_stem(studio.table.name)}-report.html",
+                "text/html",
+                key="report",
+            )
+        else:
+            if job is not None and job.failure:
+                st.error(escaped(job.failure), icon=":material/error:")
+            st.button(
+                "Write the report",
+                key="write_report",
+                icon=":material/article:",
+                on_click=_write,
+                args=(studio, chosen, about),
+            )
+        st.caption(
+            "One file that opens without a network and prints: the groups, the figures (each to "
+            "be saved as SVG or PNG), the columns, the settings and the script."
+        )
+
+
+def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
+    analysis = Analysis(
+        studio.table.name,
+        studio.table.frame,
+        studio.schema,
+        studio.settings,
+        chosen.algorithm,
+        chosen.title,
+        chosen.model,
+        chosen.groups,
+        chosen.partition,
+        script_text(studio, chosen),
+        date.today().isoformat(),
+    )
+
+    def work(job: Job) -> str:
+        return analysis_report(analysis, job)
+
+    studio.jobs.start("report", about, work)
+
+
+def _download(label: str, data, name: str, mime: str | None, key: str | None = None) -> None:
+    st.download_button(
+        label, data, name, mime, key=f"{key or label} file", icon=DOWNLOAD, on_click="ignore"
+    )

@@ -1,0 +1,115 @@
+"""From K-means to MAP-DP: round clusters of a known width that shrinks, beside DP-means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from core.comparing.comparison import ALGORITHMS, Results, Truth, matched
+from core.comparing.outlines import RADIUS
+from core.comparing.panels import Panel, algorithm_panels, truth_panel
+from core.plots.panels import panels_figure
+from core.plots.restaurant import widths_figure
+from core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
+from pages.parts.shared.figure_tools import STILL, save_buttons
+from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from pages.parts.shared.theme import colours
+from pages.parts.teach.settings import Classroom
+
+FIGURE = "widths"
+WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
+
+
+def sigma(room: Classroom, results: Results, n_columns: int) -> None:
+    """The slider, three panels side by side, and the agreement over all widths."""
+    st.markdown(
+        "Take MAP-DP with round clusters of one known width σ, and tie N₀ to λ so that a new "
+        "cluster always costs the same. As σ shrinks, the count term and the prior fade beside the "
+        "squared distance: what is left is DP-means, and with K fixed, K-means."
+    )
+    sd = st.select_slider(
+        "Width σ of every cluster",
+        WIDTHS,
+        0.35,
+        format_func=lambda sd: f"{sd:g}",
+        key="sigma",
+        bind="query-params",
+        persist_state="session",
+        help="Standard deviation within clusters, in standardised units, as λ is.",
+    )
+    penalty = room.settings.penalty
+    shrunk = results.latest(
+        "sigma",
+        (room.digest, penalty, sd),
+        lambda: spherical_fit(room.encoded, penalty, sd),
+    )
+    panels = [_spherical(room, shrunk), *_beside(room, results)]
+    load_plotly()
+    with st.container(key=FIGURE):
+        lasting_chart(
+            panels_figure(room.view, panels, min(n_columns, 3), panel_height=300, **colours()),
+            "widths-panels",
+            "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
+            STILL,
+        )
+    st.caption(
+        f"At σ = {shrunk.sd:.3g} ten times as many rows are worth {shrunk.distance_worth:.3g} of "
+        f"squared distance to a cluster, beside λ = {penalty:.3g}; ln N₀ is "
+        f"{shrunk.log_concentration:.1f}. It starts where DP-means rests and moves single "
+        "rows, as R16's Algorithm 2 does. Each row is weighed without itself, so that now and then "
+        f"one leaves a rest of DP-means even in the limit. {room.view.note}"
+    )
+    save_buttons(FIGURE, f"sigma {room.key}")
+    about = room.digest, penalty
+    table = results.latest(
+        "sigmas",
+        about,
+        lambda: agreement_by_sd(room.encoded, penalty, WIDTHS, room.truth.classes),
+    )
+    last = table.iloc[-1]
+    st.plotly_chart(
+        widths_figure(table, sd),
+        config=STILL | {"displayModeBar": False},
+        alt="Agreement of the spherical MAP-DP with DP-means and with the truth, by width",
+    )
+    st.caption(
+        f"At σ = {last['sd']:.2g} it agrees with DP-means to NMI {last['with_dp_means']:.2f} and "
+        f"with the truth to {last['with_truth']:.2f}; its best agreement with the truth on this "
+        f"strip is {table['with_truth'].max():.2f}."
+    )
+    with st.expander("The widths as a table"):
+        st.dataframe(table.round(3), hide_index=True, alt="K and agreement by width")
+
+
+def _spherical(room: Classroom, shrunk: Shrunk) -> Panel:
+    """The partition with a circle of 95 % about every cluster's mean."""
+    labels = matched(room.truth.classes, shrunk.labels)
+    names = tuple(f"cluster {k + 1}" for k in range(labels.max() + 1))
+    panel = truth_panel(room.view, Truth("", labels, names))
+    angles = np.linspace(0.0, 2.0 * np.pi, 73)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    radii = RADIUS * shrunk.sd * room.points.std(axis=0)
+    drawn = set(np.unique(panel.labels).tolist()) - {-1}
+    curves = tuple(
+        (k, (room.points[labels == k].mean(axis=0) + radii * circle).astype(np.float32))
+        for k in sorted(drawn)
+    )
+    return replace(
+        panel,
+        title=f"MAP-DP, round, K = {shrunk.n_clusters:,}",
+        remark=f"σ = {shrunk.sd:.3g}, N₀ tied to λ",
+        outlines=curves,
+    )
+
+
+def _beside(room: Classroom, results: Results) -> list[Panel]:
+    """The panels of DP-means and K-means as on Watch."""
+    wanted = room.tasks
+    for algorithm in ("DPMeans", "KMeansBIC"):
+        if results.get(wanted[algorithm]) is None:
+            results.fit(wanted[algorithm], room.frame, room.schema)
+    shown = {name: wanted[name] for name in ("DPMeans", "KMeansBIC")}
+    panels = algorithm_panels(room.view, results, wanted, shown, room.truth)
+    return [panels[list(ALGORITHMS).index(name)] for name in shown]

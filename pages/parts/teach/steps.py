@@ -1,0 +1,94 @@
+"""Step: one algorithm's run in one figure, stepped through in the browser."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.comparing.comparison import Refused, Results
+from core.models.priors import EMPIRICAL_SCALE
+from core.plots.steps import steps_figure
+from core.teaching.steps import WALKS, Walk, walk
+from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
+from pages.parts.shared.theme import colours
+from pages.parts.teach.settings import Classroom
+
+FIGURE = "steps"
+WATCH_FOR = {
+    "MAPDP": "Rows move one by one to the cluster that costs least; then whole clusters are merged "
+    "and split, which no single row's move can do.",
+    "rows": "In the first sweep each row either joins the cluster it fits best or founds one of "
+    "its own, which costs minus ln N₀ plus how odd the row is under the prior.",
+    "DPMeans": "A row farther than √λ from every centre founds a cluster at once; in the end of a "
+    "pass all centres move to the mean of their rows.",
+    "KMeansBIC": "Rows go to the nearest centre, centres to the mean of their rows; nothing else "
+    "is ever looked at. This is one start, which may rest higher than the best of several on "
+    "Watch.",
+    "truth": "The true groups are not where K-means rests: watch it leave them while its squared "
+    "error falls.",
+    "MixtureEM": "Every row belongs to all components by a share; the ellipses settle slowly, and "
+    "where they settle depends on the start.",
+    "CollapsedGibbs": "Rows are drawn, not sent to the cheapest cluster, so small clusters come "
+    "and go for ever; what stays is who is together.",
+}
+
+
+def steps(room: Classroom, results: Results, is_wide: bool) -> None:
+    """Choose an algorithm and watch it work."""
+    name = st.segmented_control(
+        "Algorithm",
+        list(WALKS),
+        default=next(iter(WALKS)),
+        required=True,
+        format_func=lambda name: WALKS[name][0],
+        key="walk",
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    scale = _prior_scale(room, results)
+    about = room.digest, room.settings, name, scale
+    run = results.latest(
+        "walk",
+        about,
+        lambda: walk(name, room.encoded, room.view, room.truth.classes, room.settings, scale),
+    )
+    st.caption(WATCH_FOR[name])
+    with st.container(key=FIGURE):
+        st.plotly_chart(
+            steps_figure(run, is_wide, **colours()),
+            config=STILL,
+            alt=f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
+            f"objective ({run.measure}) after each step. It ends with K = "
+            f"{run.steps[-1].n_clusters}.",
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        step_buttons(FIGURE)
+        save_buttons(FIGURE, f"steps of {run.title} {room.key}")
+    st.caption(
+        f"{run.note} A row keeps its colour as long as its cluster lives; at the end the colours "
+        "are those of the true groups. The buttons work with the keyboard, too: ← and → step. "
+        f"{room.view.note}"
+    )
+    with st.expander("The steps as a table"):
+        st.dataframe(_table(run), hide_index=True, alt="What every step did")
+
+
+def _prior_scale(room: Classroom, results: Results) -> float:
+    """The prior scale that MAP-DP chose for all the rows."""
+    task = room.tasks["MAPDP"]
+    model = results.get(task) or results.fit(task, room.frame, room.schema)
+    return EMPIRICAL_SCALE if isinstance(model, Refused) else model.prior_scale_
+
+
+def _table(run: Walk) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Step": range(len(run.steps)),
+            "What": [step.kind for step in run.steps],
+            "K": [step.n_clusters for step in run.steps],
+            "Born": [step.born for step in run.steps],
+            "Gone": [step.died for step in run.steps],
+            run.measure: [round(step.objective, 2) for step in run.steps],
+        }
+    )

@@ -1,0 +1,289 @@
+"""Tables: what the papers printed beside what this library measures, under stated settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.plots.reproductions import figure_two_figure
+from core.reproductions import kj12, r14, r16
+from core.session.jobs import Job
+from demo_datasets import load_scenario
+from pages import Session
+from pages.parts.shared.figure_tools import STILL
+from pages.parts.shared.job_line import job_line
+
+QUICK, PAPER = "Quick", "The paper's own"
+R14_MEASURES = {
+    "nmi": "NMI",
+    "nmi_max": "NMI by the larger entropy",
+    "ami": "AMI",
+    "difference": "K minus the true K",
+    "iterations": "Iterations",
+    "seconds": "Seconds",
+    "held_out_nmi": "Held-out rows: NMI",
+    "held_out_nmi_max": "Held-out rows: NMI by the larger entropy",
+    "held_out_ami": "Held-out rows: AMI",
+    "held_out_nll": "Held-out rows: nats per row",
+    "objective": "E, nats",
+    "n_clusters": "K",
+}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One paper's experiment.
+
+    Parameters
+    ----------
+    title : str
+    settings : mapping of str to str
+        What "Quick" and "The paper's own" mean, in a sentence each.
+    work : callable
+        Given the job, the choice of settings and the first seed.
+    draw : callable
+        Draws what came of it, given whether the page is wide.
+    table : callable
+        Everything as one table, for the file.
+    """
+
+    title: str
+    settings: dict[str, str]
+    work: Callable[[Job, str, int], Any]
+    draw: Callable[[Any, bool], None]
+    table: Callable[[Any], pd.DataFrame]
+
+
+def tables(studio: Session, is_wide: bool) -> None:
+    """Choose an experiment and its settings, measure, and draw."""
+    with st.container(horizontal=True):
+        key = st.segmented_control(
+            "Experiment",
+            list(EXPERIMENTS),
+            default=next(iter(EXPERIMENTS)),
+            required=True,
+            key="experiment",
+            bind="query-params",
+            persist_state="session",
+        )
+        effort = st.segmented_control(
+            "Settings",
+            [QUICK, PAPER],
+            default=QUICK,
+            required=True,
+            key="effort",
+            bind="query-params",
+            persist_state="session",
+            help="Quick is what a class can wait for. The paper's own settings take minutes; you "
+            "can go on with other pages meanwhile.",
+        )
+        seed = st.number_input(
+            "Seed",
+            0,
+            999_999,
+            0,
+            key="tables_seed",
+            bind="query-params",
+            persist_state="session",
+            width=140,
+        )
+    experiment = EXPERIMENTS[key]
+    st.markdown(f"**{experiment.title}.** {effort}: {experiment.settings[effort]} Seed {seed:,}.")
+    name, about = f"{key}, {effort}", (seed,)
+    job = studio.jobs.get(name, about)
+
+    def start() -> Job:
+        return studio.jobs.start(name, about, lambda job: experiment.work(job, effort, int(seed)))
+
+    if job is None and effort == QUICK:
+        job = start()
+    label = "Measure again" if job else "Measure with the paper's settings"
+    idle = job is None or not job.running
+    if idle and st.button(label, icon=":material/replay:", type="primary"):
+        start()
+        st.rerun()
+    if job is not None:
+        _show(experiment, job, f"{key}, {effort}, seed {seed}", is_wide)
+
+
+def _show(experiment: Experiment, job: Job, name: str, is_wide: bool) -> None:
+    found = job.partial if job.result is None else job.result
+    if job.running:
+        job_line(job, name, lambda: job.partial is not found)
+    elif job.failure:
+        st.error(job.failure, icon=":material/error:")
+    elif job.stopped:
+        rest = "nothing was finished" if found is None else "the tables hold what was finished"
+        st.caption(f":material/pause: Stopped before the end: {rest}.")
+    if found is None:
+        return
+    experiment.draw(found, is_wide)
+    st.download_button(
+        "All numbers as CSV",
+        experiment.table(found).to_csv(index=False),
+        f"{name}.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+# ---- R16
+
+
+def _r16(job: Job, effort: str, seed: int) -> pd.DataFrame:
+    chosen = r16.LIVE if effort == QUICK else r16.Effort()
+    return r16.scenario_runs(load_scenario, (seed,), effort=chosen, callback=job, share=job.share)
+
+
+def _draw_r16(runs: pd.DataFrame, is_wide: bool) -> None:
+    for measure, title, form in (
+        ("nmi", "Table 1: NMI with the truth", "{:.2f}"),
+        ("n_clusters", "The number of clusters found", "{:.0f}"),
+        ("iterations", "Table 2: iterations", "{:.0f}"),
+    ):
+        st.subheader(title, anchor=False)
+        table = r16.beside_published(runs, measure)
+        if measure == "n_clusters":
+            table = table[table["algorithm"].isin([*r16.CLUSTERS, r16.GIBBS])]
+        if measure == "iterations":  # merges, splits and new starts are no sweeps
+            table = table[table["algorithm"] != r16.MAPDP_SEARCH]
+        st.caption("Ours, and in brackets the paper's where it prints one.")
+        st.table(_crossed(table, form), border="horizontal", alt=title)
+        for sentence in r16.differences(table, measure):
+            st.caption(f":material/info: {sentence}")
+
+
+def _crossed(table: pd.DataFrame, form: str) -> pd.DataFrame:
+    """Algorithms down, sections across; ours, and the paper's in brackets."""
+    cells = [
+        form.format(ours) + ("" if pd.isna(published) else f" ({form.format(published)})")
+        for ours, published in zip(table["ours"], table["published"], strict=True)
+    ]
+    crossed = table.assign(cell=cells).pivot(index="algorithm", columns="section", values="cell")
+    crossed = crossed.loc[table["algorithm"].unique()].fillna("")
+    return crossed.rename_axis(index="Algorithm", columns=None)
+
+
+def _table_r16(runs: pd.DataFrame) -> pd.DataFrame:
+    parts = [
+        r16.beside_published(runs, measure).assign(measure=measure) for measure in r16.PUBLISHED
+    ]
+    return pd.concat(parts).assign(seeds=" ".join(map(str, runs["seed"].unique())))
+
+
+# ---- KJ12
+
+
+def _kj12(job: Job, effort: str, seed: int) -> kj12.FigureTwo:
+    sizes = (20, 300) if effort == QUICK else (100, 5000)
+    return kj12.figure_two(*sizes, seed=seed, callback=job)
+
+
+def _draw_kj12(found: kj12.FigureTwo, is_wide: bool) -> None:
+    low, high = found.plateau()
+    st.plotly_chart(
+        figure_two_figure(found, is_wide),
+        config=STILL,
+        alt=f"KJ12 Figure 2: DP-means finds three clusters for λ from {low:.3g} to {high:.3g}; "
+        "its NMI by pass; the NMI of two Gibbs chains by sweep.",
+    )
+    st.caption(
+        "With the rows in the order they were drawn, DP-means finds three clusters for λ from "
+        f"{low:.3g} to {high:.3g}, a factor of {high / low:.2f}. Farthest-first suggests "
+        f"{found.penalty:.3g} (dashed); the runs below take that, each with the rows in an order "
+        "of its own."
+    )
+    summary = found.summary()
+    shown = summary.assign(**{name: summary[name].map(_number) for name in ("ours", "published")})
+    st.table(shown.set_index("measure"), border="horizontal", alt="KJ12 section 6.2 in numbers")
+    st.caption(
+        ":material/info: The paper prints neither its means nor its number of rows, and gave the "
+        "variance a prior where ours is known: with the variance known, Gibbs settles far sooner "
+        "than its 3,000 sweeps."
+    )
+
+
+# ---- R14
+
+
+def _r14(job: Job, effort: str, seed: int) -> r14.CrpExperiment:
+    if effort == QUICK:
+        return r14.crp_experiment(10, n_sweeps=200, seed=seed, callback=job, share=job.share)
+    return r14.crp_experiment(seed=seed, callback=job, share=job.share)
+
+
+def _draw_r14(found: r14.CrpExperiment, is_wide: bool) -> None:
+    summary = found.summary()
+    cells = [
+        _spread(mean, two_sd) + ("" if pd.isna(published) else f" ({_spread(published, two)})")
+        for mean, two_sd, published, two in summary[
+            ["mean", "two_sd", "published", "published_two_sd"]
+        ].itertuples(index=False)
+    ]
+    shown = summary.assign(cell=cells).pivot(index="measure", columns="method", values="cell")
+    shown = shown.loc[list(r14.MEASURES), list(r14.METHODS)].rename(index=R14_MEASURES)
+    n_draws = found.runs["draw"].nunique()
+    st.caption(
+        f"Mean ± two standard deviations over {n_draws:,} draws; in brackets the paper's, over "
+        "100 draws of its own."
+    )
+    st.table(
+        shown.rename_axis(index="Measure", columns=None), border="horizontal", alt="R14 Table 1"
+    )
+    st.caption(
+        ":material/info: Seconds are those of this machine against the paper's of 2014; Gibbs runs "
+        "a fixed number of sweeps here where the paper let a diagnostic end it; and the published "
+        "MAP-DP rests by the exact E instead of the paper's pseudo-likelihood."
+    )
+
+
+def _spread(mean: float, two_sd: float) -> str:
+    if pd.isna(mean):
+        return ""
+    return _number(mean) + ("" if pd.isna(two_sd) else f" ± {_number(two_sd)}")
+
+
+def _number(value: float) -> str:
+    """Three digits that count, and none behind the point of large numbers."""
+    if pd.isna(value):
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.3g}"
+
+
+EXPERIMENTS = {
+    "R16": Experiment(
+        "R16 section 5: the six scenarios",
+        {
+            QUICK: f"fewer restarts and sweeps than the paper. {r16.describe_effort(r16.LIVE)}",
+            PAPER: r16.describe_effort(r16.Effort()),
+        },
+        _r16,
+        _draw_r16,
+        _table_r16,
+    ),
+    "KJ12": Experiment(
+        "KJ12 Figure 2: DP-means and Gibbs on three Gaussians",
+        {
+            QUICK: "20 runs of DP-means and 300 Gibbs sweeps, fewer than the paper's.",
+            PAPER: "100 runs of DP-means and 5,000 Gibbs sweeps.",
+        },
+        _kj12,
+        _draw_kj12,
+        lambda found: found.summary(),
+    ),
+    "R14": Experiment(
+        "R14 section 4.1: draws of the model itself",
+        {
+            QUICK: "10 draws of 600 rows and 200 Gibbs sweeps, fewer than the paper's.",
+            PAPER: "100 draws of 600 rows and 2,000 Gibbs sweeps.",
+        },
+        _r14,
+        _draw_r14,
+        lambda found: found.summary(),
+    ),
+}

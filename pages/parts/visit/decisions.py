@@ -1,0 +1,68 @@
+"""Everything a visitor decides about the current table, as one value: to undo, keep and reload."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core import Schema
+from core.comparing.comparison import Settings, Task
+from core.partitions.naming import Naming
+from pages import Session
+from pages.parts.compare.settings import show_settings
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Where things stand.
+
+    Parameters
+    ----------
+    schema : Schema
+    settings : Settings
+    algorithm : str
+        Key of ``ALGORITHMS``.
+    naming : mapping of Task to Naming
+    penalty_about : hashable
+        The table and schema that the penalty was suggested for, or set for.
+    """
+
+    schema: Schema
+    settings: Settings
+    algorithm: str
+    naming: Mapping[Task, Naming]
+    penalty_about: Hashable
+
+    @classmethod
+    def of(cls, studio: Session) -> Decisions:
+        """The visitor's decisions as they stand."""
+        return cls(
+            studio.schema,
+            studio.settings,
+            studio.algorithm,
+            dict(studio.naming),
+            st.session_state.get("lambda_about"),
+        )
+
+    def only_suggests(self, latter: Decisions) -> bool:
+        """Whether the latter differs in nothing but a penalty suggested for another schema."""
+        settings = replace(
+            latter.settings,
+            penalty=self.settings.penalty,
+            penalty_hint=self.settings.penalty_hint,
+        )
+        about = self.penalty_about
+        return about != latter.penalty_about and self == replace(
+            latter, settings=settings, penalty_about=about
+        )
+
+    def restore(self, studio: Session) -> None:
+        """Let everything stand like this again: to be called before the page is drawn."""
+        if studio.schema != self.schema:
+            studio.replace_schema(self.schema)
+        studio.settings, studio.algorithm = self.settings, self.algorithm
+        studio.naming = dict(self.naming)
+        st.session_state["result_of"] = self.algorithm
+        show_settings(self.settings, self.penalty_about)

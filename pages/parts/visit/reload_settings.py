@@ -1,0 +1,72 @@
+"""A settings file of an earlier visit, taken over for the current table."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import infer_schema
+from core.comparing.comparison import tasks
+from core.exports.settings_file import Saved, SettingsFileError, fitting_schema, load_settings
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.compare.settings import nearest_settings, show_settings
+from pages.parts.shared.loading import load_file
+
+
+def reload_settings(studio: Session) -> None:
+    """Take a settings file, and say what came of it."""
+    with st.expander(
+        "Take up the settings of an earlier visit", icon=":material/settings_backup_restore:"
+    ):
+        st.file_uploader(
+            "A settings file from the Take away page; Undo leads back",
+            type=["json"],
+            key="settings_file",
+            on_change=_take,
+        )
+    said = st.session_state.get("settings_said")
+    if said is None or said["about"] != studio.table.digest:
+        return
+    for text in said["done"]:
+        st.success(escaped(text), icon=":material/check:")
+    for text in said["remarks"]:
+        st.warning(escaped(text), icon=":material/warning:")
+    for text in said["refused"]:
+        st.error(escaped(text), icon=":material/error:")
+
+
+def _take() -> None:
+    studio, file = session(), st.session_state["settings_file"]
+    said = {"done": [], "remarks": [], "refused": []}
+    if file is not None:
+        try:
+            saved = load_settings(file.getvalue())
+            said["remarks"] = apply_settings(studio, saved)
+            said["done"] = [f"The settings saved with {saved.table} are in use now."]
+        except SettingsFileError as error:
+            said["refused"] = [f"{error} Nothing was changed."]
+    st.session_state["settings_said"] = said | {"about": studio.table.digest}
+
+
+def apply_settings(studio: Session, saved: Saved) -> list[str]:
+    """Decide everything about the current table as saved; remarks on what does not fit."""
+    table = studio.table
+    if saved.table == table.name and table.source and saved.options not in (None, table.options):
+        load_file(table.name, table.source, saved.options)
+        table = studio.table
+    schema, remarks = fitting_schema(saved.schema, infer_schema(table.frame))
+    if not schema.names("cluster"):
+        raise SettingsFileError("These settings belong to another table: no column fits.")
+    studio.replace_schema(schema)
+    settings = nearest_settings(saved.settings)
+    studio.settings, studio.algorithm = settings, saved.algorithm
+    show_settings(settings)
+    if saved.shape[0] != len(table.frame):
+        remarks.append(
+            f"The settings were saved with {saved.shape[0]:,} rows and this table has "
+            f"{len(table.frame):,}: names and merges of groups are left out."
+        )
+        return remarks
+    wanted = tasks(table.digest, schema, settings, len(table.frame))
+    studio.naming |= {wanted[algorithm]: naming for algorithm, naming in saved.namings.items()}
+    return remarks

@@ -1,0 +1,141 @@
+"""A reloaded page finds its visit again, for a minute: the tab keeps a key, the server the visit.
+
+Streamlit takes a reloaded page for a new visitor. The key is random, stays in the browser's tab,
+and is in no address; whoever opens a copy of the tab gets a key, and an empty visit, of its own.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.components.v2 import component
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.comparing.comparison import clustered_part
+from pages import Session
+from pages.parts.compare.settings import show_settings
+
+#: Seconds that a visit is kept after its tab was closed, and between two looks.
+KEPT, BETWEEN_LOOKS = 60.0, 5.0
+#: What the session knows about its tab, and not about its visitor.
+TAB_KEYS = ("tab", "tab_key", "tab_taken")
+_SCRIPT = """
+export default function ({ data, setStateValue }) {
+    const name = "mapdp_studio_tab";
+    let key = data.taken ? null : sessionStorage.getItem(name);
+    if (!key) {
+        const bytes = crypto.getRandomValues(new Uint8Array(16));
+        key = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+        sessionStorage.setItem(name, key);
+    }
+    if (key !== data.told) setStateValue("key", key);
+}
+"""
+_tab = component("mapdp_studio_tab", js=_SCRIPT)
+
+
+@dataclass
+class Visit:
+    """What a tab's visitor has done, who has it open, and when that was last so."""
+
+    studio: Session
+    session_id: str
+    seen: float
+
+
+class Visits:
+    """Visits by the key of their tab; those whose tab is closed are let go after a minute."""
+
+    def __init__(self) -> None:
+        self._visits: dict[str, Visit] = {}
+        self._lock = threading.Lock()
+        threading.Thread(target=self._look, name="visits", daemon=True).start()
+
+    def note(self, key: str, studio: Session, session_id: str) -> None:
+        """Keep a visit under the key of its tab."""
+        with self._lock:
+            self._visits[key] = Visit(studio, session_id, time.monotonic())
+
+    def get(self, key: str) -> Visit | None:
+        """The visit of a tab, if it is kept."""
+        return self._visits.get(key)
+
+    def forget(self, key: str) -> None:
+        """Let a visit go now."""
+        with self._lock:
+            self._visits.pop(key, None)
+
+    def _look(self) -> None:
+        collected = time.monotonic()
+        while True:
+            time.sleep(BETWEEN_LOOKS)
+            now = time.monotonic()
+            # Streamlit would do so after every run (config.toml), at the cost of all jobs.
+            if now - collected > KEPT:
+                gc.collect()
+                collected = now
+            with self._lock:
+                for key, visit in list(self._visits.items()):
+                    if _is_open(visit.session_id):
+                        visit.seen = now
+                    elif now - visit.seen > KEPT:
+                        del self._visits[key]
+
+
+@st.cache_resource(show_spinner=False)
+def _visits() -> Visits:
+    return Visits()
+
+
+def _is_open(session_id: str) -> bool:
+    return runtime.exists() and runtime.get_instance().is_active_session(session_id)
+
+
+def find_visit() -> None:
+    """Take up the visit of this tab where a reload cut it off, and keep it for the next one."""
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return
+    state, own = st.session_state, context.session_id
+    key = _tab(
+        key="tab",
+        data={"told": state.get("tab_key", ""), "taken": state.get("tab_taken", False)},
+        default={"key": ""},
+        on_key_change=lambda: None,
+        height=1,
+    ).key
+    state["tab_taken"] = False
+    if not key:
+        return
+    visit = _visits().get(key)
+    if key != state.get("tab_key") and visit is not None and visit.session_id != own:
+        if _is_open(visit.session_id):
+            time.sleep(0.5)  # a reloaded page may be faster than the end of the one before
+        if _is_open(visit.session_id):
+            state["tab_taken"] = True
+            st.rerun()
+        _take_up(visit.studio)
+    state["tab_key"] = key
+    _visits().note(key, state.setdefault("studio", Session()), own)
+
+
+def forget_visit() -> None:
+    """Keep nothing for a reload of this tab."""
+    _visits().forget(st.session_state.get("tab_key", ""))
+
+
+def _take_up(studio: Session) -> None:
+    """Let a visit go on in this session; what the address asks for comes first."""
+    asked = st.query_params.get("example")
+    if studio.table is None or (asked is not None and asked != studio.table.example):
+        return
+    st.session_state["studio"] = studio
+    show_settings(studio.settings, (studio.table.digest, clustered_part(studio.schema)))
+    for parameter in ("n0", "k", "bic", "restarts", "seed"):
+        if parameter in st.query_params:
+            st.session_state.pop(parameter, None)

@@ -1,0 +1,98 @@
+"""On every page: undo, redo, and what becomes of the visitor's data."""
+
+from __future__ import annotations
+
+import gc
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.session.history import History
+from pages import Session, session
+from pages.parts.visit.decisions import Decisions
+from pages.parts.visit.returning import TAB_KEYS, forget_visit
+
+# Beside the page's menu, in the free part of the header.
+_PLACE = """
+<style>
+.st-key-session_bar {
+    position: fixed; top: 0.55rem; right: 3.25rem; z-index: 999991; width: auto !important;
+}
+</style>
+"""
+
+
+def session_bar(studio: Session, place: DeltaGenerator) -> None:
+    """Take note of what was decided, and draw the buttons that go back and forth.
+
+    Called after the page, whose sliders are decisions, too.
+
+    Parameters
+    ----------
+    studio : Session
+    place : DeltaGenerator
+    """
+    if st.session_state.pop("forgotten", False):
+        st.toast("Your table, settings and results are gone.", icon=":material/check:")
+    if studio.table is None:
+        return
+    history = _noted(studio)
+    with place:
+        st.html(_PLACE)
+        bar = st.container(key="session_bar", horizontal=True, gap="xsmall")
+    with bar:
+        _step("Undo", "undo", history.steps_back)
+        _step("Redo", "redo", history.steps_forward)
+        with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
+            st.markdown(
+                "Your table, its settings and all results are in this server's memory only, for "
+                "as long as this page is open and a minute longer."
+            )
+            st.button(
+                "Forget my data",
+                key="forget",
+                icon=":material/delete_forever:",
+                on_click=forget,
+                help="Removes the table, settings, results and running work at once.",
+            )
+
+
+def _step(title: str, direction: str, possible: int) -> None:
+    st.button(
+        "",
+        key=direction,
+        icon=f":material/{direction}:",
+        type="tertiary",
+        disabled=not possible,
+        on_click=_go,
+        args=(direction,),
+        help=f"{title}: {possible:,} {'step' if possible == 1 else 'steps'}"
+        if possible
+        else f"{title}: nothing to {direction}",
+    )
+
+
+def _noted(studio: Session) -> History:
+    now, before = Decisions.of(studio), studio.history.present
+    studio.history.note(now, completes=before is not None and before.only_suggests(now))
+    return studio.history
+
+
+def _go(direction: str) -> None:
+    studio = session()
+    history = _noted(studio)
+    decisions = history.undo() if direction == "undo" else history.redo()
+    decisions.restore(studio)
+
+
+def forget() -> None:
+    """Let go of everything the visitor brought, made or asked for."""
+    session().jobs.clear()
+    forget_visit()
+    for key in [key for key in st.session_state if key not in TAB_KEYS]:
+        del st.session_state[key]
+    st.session_state["studio"] = Session()
+    st.session_state["forgotten"] = True
+    st.query_params.clear()
+    st.cache_data.clear()
+    gc.collect()

@@ -18,7 +18,7 @@ from core.clinical.validation import CAUTION
 from pages import Session, Table
 from pages.parts.shared.engine import engine
 
-PAGE = Path(__file__).parents[1] / "pages" / "clinical.py"
+PAGE = Path(__file__).parents[2] / "pages" / "clinical.py"
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 SECTIONS = (
     "roles",

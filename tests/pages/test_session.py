@@ -19,7 +19,7 @@ from pages.parts.shared.engine import engine
 from pages.parts.take_away.again import saved_settings
 from pages.parts.visit.reload_settings import apply_settings
 
-PAGES = Path(__file__).parents[1] / "pages"
+PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(11)
 GROUP = np.repeat([0, 1, 2], 20)
 FRAME = pd.DataFrame(

@@ -20,7 +20,7 @@ from pages.parts.shared.engine import engine
 from pages.parts.take_away.again import saved_settings
 from tests.odd_tables import ODD_TABLES
 
-PAGES = Path(__file__).parents[1] / "pages"
+PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(5)
 GROUP = np.repeat([0, 1, 2], 25)
 FRAME = pd.DataFrame(

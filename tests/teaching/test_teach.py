@@ -40,7 +40,7 @@ from pages.parts.teach.script import script_of
 from pages.parts.teach.settings import ROWS, Classroom
 from pages.parts.teach.strips import CONCENTRATIONS as STRIP_CONCENTRATIONS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SETTINGS = Settings(3.0, 4.0, 3, 3, bic=False)
 
 

@@ -39,7 +39,7 @@ from core.partitions.naming import Naming
 from core.profiling.judged import JudgedPartition
 from core.session.history import History
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RANDOM = np.random.default_rng(7)
 GROUP = np.repeat([0, 1, 2], 20)
 FRAME = pd.DataFrame(

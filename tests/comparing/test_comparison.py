@@ -207,7 +207,7 @@ def ready() -> None:
 
 
 def page(frame: pd.DataFrame = FRAME, schema=SCHEMA) -> AppTest:
-    at = AppTest.from_file(str(Path(__file__).parents[1] / "pages" / "compare.py"))
+    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "compare.py"))
     studio = Session()
     studio.take(Table(frame, "table.csv", "digest"), schema)
     at.session_state["studio"] = studio
@@ -292,7 +292,7 @@ def test_an_odd_table_is_no_reason_to_fail(frame):
 
 
 def test_without_a_table_the_page_leads_to_one():
-    at = AppTest.from_file(str(Path(__file__).parents[1] / "pages" / "compare.py"))
+    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "compare.py"))
     at.session_state["studio"] = Session()
     at.run()
     assert not at.exception

@@ -16,7 +16,7 @@ from core.inference.contributions import assignments
 from core.inference.model_file import FILE, ModelFileError, load_model, save_model
 from tests.random_tables import as_frame, random_table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def _mixed(n=60):

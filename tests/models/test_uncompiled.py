@@ -16,7 +16,7 @@ from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
 from core.families import FAMILIES
 from tests.random_tables import as_frame, random_table
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def small_fits() -> list:
@@ -67,7 +67,7 @@ def report() -> str:
 
 
 def _fresh_process(**environment: str) -> dict:
-    code = "from tests.test_uncompiled import report; print(report())"
+    code = "from tests.models.test_uncompiled import report; print(report())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=ROOT,

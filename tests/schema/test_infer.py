@@ -12,7 +12,7 @@ import pytest
 from core import infer_schema, read_table
 from core.schema.schema import SchemaError
 
-DATA = Path(__file__).parents[1].parent / "shared" / "data"
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
 RNG = np.random.default_rng(0)
 N = 300
 

@@ -6,8 +6,9 @@ import streamlit as st
 
 from core.plots import missing_cells
 from core.profiling.describe import Holes, find_holes
+from core.session.work import Table
 from core.wording import escaped
-from pages import Session, Table, session
+from pages import Session, session
 from pages.parts.data.blocks import blocks
 from pages.parts.data.column_details import column_details
 from pages.parts.data.column_table import change_several, column_table

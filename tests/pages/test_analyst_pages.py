@@ -147,7 +147,7 @@ def test_a_part_is_a_table_of_its_own_with_a_way_back():
     assert studio.table.frame is FRAME
     assert studio.results is before
     assert studio.study is study
-    assert studio.wholes == ()
+    assert studio.parents == ()
 
 
 def test_what_two_methods_disagree_on_can_be_marked():

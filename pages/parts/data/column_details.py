@@ -10,8 +10,9 @@ import streamlit as st
 from core.plots import spread_of_values
 from core.profiling.describe import find_spread
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
+from core.session.work import Table
 from core.wording import escaped
-from pages import Session, Table
+from pages import Session
 from pages.parts.data.column_table import FAMILY_LABELS
 from pages.parts.shared.kit import show_refused
 

@@ -8,7 +8,8 @@ import streamlit as st
 from core import FAMILIES
 from core.profiling.describe import in_words
 from core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
-from pages import Session, Table, session
+from core.session.work import Table
+from pages import Session, session
 from pages.parts.shared.kit import show_refused
 
 NO_FAMILY = "none"

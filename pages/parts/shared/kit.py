@@ -21,10 +21,10 @@ def show_refused(studio: Session) -> None:
 
 def way_back(studio: Session) -> None:
     """On every page while the current table is a part of another one."""
-    if not studio.wholes:
+    if not studio.parents:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        whole = studio.wholes[-1]["table"]
+        whole = studio.parents[-1].table
         st.caption(
             f":material/subdirectory_arrow_right: You are looking at a part, "
             f"{len(studio.table.frame):,} of {len(whole.frame):,} rows of "

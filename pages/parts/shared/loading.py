@@ -9,8 +9,9 @@ import streamlit as st
 
 from core import Schema, SchemaError, TableError, infer_schema, read_table
 from core.reading.tables import ReadOptions, sniff
+from core.session.work import Table
 from demo_datasets import DEMOS, load_demo
-from pages import Table, session
+from pages import session
 
 
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:

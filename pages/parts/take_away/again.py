@@ -10,8 +10,9 @@ from core.exports.script import Origin, from_demo, from_file
 from core.exports.settings_file import Saved, save_settings
 from core.exports.take_away import file_stem, permalink, script_of
 from core.partitions.naming import Naming
+from core.session.work import Table
 from core.wording import escaped
-from pages import Session, Table
+from pages import Session
 from pages.parts.shared.chosen import Chosen, naming_of
 
 

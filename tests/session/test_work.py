@@ -1,0 +1,112 @@
+"""Work on a table: what is refused, what a part takes along, what comes back with the whole."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import SchemaError, infer_schema
+from core.comparing.comparison import Settings
+from core.session.work import Table, Work
+from pages import Session
+
+FRAME = pd.DataFrame(
+    {
+        "height": [150.0 + 0.75 * i for i in range(40)],
+        "balance": [(7 * i) % 23 - 3 for i in range(40)],
+        "visits": [i % 7 for i in range(40)],
+    }
+)
+
+
+@pytest.fixture
+def work() -> Work:
+    return Work(Table(FRAME, "table.csv", "digest"), infer_schema(FRAME))
+
+
+def test_a_change_that_fits_is_taken(work):
+    work.change({"visits": {"family": "categorical"}})
+    assert work.schema["visits"].family == "categorical"
+    assert work.refused == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "reason"),
+    [
+        ("balance", {"family": "poisson"}, "negative"),
+        ("height", {"family": "poisson"}, "fractional"),
+        ("height", {"family": None}, "no family"),
+        ("height", {"family": "time_to_event"}, "outcome"),
+    ],
+)
+def test_a_change_that_does_not_fit_leaves_the_column_and_says_why(work, name, changes, reason):
+    before = work.schema
+    work.change({name: changes})
+    assert work.schema is before
+    assert reason in work.refused[name]
+
+
+def test_of_several_changes_those_that_fit_are_taken(work):
+    work.change({name: {"family": "geometric"} for name in ("visits", "balance")})
+    assert work.schema["visits"].family == "geometric"
+    assert list(work.refused) == ["balance"]
+    work.change({"balance": {"role": "ignore"}})
+    assert work.refused == {}
+
+
+def test_columns_are_joined_and_taken_apart(work):
+    work.join("size", ["height", "balance"], "gaussian")
+    assert work.schema.blocks["size"].columns == ("height", "balance")
+    work.join("height", ["visits"], "gaussian")
+    assert "height" in work.refused
+    work.take_apart("size")
+    assert work.schema.blocks == {}
+
+
+def test_a_guess_that_does_not_fit_is_named_until_it_is_mended(work):
+    frame = FRAME.assign(height=[float("inf"), *FRAME["height"][1:]])
+    work = work.on(Table(frame, "table.csv", "other"), infer_schema(frame))
+    assert "infinite" in work.problems["height"]
+    work.change({"height": {"missing_codes": (float("inf"),)}})
+    assert work.problems == {}
+
+
+def test_a_part_begins_anew_with_the_sliders_as_they_stand(work):
+    work.settings, work.marked = Settings(concentration=10.0), np.array([3])
+    part = work.on_part(np.arange(5, 25), "tall")
+    assert part.table.name == "table.csv: tall"
+    assert part.table.digest.startswith("digest/")
+    pd.testing.assert_frame_equal(part.table.frame, FRAME[5:25].reset_index(drop=True))
+    assert part.settings == work.settings
+    assert part.marked.size == 0
+    assert part.results is not work.results
+    with pytest.raises(SchemaError, match="at least two"):
+        work.on_part(np.array([3]), "one")
+
+
+def test_an_example_s_part_is_no_example(work):
+    whole = work.on(Table(FRAME, "Example", "example 5.1"), work.schema)
+    assert whole.table.example == "5.1"
+    assert whole.on_part(np.arange(9), "nine").table.example is None
+
+
+def test_the_session_reads_and_writes_all_that_belongs_to_the_table(work):
+    studio = Session()
+    studio.take(work.table, work.schema)
+    for name in (field.name for field in fields(Work)):
+        assert getattr(studio, name) is getattr(studio.work, name)
+    studio.algorithm = "DPMeans"
+    whole = studio.work
+    assert whole.algorithm == "DPMeans"
+    job = studio.jobs.start("a job", 0, lambda job: None)
+    studio.take_part(np.arange(9), "nine")
+    assert studio.jobs.get("a job", 0) is None
+    assert job.wait(10)
+    studio.marked = np.array([1, 2])
+    studio.leave_part()
+    assert studio.work is whole
+    assert studio.marked.size == 0
+    assert studio.parents == ()

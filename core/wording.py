@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import numpy as np
+
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
 
 
@@ -15,7 +19,27 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def percent(part: float, whole: float) -> str:
+def listed(values: Iterable[object], most: int, quotes: str = "") -> str:
+    """Name values one behind the other, and count those that are too many: "a, b and 3 more"."""
+    opening, closing = quotes[:1], quotes[-1:]
+    texts = [f"{opening}{value}{closing}" for value in values]
+    more = len(texts) - most
+    shown = ", ".join(texts[:most])
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def in_digits(value: float) -> str:
+    """A number with the digits it deserves: three significant ones, thousands separated."""
+    if np.isnan(value):
+        return "-"
+    if value and not 1e-4 <= abs(value) < 1e15:
+        return f"{value:.2e}"
+    digits = max(0, 2 - int(np.floor(np.log10(abs(value))))) if value else 0
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def percent(part: float, whole: float = 1.0) -> str:
     """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"."""
     share = 100 * part / whole if whole else 0.0
     digits = 0 if share >= 10 or not share else 1 if share >= 1 else 2

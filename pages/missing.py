@@ -18,7 +18,7 @@ from core.profiling.missingness import (
     missingness,
     without_incomplete_rows,
 )
-from core.wording import escaped
+from core.wording import escaped, listed
 from pages import Session, session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen, choose_result
@@ -97,9 +97,7 @@ def _patterns(holes: Missingness, n_rows: int) -> None:
         {
             "Rows": n,
             "Share": 100.0 * n / n_rows,
-            "Missing": ", ".join(columns[:MOST_NAMES])
-            + (f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else "")
-            or "nothing",
+            "Missing": listed(columns, MOST_NAMES) or "nothing",
         }
         for n, columns in holes.patterns.itertuples(index=False)
     ]
@@ -251,8 +249,8 @@ def _show_dropped(studio: Session, chosen: Chosen, found: Dropped) -> None:
     if found.rows.size < FEW:
         said += " So few rows are left that their agreement says little."
     if found.set_aside:
-        listed = ", ".join(map(escaped, found.set_aside[:MOST_NAMES]))
-        said += f" Alike in all complete rows, so of no use there: {listed}."
+        names = listed(map(escaped, found.set_aside), MOST_NAMES)
+        said += f" Alike in all complete rows, so of no use there: {names}."
     st.caption(said + " Merges by hand are left out of this comparison.")
 
 

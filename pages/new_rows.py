@@ -14,7 +14,7 @@ from core.exports.tables import as_csv, with_labels
 from core.plots.profiles import bars_figure
 from core.profiling.standing import Standings, standings
 from core.schema.matching import Match, aligned, match_columns
-from core.wording import escaped
+from core.wording import escaped, listed
 from pages import Session, session
 from pages.parts.data.source import FILE_TYPES
 from pages.parts.shared.background import in_background
@@ -110,7 +110,8 @@ def tell(match: Match, schema_size: int) -> None:
     st.caption(f"{len(match.found):,} of the {schema_size:,} columns of the model are there.")
     if match.absent:
         st.warning(
-            f"Not in this file, so treated as missing: {_listed(match.absent)}. Rows are placed by "
+            f"Not in this file, so treated as missing: "
+            f"{listed(map(escaped, match.absent), MOST_NAMES)}. Rows are placed by "
             "the other columns.",
             icon=":material/warning:",
         )
@@ -119,17 +120,13 @@ def tell(match: Match, schema_size: int) -> None:
     for name, levels in match.unknown.items():
         st.warning(
             f"“{escaped(name)}” has values the model never met, treated as missing: "
-            f"{_listed(levels)}.",
+            f"{listed(map(escaped, levels), MOST_NAMES)}.",
             icon=":material/warning:",
         )
     if match.unused:
-        st.caption(f"Not in the model, so not used: {_listed(match.unused)}.")
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    more = len(names) - MOST_NAMES
-    listed = ", ".join(escaped(name) for name in names[:MOST_NAMES])
-    return f"{listed} and {more:,} more" if more > 0 else listed
+        st.caption(
+            f"Not in the model, so not used: {listed(map(escaped, match.unused), MOST_NAMES)}."
+        )
 
 
 def show(name: str, frame: pd.DataFrame, model: Model, stand: Standings) -> None:
@@ -183,8 +180,8 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: Standings) -> None
             },
             alt="New rows with their groups",
         )
-        listed = f"the {MOST_ROWS:,}" if stand.labels.size > MOST_ROWS else "all, those"
-        st.caption(f"Listed: {listed} least like any group first. The download has them in order.")
+        shown = f"the {MOST_ROWS:,}" if stand.labels.size > MOST_ROWS else "all, those"
+        st.caption(f"Listed: {shown} least like any group first. The download has them in order.")
     st.download_button(
         "File with groups and probabilities (CSV)",
         lambda: as_csv(with_labels(frame, columns)),
@@ -203,7 +200,7 @@ def score(studio: Session, model: Model, name: str, frame: pd.DataFrame, file_id
     if not match.found:
         st.error(
             "No column of this file is one of the model's, which are: "
-            f"{_listed(schema.names('cluster'))}.",
+            f"{listed(map(escaped, schema.names('cluster')), MOST_NAMES)}.",
             icon=":material/error:",
         )
         return

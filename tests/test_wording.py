@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.wording import escaped
+import pytest
+
+from core.wording import escaped, in_digits, listed, percent
 
 
 def test_nothing_of_a_name_is_left_to_markdown():
@@ -11,3 +13,28 @@ def test_nothing_of_a_name_is_left_to_markdown():
     assert said.replace("\\", "") == name.replace("\n", " ")
     for mark in "![]()<>`$:*~#|":
         assert said.count(mark) == said.count(f"\\{mark}")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1234.6, "1,235"), (0.04567, "0.0457"), (12.0, "12"), (0.0, "0"), (1e-7, "1.00e-07")],
+)
+def test_numbers_have_three_digits(value, text):
+    assert in_digits(value) == text
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [("", ""), ("a", "'a'"), ("abc", "'a', 'b', 'c'"), ("abcde", "'a', 'b', 'c' and 2 more")],
+)
+def test_names_that_are_too_many_are_counted(names, text):
+    assert listed(iter(names), 3, quotes="''") == text
+
+
+def test_a_small_share_keeps_a_digit_that_counts():
+    assert [percent(share) for share in (0.5, 0.05, 0.0038, 0.0)] == [
+        "50 %",
+        "5.0 %",
+        "0.38 %",
+        "0 %",
+    ]

@@ -15,7 +15,7 @@ from scipy.special import betaln, gammaln
 
 from ..families.categorical import CategoricalPrior
 from ..inference.fit import Fit
-from ..wording import counted
+from ..wording import counted, listed
 
 #: Fall of E that is worth saying (nats), and clusters whose merges are looked through.
 LEAST, MOST_CLUSTERS = 10.0, 100
@@ -43,9 +43,7 @@ class BetterAsCategories:
     @property
     def sentence(self) -> str:
         """What was found, and what to try."""
-        named = ", ".join(f"“{name}”" for name in self.columns[:NAMED])
-        more = len(self.columns) - NAMED
-        named += f" and {counted(more, 'other')}" if more > 0 else ""
+        named = listed(self.columns, NAMED, quotes="“”")
         return (
             f"{named} would do better as “category” than as “rating”: E at least "
             f"{self.fall:,.0f} nats lower, with {counted(self.n_clusters, 'cluster')}. Their "

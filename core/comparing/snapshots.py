@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass
 from ..partitions.contingency import Contingency
 from ..partitions.naming import Groups
 from ..schema.schema import Schema
+from ..wording import listed
 from .comparison import Settings, clustered_part
+
+MOST_NAMES = 5
 
 _CALLED = {
     "concentration": "N\u2080",
@@ -84,10 +87,10 @@ def _changes(first: Snapshot, second: Snapshot) -> list[str]:
     if first.method != second.method:
         said.append(f"{second.method} instead of {first.method}")
     before, after = ({*snapshot.schema.names("cluster")} for snapshot in (first, second))
-    said += [f"without {_listed(before - after)}"] if before - after else []
-    said += [f"with {_listed(after - before)}"] if after - before else []
+    said += [f"without {listed(sorted(before - after), MOST_NAMES)}"] if before - after else []
+    said += [f"with {listed(sorted(after - before), MOST_NAMES)}"] if after - before else []
     retyped = {name for name in before & after if first.schema[name] != second.schema[name]}
-    said += [f"{_listed(retyped)} typed otherwise"] if retyped else []
+    said += [f"{listed(sorted(retyped), MOST_NAMES)} typed otherwise"] if retyped else []
     if first.schema.blocks != second.schema.blocks:
         said.append("other joint blocks")
     old, new = asdict(first.settings), asdict(second.settings)
@@ -95,12 +98,6 @@ def _changes(first: Snapshot, second: Snapshot) -> list[str]:
         if old[name] != new[name]:
             said.append(f"{called} {_value(new[name])} instead of {_value(old[name])}")
     return said
-
-
-def _listed(names: set[str], most: int = 5) -> str:
-    shown = sorted(names)[:most]
-    more = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def _value(value: object) -> str:

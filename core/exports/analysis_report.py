@@ -26,6 +26,7 @@ from ..profiling.describe import find_holes
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import standardised_differences, strongest
 from ..schema.schema import Schema
+from ..wording import counted
 from .report import Report
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
@@ -270,4 +271,4 @@ def _again(report: Report, analysis: Analysis) -> None:
 
 
 def _left_out(count: int, noun: str) -> str:
-    return f" {count:,} {noun}{'' if count == 1 else 's'} not shown." if count > 0 else ""
+    return f" {counted(count, noun)} not shown." if count > 0 else ""

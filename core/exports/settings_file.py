@@ -17,7 +17,9 @@ from ..partitions.naming import Naming
 from ..reading.read_options import ReadOptions, TableError
 from ..reading.saved_file import SavedFile
 from ..schema.schema import Schema, SchemaError
+from ..wording import listed
 
+MOST_NAMES, QUOTES = 8, "''"
 _DAMAGED = "This settings file is damaged ({}): save it again."
 
 
@@ -164,12 +166,9 @@ def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
     blocks = [block for block in saved.blocks.values() if not {*block.columns} & {*absent}]
     remarks = []
     if absent:
-        remarks.append(f"The table lacks {_listed(absent)}, which the settings have.")
+        remarks.append(
+            f"The table lacks {listed(absent, MOST_NAMES, QUOTES)}, which the settings have."
+        )
     if new:
-        remarks.append(f"The settings do not know {_listed(new)}: set aside.")
+        remarks.append(f"The settings do not know {listed(new, MOST_NAMES, QUOTES)}: set aside.")
     return Schema(specs, blocks), remarks
-
-
-def _listed(names: list[str], most: int = 8) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:most])
-    return shown + (f" and {len(names) - most:,} more" if len(names) > most else "")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..jit import allocating_kernel
 from ..schema.encoded import Encoded, Unit
+from ..wording import counted
 
 #: Rows that are encoded together.
 BLOCK = 256
@@ -156,9 +157,9 @@ def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) ->
         "standardised to mean 0 and standard deviation 1" if standardise else "taken as they are"
     )
     parts = [
-        f"{_count(numbers, 'numeric column')} {as_is}" if numbers else "",
-        f"{_count(yes_no, 'yes/no column')} as 0/1" if yes_no else "",
-        f"{_count(categories, 'category column')} as {_count(sum(n_levels), '0/1 column')}"
+        f"{counted(numbers, 'numeric column')} {as_is}" if numbers else "",
+        f"{counted(yes_no, 'yes/no column')} as 0/1" if yes_no else "",
+        f"{counted(categories, 'category column')} as {counted(sum(n_levels), '0/1 column')}"
         if categories
         else "",
     ]
@@ -167,10 +168,6 @@ def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) ->
         "the column's mean" if numbers else "",
         "the column's commonest level" if yes_no or categories else "",
     ]
-    filled = f"{_count(holes, 'missing cell')} filled with {' or '.join(filter(None, fills))}"
+    filled = f"{counted(holes, 'missing cell')} filled with {' or '.join(filter(None, fills))}"
     filled = filled if holes else "no cell is missing"
     return f"Runs on plain numbers: {', '.join(filter(None, parts))}; {filled}."
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..teaching.thinking import CHANCE, COUNT, NATS, NEW, Deliberation
+from ..wording import in_digits
 from . import GRID, INK, PALETTE, plain
 
 #: In pixels: a bar, a heading, what stands below the bars, and the names on the left.
@@ -150,7 +151,7 @@ def _name_axis(one: Deliberation, order: np.ndarray, n_bars: int, number: str) -
 def _digits(value: float, measure: str) -> str:
     if measure == CHANCE:
         return f"{100 * value:.1f} %"
-    return f"{value:,.1f}" if measure == NATS else f"{value:,.3g}"
+    return f"{value:,.1f}" if measure == NATS else in_digits(value)
 
 
 def _heading(one: Deliberation, left: float, top: float, ink: str | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..schema.encoded import Encoded
+from ..wording import in_digits, percent
 from .profiles import ALL, prevalences, standardised_differences, summaries
 
 #: Differences from all rows that are worth a line, in standard deviations.
@@ -99,7 +100,7 @@ def _one_a_column(
         if level:
             here, overall = shares.loc[(column, level, k)], shares.loc[(column, level, ALL)]
             word = "frequent" if difference > 0 else "rare"
-            said = (_percent(here["share"]), _percent(overall["share"]))
+            said = (percent(here["share"]), percent(overall["share"]))
             what = f"{column} = {level}"
         else:
             here, overall = amounts.loc[(column, k)], amounts.loc[(column, ALL)]
@@ -108,18 +109,3 @@ def _one_a_column(
             said = (in_digits(here[middle]), in_digits(overall[middle]))
             what = column
         yield Trait(word, what, *said, int(here["n_observed"]), float(difference))
-
-
-def in_digits(value: float) -> str:
-    """A number with the digits it deserves: three significant ones, thousands separated."""
-    if np.isnan(value):
-        return "-"
-    if value and not 1e-4 <= abs(value) < 1e15:
-        return f"{value:.2e}"
-    digits = max(0, 2 - int(np.floor(np.log10(abs(value))))) if value else 0
-    text = f"{value:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

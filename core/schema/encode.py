@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES
-from ..wording import counted
+from ..wording import listed
 from .spec import ColumnSpec, SchemaError
 from .vocabulary import in_known_order, no_then_yes
+
+MOST_VALUES = 6  # are named in a sentence
 
 MAX_LEVELS = 1_000
 
@@ -122,7 +124,8 @@ def _two_levels(found: Sequence[Any], spec: ColumnSpec) -> tuple[Any, Any]:
             "both levels, (no, yes), or give it the role 'ignore'."
         )
     raise SchemaError(
-        f"Column '{spec.name}' has {len(found):,} distinct values ({_listed(found)}) where yes/no "
+        f"Column '{spec.name}' has {len(found):,} distinct values "
+        f"({listed(found, MOST_VALUES)}) where yes/no "
         "has two: choose another family, or name missing codes."
     )
 
@@ -132,7 +135,8 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
         ordered = in_known_order(found)
         if ordered is None:
             raise SchemaError(
-                f"Column '{spec.name}' holds text ({_listed(found)}) and a rating needs an order: "
+                f"Column '{spec.name}' holds text ({listed(found, MOST_VALUES)}) and a rating "
+                f"needs an order: "
                 "name its levels from lowest to highest, or choose 'categorical'."
             )
         return replace(spec, levels=ordered)
@@ -225,7 +229,8 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
         word = _plain(words[places[row]])
         raise SchemaError(
             f"Column '{spec.name}' has {word!r} in row {row + 1:,}, which is not among its levels "
-            f"({_listed(spec.levels or ())}): add it to the levels, or name it as a missing code."
+            f"({listed(spec.levels or (), MOST_VALUES)}): add it to the levels, or name "
+            "it as a missing code."
         )
     return codes[places]
 
@@ -364,9 +369,3 @@ def _constant(value: Any, spec: ColumnSpec) -> str:
         f"Column '{spec.name}' has the same value ({value}) in every row, which tells no rows "
         "apart: give it the role 'ignore'."
     )
-
-
-def _listed(values: Sequence[Any], limit: int = 6) -> str:
-    shown = ", ".join(str(value) for value in values[:limit])
-    more = len(values) - limit
-    return f"{shown} and {counted(more, 'other')}" if more > 0 else shown

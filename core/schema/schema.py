@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..wording import listed
 from .encode import complete, encode_column
 from .encoded import Encoded, Unit
 from .spec import Block, ColumnSpec, SchemaError, UnknownColumnError
@@ -241,10 +242,9 @@ class Schema(Mapping[str, ColumnSpec]):
         absent = [name for name in wanted if name not in frame.columns]
         if absent:
             many = "columns" if len(absent) > 1 else "column"
-            listed = "', '".join(absent[:10]) + ("' and more" if len(absent) > 10 else "'")
+            names = listed(absent, 10, quotes="''")
             raise SchemaError(
-                f"The table lacks the {many} '{listed}: add what is missing, or give it another "
-                "role."
+                f"The table lacks the {many} {names}: add what is missing, or give it another role."
             )
         if len(frame) == 0:
             raise SchemaError("The table has no rows: give it at least one.")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..wording import in_digits
 from .effects import share_interval
 from .survival import kaplan_meier
 from .variables import Variable
@@ -65,12 +66,12 @@ def _measurement(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple
         return quartiles, f"{median:,.3g} [{q25:,.3g} to {q75:,.3g}]"
     mean = float(values.mean())
     sd = float(values.std(ddof=1)) if values.size > 1 else 0.0
-    return {"mean": mean, "sd": sd} | quartiles, f"{_short(mean)} ({_short(sd)})"
+    return {"mean": mean, "sd": sd} | quartiles, f"{in_digits(mean)} ({in_digits(sd)})"
 
 
 def _rating(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
     score = float(variable.scores[values.astype(np.int64)].mean())
-    return {"score": score}, f"mean score {_short(score)}"
+    return {"score": score}, f"mean score {in_digits(score)}"
 
 
 def _yes_no(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
@@ -88,7 +89,7 @@ def _category(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[di
 
 def _count(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
     events, rate = float(values.sum()), float(values.mean())
-    return {"events": events, "rate": rate}, f"{events:,.0f} events, {_short(rate)} a patient"
+    return {"events": events, "rate": rate}, f"{events:,.0f} events, {in_digits(rate)} a patient"
 
 
 def _time_to_event(variable: Variable, values: np.ndarray, rows: np.ndarray) -> tuple[dict, str]:
@@ -97,12 +98,7 @@ def _time_to_event(variable: Variable, values: np.ndarray, rows: np.ndarray) -> 
     if curve.median is None:
         return numbers, f"{curve.n_events:,} events, median not reached"
     numbers["median"] = curve.median
-    return numbers, f"{curve.n_events:,} events, median {_short(curve.median)}"
-
-
-def _short(value: float) -> str:
-    """Three significant digits, and every digit of a whole part."""
-    return f"{value:,.0f}" if abs(value) >= 100.0 else f"{value:.3g}"
+    return numbers, f"{curve.n_events:,} events, median {in_digits(curve.median)}"
 
 
 _BY_KIND = {

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from statsmodels.stats.multitest import multipletests
 
+from ..wording import counted
+
 #: Up to so many columns the chance of any false finding is held; beyond, the share of them.
 HOLM_UP_TO = 20
 _METHODS = {"Holm": "holm", "Benjamini-Hochberg": "fdr_bh"}
@@ -36,8 +38,7 @@ class Adjusted:
         """What was done, to be printed beside the p-values: "Holm over 36 tests"."""
         if not self.family_size:
             return "No test was made"
-        noun = "test" if self.family_size == 1 else "tests"
-        return f"{self.method} over {self.family_size:,} {noun}"
+        return f"{self.method} over {counted(self.family_size, 'test')}"
 
 
 def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:

@@ -55,7 +55,7 @@ def test_a_full_factorial_is_one_cluster_of_categories():
     assert (found.n_clusters, after.n_clusters_) == (1, 1)
     assert after.result_.objective == pytest.approx(before.result_.objective - found.fall)
     assert found.sentence in explanation("MAPDP", before)
-    assert "and 1 other would do better" in found.sentence
+    assert "and 1 more would do better" in found.sentence
 
 
 def test_ratings_that_are_binomial_and_tables_without_any_are_left_alone():

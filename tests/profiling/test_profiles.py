@@ -8,7 +8,7 @@ import pytest
 
 from core import infer_schema
 from core.plots.profiles import differences_figure, distribution_figure
-from core.profiling.cards import in_digits, profile_cards
+from core.profiling.cards import profile_cards
 from core.profiling.profiles import (
     ALL,
     distribution,
@@ -21,6 +21,7 @@ from core.profiling.profiles import (
     summaries,
 )
 from core.schema.encoded import Encoded
+from core.wording import in_digits
 
 RANDOM = np.random.default_rng(8)
 LABELS = np.repeat([0, 1, 2], [60, 30, 10])
@@ -119,14 +120,6 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
     assert len(profile_cards(empty, LABELS)) == 3
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1234.6, "1,235"), (0.04567, "0.0457"), (12.0, "12"), (0.0, "0"), (1e-7, "1.00e-07")],
-)
-def test_numbers_have_three_digits(value, text):
-    assert in_digits(value) == text
 
 
 def test_the_heatmap_names_levels_safely():

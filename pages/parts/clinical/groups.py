@@ -7,7 +7,7 @@ import streamlit as st
 from core.clinical.subgroups import SMALLEST, Subgroups
 from core.clinical.traffic_light import Light
 from core.comparing.ratings import better_as_categories
-from core.wording import escaped
+from core.wording import escaped, listed
 from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.work import groups_of
@@ -74,8 +74,7 @@ def _atypical(studio: Session, found: Subgroups) -> None:
         return
     n = found.atypical_rows.size
     noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
-    rows = ", ".join(f"{row + 1:,}" for row in found.atypical_rows[:MOST_ROWS])
-    rows += f" and {n - MOST_ROWS:,} more" if n > MOST_ROWS else ""
+    rows = listed((f"{row + 1:,}" for row in found.atypical_rows), MOST_ROWS)
     st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
     st.caption(
         f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth reading "

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.comparing.comparison import K_MAX, Settings
+from core.wording import in_digits
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
@@ -175,7 +176,7 @@ def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_cluster
         penalty = st.select_slider(
             "Penalty λ",
             PENALTIES,
-            format_func=digits,
+            format_func=in_digits,
             key=key,
             persist_state="session",
             help="What a cluster costs DP-means, as a squared distance between standardised rows. "
@@ -183,7 +184,7 @@ def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_cluster
         )
         st.caption("Up: fewer clusters (DP-means).")
     column.button(
-        f"K = {n_clusters} suggests {digits(suggested)}",
+        f"K = {n_clusters} suggests {in_digits(suggested)}",
         key=f"{key} as suggested",
         type="tertiary",
         icon=":material/straighten:",
@@ -200,8 +201,3 @@ def nearest_penalty(penalty: float) -> float:
     """The slider's position that stands for a penalty."""
     step = round(60 * math.log10(max(penalty, PENALTIES[0])))
     return PENALTIES[min(step + 120, len(PENALTIES) - 1)]
-
-
-def digits(value: float) -> str:
-    """A penalty as it is written beside its slider."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:g}"

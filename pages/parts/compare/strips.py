@@ -10,8 +10,8 @@ import streamlit as st
 from core.comparing.comparison import Settings, Truth, clustered_part
 from core.comparing.strips import Strip, concentration_strip, penalties, penalty_strip
 from core.plots.strips import strip_figure
-from core.profiling.cards import in_digits
 from core.session.jobs import Job
+from core.wording import in_digits
 from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.shared.background import in_background

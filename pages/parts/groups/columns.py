@@ -9,9 +9,8 @@ import streamlit as st
 from core.inference.contributions import column_contributions
 from core.partitions.naming import Groups
 from core.plots.profiles import bars_figure, distribution_figure
-from core.profiling.cards import in_digits
 from core.profiling.profiles import distribution, natural_column, prevalences_of, summary_of
-from core.wording import escaped
+from core.wording import escaped, in_digits
 from pages import Session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen

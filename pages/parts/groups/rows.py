@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -11,11 +9,10 @@ import streamlit as st
 from core import SchemaError
 from core.inference.contributions import row_contributions
 from core.plots.profiles import reasons_figure
-from core.profiling.cards import in_digits
 from core.profiling.profiles import natural_column
 from core.profiling.standing import Standings, standings
 from core.session.filters import find_rows
-from core.wording import escaped
+from core.wording import escaped, in_digits, listed
 from pages import Session
 from pages.parts.groups.row_filter import row_filter
 from pages.parts.shared.background import in_background
@@ -70,8 +67,8 @@ def _find(studio: Session) -> int | None:
         st.warning(f"No row has the id or the number “{escaped(text.strip())}”.")
         return None
     if rows.size > 1:
-        listed = ", ".join(f"{row + 1:,}" for row in rows[:10])
-        st.caption(f"{rows.size:,} rows have that id: {listed}. The first one is shown.")
+        numbers = listed((f"{row + 1:,}" for row in rows), 10)
+        st.caption(f"{rows.size:,} rows have that id: {numbers}. The first one is shown.")
     return int(rows[0])
 
 
@@ -207,7 +204,7 @@ def _why(studio: Session, chosen: Chosen, stand: Standings, row: int) -> None:
     missing = found.margin.columns[found.margin.iloc[0].isna()]
     said = "Log odds between the two groups, column by column; they add up to the whole."
     if len(missing):
-        said += f" Missing, so silent: {_listed(missing)}."
+        said += f" Missing, so silent: {listed(map(escaped, missing), 8)}."
     st.caption(said)
 
 
@@ -215,12 +212,6 @@ def _percent(share: float) -> str:
     if 0.01 <= share <= 0.99:
         return f"{100 * share:.0f} %"
     return "over 99 %" if share > 0.5 else "under 1 %"
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    more = len(names) - most
-    listed = ", ".join(escaped(name) for name in names[:most])
-    return f"{listed} and {more:,} more" if more > 0 else listed
 
 
 def _value(chosen: Chosen, unit_name: str, row: int) -> str:

@@ -12,6 +12,7 @@ import streamlit as st
 from core.plots.reproductions import figure_two_figure
 from core.reproductions import kj12, r14, r16
 from core.session.jobs import Job
+from core.wording import in_digits
 from demo_datasets import load_scenario
 from pages import Session
 from pages.parts.shared.figure_tools import STILL
@@ -199,7 +200,7 @@ def _draw_kj12(found: kj12.FigureTwo, is_wide: bool) -> None:
         "of its own."
     )
     summary = found.summary()
-    shown = summary.assign(**{name: summary[name].map(_number) for name in ("ours", "published")})
+    shown = summary.assign(**{name: summary[name].map(in_digits) for name in ("ours", "published")})
     st.table(shown.set_index("measure"), border="horizontal", alt="KJ12 section 6.2 in numbers")
     st.caption(
         ":material/info: The paper prints neither its means nor its number of rows, and gave the "
@@ -245,14 +246,7 @@ def _draw_r14(found: r14.CrpExperiment, is_wide: bool) -> None:
 def _spread(mean: float, two_sd: float) -> str:
     if pd.isna(mean):
         return ""
-    return _number(mean) + ("" if pd.isna(two_sd) else f" ± {_number(two_sd)}")
-
-
-def _number(value: float) -> str:
-    """Three digits that count, and none behind the point of large numbers."""
-    if pd.isna(value):
-        return "-"
-    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.3g}"
+    return in_digits(mean) + ("" if pd.isna(two_sd) else f" ± {in_digits(two_sd)}")
 
 
 EXPERIMENTS = {

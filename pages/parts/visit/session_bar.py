@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.session.history import History
+from core.wording import counted
 from pages import Session, session
 from pages.parts.visit.decisions import Decisions
 from pages.parts.visit.returning import TAB_KEYS, forget_visit
@@ -66,7 +67,7 @@ def _step(title: str, direction: str, possible: int) -> None:
         disabled=not possible,
         on_click=_go,
         args=(direction,),
-        help=f"{title}: {possible:,} {'step' if possible == 1 else 'steps'}"
+        help=f"{title}: {counted(possible, 'step')}"
         if possible
         else f"{title}: nothing to {direction}",
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from core.session.jobs import Job
-from core.statistics.bootstraps import ASSESSABLE
+from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
 from core.statistics.firmness import ORDERS, Firmness, firmness, seconds_expected
 from core.statistics.stability import NEAR, Protocol
 from core.wording import escaped
@@ -105,9 +105,8 @@ def groups_view(chosen: Chosen, found: Firmness) -> None:
             st.markdown(draws.held_out.sentence.replace("patient", "row"))
     st.caption(
         f"{len(draws.draws):,} times, rows were drawn anew (about 63 % of them each time) and the "
-        "whole search repeated from nothing. 1: exactly the same rows. From 0.85 highly stable, "
-        "from 0.75 stable, from 0.60 doubtful, below that not to be trusted. Groups of fewer than "
-        f"{ASSESSABLE} rows cannot be assessed."
+        "whole search repeated from nothing. 1: exactly the same rows; "
+        f"{BANDS_SENTENCE}. Groups of fewer than {ASSESSABLE} rows cannot be assessed."
     )
 
 

@@ -14,7 +14,9 @@ from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, ref
 from ..plots.profiles import differences_figure
 from ..plots.validators import forest_figure, survival_figure
 from ..statistics.association import Associations
+from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.copula import LIMITS
+from ..statistics.multiplicity import LEVEL
 from ..wording import counted
 from .checks import Checks
 from .disclosure import is_told, shown, sizes, told_means, told_pairs
@@ -185,8 +187,8 @@ def _stability(report: Report, checks: Checks, least: int) -> None:
     _figure(
         report,
         jaccard_figure(checks.groups.titles, means, draws.jaccard),
-        "Overlap of every group with its best match when the patients are drawn anew; the bands "
-        "begin at 0.60 (doubtful), 0.75 (stable) and 0.85 (highly stable).",
+        "Overlap of every group with its best match when the patients are drawn anew: "
+        f"{BANDS_SENTENCE}.",
     )
     if draws.held_out is not None:
         report.paragraph(draws.held_out.sentence)
@@ -290,7 +292,7 @@ def _family(
             report,
             figure,
             "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "
-            "most 0.05; the line marks no difference.",
+            f"most {LEVEL:g}; the line marks no difference.",
         )
     if pairs is not None:
         report.table(

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..statistics.bootstraps import ASSESSABLE
-from ..statistics.copula import FULL, LEVEL, QUICK, CopulaReference
+from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
+from ..statistics.copula import FULL, QUICK, CopulaReference
+from ..statistics.multiplicity import LEVEL
 from ..statistics.stability import NEAR, Restarts, Stability
 from .subgroups import SMALLEST
 
-#: Mean Jaccard from which a group counts as stable, and below which it is not to be trusted.
-STABLE, DOUBTFUL = 0.75, 0.60
 #: Share of the restarts that should reach the best E.
 REACHED = 0.20
 #: Two optima of about the same E are one answer if they agree this well.

@@ -12,6 +12,12 @@ import plotly.graph_objects as go
 from . import GRID, INK, PALETTE, marker_style, plain
 from .profiles import short
 
+#: Where each shade of the mean Jaccard begins, ends, and how strong it is.
+_SHADES = (
+    (DOUBTFUL, STABLE, 0.10),
+    (STABLE, HIGHLY_STABLE, 0.18),
+    (HIGHLY_STABLE, 1.0, 0.28),
+)
 MARGIN = {"l": 8, "r": 16, "t": 8, "b": 8}
 #: Of alluvials, and the pixels between two of their groups.
 ALLUVIAL, GAP = MARGIN | {"t": 50, "b": 16}, 10
@@ -183,7 +189,7 @@ def jaccard_figure(
         NaN where a group had no patient in a draw.
     """
     figure = go.Figure()
-    for low, high, strength in ((0.6, 0.75, 0.10), (0.75, 0.85, 0.18), (0.85, 1.0, 0.28)):
+    for low, high, strength in _SHADES:
         figure.add_vrect(x0=low, x1=high, fillcolor=PALETTE[0], opacity=strength, line_width=0)
     for k, mean in enumerate(means):
         if mean is None:

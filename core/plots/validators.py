@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..statistics.association import ColumnAssociation
+from ..statistics.multiplicity import LEVEL
 from ..statistics.survival import Survival
 from ..wording import p_text
 from . import GRID, INK, PALETTE, marker_style, plain
@@ -56,7 +57,7 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
             )
         )
         places = np.arange(len(pairs))
-        sure = [pair.adjusted is not None and pair.adjusted <= 0.05 for pair in pairs]
+        sure = [pair.adjusted is not None and pair.adjusted <= LEVEL for pair in pairs]
         figure.add_trace(
             go.Scatter(
                 x=estimates,

@@ -20,12 +20,18 @@ from .refits import procedure, refit, take_rows
 
 #: Groups of fewer patients are not assessable: a draw holds too few of them.
 ASSESSABLE = 10
-#: Hennig's bands of the mean Jaccard similarity, and the words for each.
+#: Where Hennig's bands of the mean Jaccard similarity begin, and the words for each.
+HIGHLY_STABLE, STABLE, DOUBTFUL = 0.85, 0.75, 0.60
 BANDS = (
-    (0.85, "highly stable"),
-    (0.75, "stable"),
-    (0.60, "doubtful"),
+    (HIGHLY_STABLE, "highly stable"),
+    (STABLE, "stable"),
+    (DOUBTFUL, "doubtful"),
     (-np.inf, "not to be trusted"),
+)
+#: The same as a sentence.
+BANDS_SENTENCE = (
+    ", ".join(f"from {least:.2f} {words}" for least, words in BANDS[:-1])
+    + f", below that {BANDS[-1][1]}"
 )
 
 

@@ -18,12 +18,11 @@ from ..models.mapdp import MAPDP
 from ..models.numeric import numeric_encoding
 from ..schema.encoded import Encoded
 from .gaussian_copula import GaussianCopula
+from .multiplicity import LEVEL
 from .refits import Refits, procedure, refit
 
 #: Tables drawn for a first look, and those that colour the light.
 QUICK, FULL = 19, 99
-#: P-values above it leave a continuum possible.
-LEVEL = 0.05
 #: Kicks in a row without gain that end a search, here alike for the real table and for those drawn:
 #: the test is exact whatever the effort, and more of it moves the gain by less than a hundredth.
 PATIENCE = 5

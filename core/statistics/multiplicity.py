@@ -10,6 +10,9 @@ from statsmodels.stats.multitest import multipletests
 
 from ..wording import counted
 
+#: A p-value up to this speaks for a difference.
+LEVEL = 0.05
+
 #: Up to so many columns the chance of any false finding is held; beyond, the share of them.
 HOLM_UP_TO = 20
 _METHODS = {"Holm": "holm", "Benjamini-Hochberg": "fdr_bh"}

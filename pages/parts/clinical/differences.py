@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.clinical.distinctions import BANNER, Distinctions
+from core.clinical.subgroups import SMALLEST
 from core.plots.clinical import group_bars, pair_figure
 from core.plots.profiles import bars_figure, differences_figure
 from core.wording import escaped
@@ -149,6 +150,6 @@ def _cards(seen: Distinctions) -> None:
                 st.markdown("\n".join(lines) or "Nothing stands out from all patients.")
     if seen.groups.atypical:
         st.caption(
-            f"{seen.groups.atypical_rows.size:,} atypical patients have no card: fewer than five "
-            "are no group to describe."
+            f"{seen.groups.atypical_rows.size:,} atypical patients have no card: fewer than "
+            f"{SMALLEST} are no group to describe."
         )

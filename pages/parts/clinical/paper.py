@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.clinical.distinctions import BANNER, Distinctions
 from core.clinical.replication import WARNING, Replication
+from core.clinical.subgroups import SMALLEST
 from pages import Session
 from pages.parts.clinical.work import groups_to_compare
 from pages.parts.shared.width import beside
@@ -41,8 +42,8 @@ def paper(studio: Session) -> None:
     shares = ", ".join(found.as_frame()["Share"])
     st.caption(
         f"{lock.plan.restarts:,} searches, as in R16 unless you planned otherwise; groups of "
-        f"{shares}. Left out of the tests: groups of fewer than five patients. Columns of names "
-        "without an order have no mean and are not tested."
+        f"{shares}. Left out of the tests: groups of fewer than {SMALLEST} patients. Columns of "
+        "names without an order have no mean and are not tested."
     )
     _table("Probability of “yes” (as Table 3)", view.table_3())
     _table("Mean score (as Table 4)", view.table_4())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.clinical.patient import Patient, least_sure, look_up, rows_of_id, strangest
-from core.clinical.subgroups import Subgroups
+from core.clinical.subgroups import SMALLEST, Subgroups
 from core.plots.profiles import reasons_figure
 from core.wording import escaped
 from pages import Session
@@ -107,7 +107,7 @@ def _place(found: Subgroups, seen: Patient) -> None:
     places[3].caption("With many columns it is nearly always near 0 or 1: do not go by it.")
     if seen.group in found.atypical:
         st.warning(
-            "This patient is atypical: fewer than five patients are no group. Read the record "
-            "rather than the averages.",
+            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
+            "record rather than the averages.",
             icon=":material/person_search:",
         )

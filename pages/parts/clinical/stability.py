@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.clinical.checks import Checks
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure, together_figure
+from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
 from core.statistics.stability import NEAR
 from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of
@@ -55,9 +56,8 @@ def _patients(checks: Checks) -> None:
     )
     st.caption(
         f"{len(draws.draws):,} times, the patients were drawn anew (about 63 % of them each time) "
-        "and the whole search repeated. Overlap of 1: exactly the same patients. From 0.85 highly "
-        "stable, from 0.75 stable, from 0.60 doubtful, below that not to be trusted. Groups of "
-        "fewer than 10 patients cannot be assessed."
+        "and the whole search repeated. Overlap of 1: exactly the same patients; "
+        f"{BANDS_SENTENCE}. Groups of fewer than {ASSESSABLE} patients cannot be assessed."
     )
     if draws.held_out is not None:
         st.markdown(draws.held_out.sentence)

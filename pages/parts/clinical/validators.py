@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.subgroups import Subgroups
+from core.clinical.subgroups import SMALLEST, Subgroups
 from core.clinical.validation import (
     CAUTION,
     Validation,
@@ -14,7 +14,8 @@ from core.clinical.validation import (
     validate,
 )
 from core.plots.validators import forest_figure, survival_figure
-from core.statistics.association import Associations
+from core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
+from core.statistics.multiplicity import LEVEL
 from core.statistics.survival import Survival
 from core.wording import escaped
 from pages import Session
@@ -88,8 +89,8 @@ def _effects(outcomes: Associations) -> None:
             "validators",
         )
         st.caption(
-            f"Filled squares: adjusted p at most 0.05 ({outcomes.pairs_adjusted.sentence}). The "
-            "line marks no difference."
+            f"Filled squares: adjusted p at most {LEVEL:g} ({outcomes.pairs_adjusted.sentence}). "
+            "The line marks no difference."
         )
     with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
         st.dataframe(printed(outcomes), hide_index=True)
@@ -98,12 +99,13 @@ def _effects(outcomes: Associations) -> None:
 def _rules(found: Associations) -> str:
     """Which groups are tested, and how."""
     said = (
-        "Available cases only: a group with fewer than 5 patients observed is not shown, with 5 to "
-        "9 described, with 10 to 19 tested exactly or by permutation."
+        f"Available cases only: a group with fewer than {SHOWN} patients observed is not shown, "
+        f"with {SHOWN} to {TESTED - 1} described, with {TESTED} to {ALL_TESTS - 1} tested exactly "
+        "or by permutation."
     )
     if found.left_out:
         left_out = ", ".join(f"Group {k + 1}" for k in found.left_out)
-        said += f" Left out everywhere, being fewer than five patients: {left_out}."
+        said += f" Left out everywhere, being fewer than {SMALLEST} patients: {left_out}."
     return said
 
 
@@ -124,8 +126,8 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
             st.caption(
                 f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, adjusted "
                 f"{row['Adjusted p']} ({outcomes.overall_adjusted.sentence}). Groups with fewer "
-                "than 10 patients observed are drawn but not tested. Point at a curve for its "
-                "95 % interval."
+                f"than {TESTED} patients observed are drawn but not tested. Point at a curve for "
+                "its 95 % interval."
             )
 
 
@@ -141,7 +143,7 @@ def _controls(found: Associations) -> None:
     strange = [
         column.variable.name
         for column in found.columns
-        if column.overall.adjusted is not None and column.overall.adjusted <= 0.05
+        if column.overall.adjusted is not None and column.overall.adjusted <= LEVEL
     ]
     tested = [column for column in found.columns if column.overall.test.p is not None]
     if strange:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..statistics.bootstraps import DOUBTFUL, HIGHLY_STABLE, STABLE
 from . import GRID, INK, PALETTE, marker_style, plain
 from .profiles import short
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core import MAPDP
 from core.engine.columns import Columns
 from core.engine.product import Table
 from core.families import FAMILIES, Family
@@ -106,3 +107,13 @@ def as_frame(encoded: Encoded) -> tuple[pd.DataFrame, Schema]:
         else:
             specs.append(ColumnSpec(unit.columns[0], unit.family, **unit.options))
     return pd.DataFrame(encoded.values, columns=encoded.names), Schema(specs, blocks)
+
+
+def random_fit(seed, families=None, n=24, fill=True, **arguments):
+    """A model of most rows of a random table, and the rows left out."""
+    random = np.random.default_rng(seed)
+    encoded, priors = random_table(random, n + 6, families or random_families(random), fill=fill)
+    frame, schema = as_frame(encoded)
+    arguments = {"prior": list(priors), "patience": 2, "random_state": seed} | arguments
+    model = MAPDP(1.7, **arguments).fit(frame.iloc[:n], schema)
+    return model, frame.iloc[n:], replace(encoded, values=encoded.values[n:])

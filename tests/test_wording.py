@@ -31,10 +31,17 @@ def test_names_that_are_too_many_are_counted(names, text):
     assert listed(iter(names), 3, quotes="''") == text
 
 
-def test_a_small_share_keeps_a_digit_that_counts():
-    assert [percent(share) for share in (0.5, 0.05, 0.0038, 0.0)] == [
-        "50 %",
-        "5.0 %",
-        "0.38 %",
-        "0 %",
-    ]
+@pytest.mark.parametrize(
+    ("part", "whole", "said"),
+    [
+        (264, 527, "50 %"),
+        (26, 527, "4.9 %"),
+        (2, 527, "0.38 %"),
+        (0, 0, "0 %"),
+        (0.05, 1.0, "5.0 %"),
+        (0.0038, 1.0, "0.38 %"),
+        (0.0, 1.0, "0 %"),
+    ],
+)
+def test_shares_have_the_digits_they_deserve(part, whole, said):
+    assert percent(part, whole) == said

@@ -1,4 +1,4 @@
-"""Profiles: natural units, what is observed, and the furthest traits first."""
+"""Profiles: natural units, and what is observed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core import infer_schema
-from core.plots.profiles import differences_figure, distribution_figure
+from core.plots.profiles import distribution_figure
 from core.profiling.cards import profile_cards
 from core.profiling.profiles import (
     ALL,
@@ -21,28 +21,7 @@ from core.profiling.profiles import (
     summaries,
 )
 from core.schema.encoded import Encoded
-from core.wording import in_digits
-
-RANDOM = np.random.default_rng(8)
-LABELS = np.repeat([0, 1, 2], [60, 30, 10])
-FRAME = pd.DataFrame(
-    {
-        "crp": np.exp(RANDOM.normal(1.0 + LABELS, 0.5)),
-        "stage": RANDOM.integers(1, 5, 100).astype(float),
-        "visits": RANDOM.poisson(2 + LABELS),
-        "smokes": RANDOM.choice(["no", "yes"], 100),
-        "colour": RANDOM.choice(["red", "blue", "green"], 100),
-    }
-)
-FRAME.loc[::4, "crp"] = np.nan
-FRAME.loc[90:, "smokes"] = None
-SCHEMA = (
-    infer_schema(FRAME)
-    .with_column("crp", family="normal", transform="log")
-    .with_column("stage", family="binomial", offset=1.0, trials=3)
-    .with_column("visits", family="poisson")
-)
-ENCODED = SCHEMA.encode(FRAME)
+from tests.tables.natural_units import ENCODED, FRAME, LABELS
 
 
 @pytest.mark.parametrize("name", ["crp", "stage", "visits"])
@@ -102,16 +81,6 @@ def test_every_observed_value_is_in_one_bar():
     assert np.diff(np.log(edges)) == pytest.approx(np.diff(np.log(edges))[0])
 
 
-def test_a_card_says_the_furthest_first_with_its_n():
-    card = profile_cards(ENCODED, LABELS)[2]
-    assert card.size == 10
-    first = card.traits[0]
-    assert (first.word, first.what) == ("high", "crp")
-    assert first.here == in_digits(FRAME["crp"][90:].median())
-    assert first.n_observed == FRAME["crp"][90:].count()
-    assert len({trait.what.split(" = ")[0] for trait in card.traits}) == len(card.traits)
-
-
 def test_a_column_that_nobody_has_is_no_reason_to_fail():
     values = np.column_stack([ENCODED.values])
     values[:, ENCODED.names.index("stage")] = np.nan
@@ -120,10 +89,3 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
     assert len(profile_cards(empty, LABELS)) == 3
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
-
-
-def test_the_heatmap_names_levels_safely():
-    differences = standardised_differences(ENCODED, LABELS)
-    figure = differences_figure(differences, ["<i>", "b", "c"])
-    assert figure.layout.xaxis.ticktext[0] == "&lt;i&gt;"
-    assert "colour = red" in figure.layout.yaxis.ticktext

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import core
 from core.schema.schema import Block, ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
@@ -255,3 +256,9 @@ def test_a_schema_comes_back_from_json(schema):
 def test_a_damaged_saved_schema_is_refused(data, says):
     with pytest.raises(SchemaError, match=says):
         Schema.from_dict(data)
+
+
+def test_a_block_of_the_public_names_is_the_schema_s():
+    columns = [core.ColumnSpec("x", "normal"), core.ColumnSpec("y", "normal")]
+    schema = core.Schema(columns, [core.Block("b", "gaussian", ("x", "y"))])
+    assert schema.blocks["b"].columns == ("x", "y")

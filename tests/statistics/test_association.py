@@ -14,19 +14,17 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from scipy import stats
-from statsmodels.duration.survfunc import SurvfuncRight, survdiff
+from statsmodels.duration.survfunc import survdiff
 from statsmodels.stats.meta_analysis import effectsize_smd
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.nonparametric import rank_compare_2indep
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep
 from statsmodels.stats.rates import confint_poisson_2indep, test_poisson_2indep
 
 from core.schema.schema import ColumnSpec, Schema
 from core.statistics import hypothesis_tests
 from core.statistics.association import Comparison, associations, compare
-from core.statistics.group_summaries import summarise
-from core.statistics.multiplicity import adjust
-from core.statistics.survival import kaplan_meier, log_rank_scores
+from core.statistics.survival import log_rank_scores
 from core.statistics.variables import KINDS, Variable
 
 N_COLUMNS, RESAMPLES, LEVELS = 100, 199, 5
@@ -260,52 +258,6 @@ def test_log_columns_compare_geometric_means():
     assert effect.name == "ratio of geometric means"
     assert effect.estimate == pytest.approx(np.exp(logs[:40].mean() - logs[40:].mean()))
     assert column.groups[0].numbers["median"] == pytest.approx(np.median(frame["bili"][:40]))
-
-
-@pytest.mark.parametrize("n_columns", [20, 21])
-def test_corrections_leave_out_what_was_not_tested(n_columns):
-    p = np.random.default_rng(n_columns).random(40) ** 3
-    given = [None, *p[:10], None, *p[10:], None]
-    found = adjust(given, n_columns)
-    method = "holm" if n_columns <= 20 else "fdr_bh"
-    assert [q for q in found.p if q is not None] == pytest.approx(
-        multipletests(p, method=method)[1]
-    )
-    assert [place for place, q in enumerate(found.p) if q is None] == [0, 11, 42]
-    name = "Holm" if n_columns <= 20 else "Benjamini-Hochberg"
-    assert found.sentence == f"{name} over 40 tests"
-    assert adjust([None, None], 3).sentence == "No test was made"
-
-
-def test_kaplan_meier_is_statsmodels_own():
-    random = np.random.default_rng(2)
-    times, events = random.exponential(size=60).round(1), random.random(60) < 0.6
-    curve = kaplan_meier(np.append(times, np.nan), np.append(events, True))
-    theirs = SurvfuncRight(times, events.astype(float))
-    assert curve.times[1:] == pytest.approx(theirs.surv_times)
-    assert curve.survival[1:] == pytest.approx(theirs.surv_prob)
-    assert curve.at_risk(curve.times[1:]).tolist() == theirs.n_risk.tolist()
-    assert (curve.low <= curve.survival).all()
-    assert (curve.survival <= curve.high).all()
-    nobody = kaplan_meier(times, np.zeros(60, dtype=bool))
-    assert nobody.survival.tolist() == [1.0]
-    assert nobody.median is None
-
-
-def test_wilson_interval_and_hidden_groups():
-    labels = np.repeat([0, 1, 2], [30, 7, 4])
-    variable = Variable("x", "yes/no", (np.arange(41) % 3 == 0).astype(float), ("no", "yes"))
-    summary = summarise(variable, labels, 0, 5)
-    share = summary.numbers["share"], summary.numbers["low"], summary.numbers["high"]
-    assert share == pytest.approx((1 / 3, *proportion_confint(10, 30, method="wilson")))
-    assert summary.counts == (20, 10)
-    few = summarise(variable, labels, 2, 5)
-    assert few.hidden
-    assert not few.numbers
-    assert not few.counts
-    described = compare(variable, labels, (0, 1), np.random.default_rng(0))
-    assert described.test.p is None
-    assert "described" in described.test.reason
 
 
 def test_a_table_is_read_tested_and_corrected():

@@ -1,0 +1,34 @@
+"""A scenario as the Teach page holds it, and all methods on it."""
+
+from __future__ import annotations
+
+from core.comparing.comparison import Results, Settings, known_truth
+from core.comparing.projection import choose_view
+from core.partitions.scores import nmi
+from demo_datasets import load_scenario_table
+from pages.parts.teach.settings import Classroom
+
+SETTINGS = Settings(3.0, 4.0, 3, 3, bic=False)
+
+
+def room(key: str, n: int, settings: Settings = SETTINGS, **knob: float) -> Classroom:
+    drawn = {"n": n, "seed": settings.seed, **knob}
+    frame, schema, _ = load_scenario_table(key, **drawn)
+    encoded = schema.encode(frame)
+    truth, view = known_truth(frame, schema), choose_view(encoded)
+    return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, 4.0)
+
+
+def fitted(here: Classroom) -> Results:
+    results = Results()
+    for task in here.tasks.values():
+        results.fit(task, here.frame, here.schema)
+    return results
+
+
+def agreement(here: Classroom) -> dict[str, float]:
+    results = fitted(here)
+    return {
+        name: nmi(here.truth.classes, results.get(task).labels_)
+        for name, task in here.tasks.items()
+    }

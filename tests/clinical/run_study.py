@@ -1,0 +1,22 @@
+"""A study from a table to its groups."""
+
+from __future__ import annotations
+
+from core.clinical.study import Plan, Study
+from core.clinical.subgroups import find_subgroups
+
+
+class Work:
+    """A job that nobody watches."""
+
+    def __call__(self, progress) -> None:
+        pass
+
+    def share(self, partial) -> None:
+        pass
+
+
+def study_of(frame, schema, **plan):
+    study = Study()
+    study.lock_in(frame, schema, Plan(**plan))
+    return study, find_subgroups(frame, study.lock, Work())

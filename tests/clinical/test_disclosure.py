@@ -1,0 +1,94 @@
+"""What leaves the page tells of no small group, not even by subtraction."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import infer_schema
+from core.clinical.checks import Checks
+from core.clinical.disclosure import shown
+from core.clinical.report import package
+from core.clinical.tables import pairs_table, score_table, size_table, yes_table
+from core.clinical.validation import validate
+from core.statistics.suppression import HIDDEN
+from tests.clinical.run_study import study_of
+
+
+@pytest.mark.parametrize("least", [5, 10, 20])
+def test_nothing_that_leaves_tells_of_a_hidden_group(cohort, least):
+    groups, seen = cohort["groups"], cohort["seen"]
+    kept = shown(groups, least)
+    table = size_table(cohort["checks"], least)
+    assert 0 < len(kept) <= 3
+    assert min(int(n) for n in table["Patients"] if n != HIDDEN) >= least
+    # At least two are hidden, so that none follows from the total.
+    assert (table["Patients"] == HIDDEN).sum() >= 2
+    away = [groups.titles[k] for k in groups.profiled if k not in kept]
+    for hidden in (score_table(seen, least, most=4), yes_table(seen, least, most=4)):
+        assert (hidden[away] == HIDDEN).all(axis=None)
+    pairs = pairs_table(cohort["validation"].validators, groups, least)
+    named = {k + 1 for k in kept}
+    gone = ~(pairs["group"].isin(named) & pairs["against"].isin(named))
+    assert gone.any()
+    assert pairs.loc[gone, ["n", "n against", "p", "estimate"]].isna().all(axis=None)
+
+
+@pytest.fixture(scope="module")
+def sparse():
+    """Groups of 120, 90, 12 and 3: the 12 must go so that the 3 do not follow from the total."""
+    random = np.random.default_rng(5)
+    truth = np.repeat([0, 1, 2, 3], [120, 90, 12, 3])
+    frame = pd.DataFrame(random.normal(size=(225, 6)) + 9 * truth[:, None], columns=list("abcdef"))
+    frame["rare"] = np.where(np.arange(225) % 60 == 0, "yes", "no")  # 2 yes in each large group
+    frame["often"] = np.where(random.random(225) < 0.5, "yes", "no")
+    frame["stage"] = (np.arange(225) % 40 == 0) + 2 * (truth == 0)  # a mean of 3/90 in the second
+    frame["age"], frame["time"] = random.normal(60, 8, 225), random.exponential(5, 225)
+    frame["status"], frame["arm"] = random.integers(2, size=225), random.integers(2, size=225)
+    schema = infer_schema(frame).with_column("stage", family="binomial", trials=3)
+    schema = schema.with_column("age", role="validator").with_column("arm", role="control")
+    outcome = {"family": "time_to_event", "event": "status", "event_codes": (1,)}
+    schema = schema.with_column("time", role="validator", **outcome)
+    study, groups = study_of(frame, schema.with_column("status", role="ignore"), restarts=1)
+    assert groups.sizes.tolist() == [120, 90, 12, 3]
+    written = package(
+        study, Checks(groups), validate(frame, study.lock, groups.labels), "sparse.csv"
+    )
+    own = written.html.partition("<script>")[0]
+    found = re.findall(r'<script type="application/json">(.*?)</script>', own, flags=re.DOTALL)
+    return written, own, [json.loads(figure) for figure in found]
+
+
+def test_a_size_is_not_worked_out_from_how_many_were_tested(sparse):
+    written, own, figures = sparse
+    sizes = written.tables["groups"]["Patients"].tolist()
+    assert sizes == ["120", "90", HIDDEN, HIDDEN, "225"]
+    # All groups of ten or more were tested at once: 222 patients, which leaves 3.
+    assert f"<td>1, 2, 3</td><td>{HIDDEN}</td>" in own
+    assert "<td>222</td>" not in own
+    assert "n = 90," in json.dumps(figures)
+    assert "n = 12," not in json.dumps(figures)
+    pairs = written.tables["validators"]
+    assert pairs.loc[pairs["n"].notna(), ["group", "against"]].to_numpy().tolist() == [[1, 2]] * 2
+
+
+def test_no_share_or_mean_tells_a_small_count(sparse):
+    written, _, figures = sparse
+    yes = written.tables["yes-no"].set_index("Column")
+    assert (yes.loc["rare"] == HIDDEN).all()
+    assert (yes.loc["often", ["Group 1", "Group 2"]] != HIDDEN).all()
+    scores = written.tables["scores"].set_index("Column").loc["stage"]
+    assert scores["Group 2"] == HIDDEN
+    heat = next(t for figure in figures for t in figure["data"] if t["type"] == "heatmap")
+    names = next(f for f in figures if f["data"][0] is heat)["layout"]["yaxis"]["ticktext"]
+    z = np.frombuffer(base64.b64decode(heat["z"]["bdata"]), heat["z"]["dtype"]).reshape(-1, 2)
+    told = {name.partition(" = ")[0]: row for name, row in zip(names, z, strict=True)}
+    assert np.isnan(told["rare"]).all()
+    assert not np.isnan(told["often"]).any()
+    assert np.isnan(told["stage"][1])
+    assert np.array_equal(z, z.round(2), equal_nan=True)

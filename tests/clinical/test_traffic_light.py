@@ -1,0 +1,78 @@
+"""The verdict and each of its clauses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.clinical.traffic_light import traffic_light
+from core.statistics.bootstraps import Bootstraps, Draw
+from core.statistics.consensus import consensus
+from core.statistics.copula import CopulaReference
+from core.statistics.stability import Protocol, Restarts, Stability
+
+SMALL = Protocol(restarts=4, bootstraps=6, fits=1)
+
+
+def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> Stability:
+    """A whole stability with these outcomes, on groups of 50 and 40."""
+    reference = np.repeat([0, 1], [50, 40])
+    other = reference.copy()
+    other[: round(50 * (1 - jaccard))] = 2
+    bootstraps = Bootstraps(reference, (Draw(other.astype(np.int32), 1.0),))
+    objectives = np.where(np.arange(10) < 10 * share, 0.0, 1.0)
+    labels = np.tile(reference, (10, 1))
+    if agreement < 1.0:
+        labels[9] = np.random.default_rng(0).permutation(reference)
+    restarts = Restarts(objectives, labels, 0.0)
+    return Stability(reference, SMALL, restarts, bootstraps, (), consensus(bootstraps, [reference]))
+
+
+def reference_of(p: float, n: int = 99) -> CopulaReference:
+    above = round(p * (n + 1)) - 1
+    return CopulaReference(1.0, np.where(np.arange(n) < above, 2.0, 0.0), np.ones(n, dtype=int))
+
+
+@pytest.mark.parametrize(
+    ("stability", "p", "colour"),
+    [
+        (known(), 0.01, "green"),
+        (known(), 0.05, "green"),
+        (known(), 0.06, "amber"),
+        (known(jaccard=0.7), 0.01, "amber"),
+        (known(share=0.1), 0.01, "amber"),
+        (known(agreement=0.0), 0.01, "amber"),
+        (known(jaccard=0.5), 0.01, "red"),
+        (known(jaccard=0.7), 0.5, "red"),
+        (known(share=0.1), 0.5, "red"),
+    ],
+)
+def test_the_light(stability, p, colour):
+    light = traffic_light(stability.labels, stability, reference_of(p))
+    assert (light.colour, light.provisional) == (colour, False)
+    assert len(light.clauses) == 4
+    assert all(clause.sentence for clause in light.clauses)
+
+
+def test_what_is_not_known_is_never_green():
+    for stability, reference in [
+        (None, None),
+        (known(), None),
+        (known(), reference_of(0.05, 19)),
+        (known(), reference_of(0.1, 9)),
+        (replace(known(), consensus=None), reference_of(0.01)),
+    ]:
+        light = traffic_light(known().labels, stability, reference)
+        assert light.provisional
+        assert light.colour == "amber"
+        assert ("Not checked yet" in light.headline) == (stability is None)
+
+
+def test_without_two_groups_there_is_nothing_to_judge():
+    for sizes, words in [([30], "one cluster"), ([29, 1], "nearly all"), ([4] * 5, "fewer")]:
+        light = traffic_light(np.repeat(np.arange(len(sizes)), sizes), known(), None)
+        assert (light.colour, light.provisional) == ("grey", False)
+        assert light.headline == "No groups found"
+        assert words in light.clauses[0].sentence

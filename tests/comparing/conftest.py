@@ -1,0 +1,16 @@
+"""A labelled table under every method."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.comparing.comparison import Results, Settings, tasks
+from tests.tables.labelled import FRAME, SCHEMA
+
+
+@pytest.fixture(scope="session")
+def fitted() -> tuple[Results, dict]:
+    results, wanted = Results(), tasks("digest", SCHEMA, Settings(), len(FRAME))
+    for task in wanted.values():
+        results.fit(task, FRAME, SCHEMA)
+    return results, wanted

@@ -1,0 +1,41 @@
+"""One panel a method: its outlines and its remark."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.comparing.comparison import ALGORITHMS, Settings, Truth, known_truth, tasks
+from core.comparing.panels import algorithm_panels, truth_panel
+from core.comparing.projection import choose_view
+from tests.tables.labelled import FRAME, SCHEMA
+from tests.tables.mixed import ENCODED, N
+
+
+def test_ellipses_stand_where_the_model_has_them(fitted):
+    results, wanted = fitted
+    view = choose_view(SCHEMA.encode(FRAME))
+    panels = dict(
+        zip(ALGORITHMS, algorithm_panels(view, results, wanted, wanted, None), strict=True)
+    )
+    has_outlines = {name for name, panel in panels.items() if panel.outlines}
+    assert has_outlines == {"MAPDP", "MixtureEM", "CollapsedGibbs"}
+    assert "plain numbers" in panels["DPMeans"].remark
+    assert "chosen by E" in panels["MAPDP"].remark
+
+
+def test_results_of_a_retyped_table_are_stale_and_have_no_outlines_in_the_new_view(fitted):
+    results, before = fitted
+    schema = SCHEMA.with_column("visits", family="categorical")
+    wanted = tasks("digest", schema, Settings(), len(FRAME))
+    view = choose_view(schema.encode(FRAME))
+    panels = algorithm_panels(view, results, wanted, before, known_truth(FRAME, schema))
+    assert all(panel.is_stale and not panel.outlines for panel in panels)
+
+
+def test_rows_without_a_known_group_are_grey():
+    view = choose_view(ENCODED)
+    classes = np.arange(N) % 3 - 1
+    panel = truth_panel(view, Truth("kind", classes, ("a", "b")))
+    assert (panel.labels[classes < 0] == -1).all()
+    assert panel.names[panel.codes[0]] == "not known"
+    assert len(panel.badges) == 2

@@ -1,0 +1,96 @@
+"""The shared view: where rows stand, and what its axes say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.comparing.projection import MOST_ROWS, choose_view, closer_view
+from core.schema.encoded import Encoded, Unit
+from demo_datasets import SCENARIOS
+from tests.classroom import room
+from tests.tables.mixed import ENCODED, FRAME, N
+
+RANDOM = np.random.default_rng(1)
+
+
+def features(encoded: Encoded) -> np.ndarray:
+    """Codes, and one 0/1 column for each level of the last column."""
+    levels = np.arange(len(encoded.units[-1].options["levels"]))
+    return np.column_stack([encoded.values[:, :-1], encoded.values[:, -1:] == levels])
+
+
+def test_many_columns_stand_in_the_plane_of_most_variance():
+    view = choose_view(ENCODED)
+    complete = ~np.isnan(ENCODED.values).any(axis=1)
+    along = [features(ENCODED) @ weights + constant for weights, constant in view.weights]
+    assert view.points.dtype == np.float32
+    np.testing.assert_allclose(view.points[complete], np.array(along).T[complete], atol=1e-5)
+    assert np.corrcoef(view.points.T)[0, 1] == pytest.approx(0.0, abs=1e-6)
+    assert view.x.title.startswith("component 1, ")
+
+
+def test_a_pair_of_columns_is_labelled_in_its_own_units():
+    view = choose_view(ENCODED, ("dose", "grade"))
+    assert view.x.title == "dose (log scale)"
+    assert all(np.log(float(text)) == pytest.approx(place) for place, text in view.x.ticks)
+    assert [text for _, text in view.y.ticks] == ["1", "2", "3", "4"]
+    assert "Jittered" in view.note
+    assert "grade" in view.note
+
+
+def test_missing_values_stand_in_the_margin_and_no_row_is_lost():
+    view = choose_view(ENCODED, ("weight", "colour"))
+    assert len(view.points) == N
+    assert view.x.ticks[0][1] == "missing"
+    least = FRAME["weight"].min()
+    assert (view.points[:5, 0] < least).all()
+    assert (view.points[5:, 0] >= np.float32(least)).all()
+    assert np.isfinite(view.points).all()
+    assert [text for _, text in view.y.ticks] == ["amber", "blue", "cyan"]
+    assert view.weights is None
+
+
+def test_jitter_is_the_same_every_time_and_leaves_the_category_readable():
+    first, second = (choose_view(ENCODED, ("colour", "weight")) for _ in range(2))
+    np.testing.assert_array_equal(first.points, second.points)
+    np.testing.assert_array_equal(first.points[:, 0].round(), ENCODED.values[:, 3])
+
+
+def test_one_column_is_a_strip():
+    one = Encoded(ENCODED.values[:, :1].copy(), ENCODED.units[:1])
+    view = choose_view(one)
+    assert view.y.title == ""
+    assert view.weights is None
+
+
+def test_a_large_table_is_shown_by_a_stated_sample():
+    values = RANDOM.normal(size=(MOST_ROWS + 1, 2))
+    view = choose_view(Encoded(values, tuple(Unit(n, "normal", (n,)) for n in "ab")))
+    assert view.rows.size == MOST_ROWS
+    assert f"{MOST_ROWS:,} of the {MOST_ROWS + 1:,} rows" in view.note
+    np.testing.assert_array_equal(view.points, values[view.rows].astype(np.float32))
+
+
+def test_categories_alone_are_jittered_in_their_plane():
+    codes = RANDOM.integers(3, size=(200, 3)).astype(float)
+    units = tuple(Unit(n, "categorical", (n,), {"levels": (0, 1, 2)}) for n in "abc")
+    view = choose_view(Encoded(codes, units))
+    assert "coincide" in view.note
+    assert np.unique(view.points, axis=0).shape[0] == 200
+
+
+@pytest.mark.parametrize("key", SCENARIOS)
+def test_only_far_outliers_are_brought_to_the_edge(key):
+    view = room(key, 600).view
+    closer = closer_view(view)
+    if key != "5.3":
+        assert closer is view
+        return
+    moved = (closer.points != view.points).any(axis=1)
+    assert moved.sum() == 4
+    assert "4 rows lie far outside" in closer.note
+    assert closer.x.high - closer.x.low < 0.5 * (view.x.high - view.x.low)
+    middle = np.percentile(view.points, (5, 95), axis=0).mean(axis=0)
+    here, there = closer.points[moved] - middle, view.points[moved] - middle
+    np.testing.assert_allclose(here[:, 1] / here[:, 0], there[:, 1] / there[:, 0], rtol=1e-4)

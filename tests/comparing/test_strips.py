@@ -1,0 +1,39 @@
+"""K along a setting."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.comparing.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
+from core.partitions.scores import nmi
+from pages.parts.compare.settings import CONCENTRATIONS
+from pages.parts.teach.strips import CONCENTRATIONS as STRIP_CONCENTRATIONS
+from tests.classroom import SETTINGS
+
+
+def test_a_strip_agrees_with_the_panels(ellipses):
+    here, results = ellipses
+    data, classes = (here.frame, here.schema, SETTINGS), here.truth.classes
+    shared: list[Strip] = []
+    strip = concentration_strip(*data, [1.0, 3.0, 100.0], classes, share=shared.append)
+    assert [len(one.values) for one in shared] == [1, 2, 3]
+    model = results.get(here.tasks["MAPDP"])
+    assert strip.n_clusters[1] == model.n_clusters_
+    assert strip.nmi[1] == pytest.approx(nmi(classes, model.labels_))
+    strip = penalty_strip(*data, penalties(4.0), classes)
+    at = int(np.argmin(abs(strip.values - SETTINGS.penalty)))
+    assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
+    assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
+    strip = bic_strip(*data, classes)
+    assert strip.values.tolist() == list(range(1, 21))
+    assert strip.nmi[2] == pytest.approx(
+        nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_), abs=0.02
+    )
+    assert STRIP_CONCENTRATIONS is CONCENTRATIONS
+
+
+def test_a_plateau_is_the_longest_unbroken_run():
+    strip = Strip("penalty", np.arange(1.0, 8.0), np.array([3, 2, 3, 3, 3, 1, 3]))
+    assert strip.plateau(3) == (3.0, 5.0)
+    assert strip.plateau(4) is None

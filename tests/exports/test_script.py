@@ -1,0 +1,52 @@
+"""Scripts that give the labels of the page again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import MAPDP, ColumnSpec, ReadOptions, Schema
+from core.exports.script import from_demo, from_file, from_scenario, script
+from core.exports.take_away import script_of
+from core.families import NormalPrior
+from core.partitions.naming import Naming
+from tests.tables.awkward_names import FRAME
+
+
+@pytest.mark.parametrize("algorithm", ["MAPDP", "CollapsedGibbs", "DPMeans"])
+def test_a_script_gives_the_labels_again_in_a_fresh_process(fitted, run, tmp_path, algorithm):
+    frame, schema, results, wanted = fitted
+    FRAME.to_csv(tmp_path / "my table.csv", index=False, sep=";")
+    options = ReadOptions(**frame.attrs["read_options"])
+    text = script_of(from_file("my table.csv", options), wanted[algorithm], schema, (), 'A "b"\\')
+    np.testing.assert_array_equal(run(text), results.get(wanted[algorithm]).labels_)
+
+
+def test_a_script_lays_merges_over_the_labels(run):
+    from demo_datasets import load_demo
+
+    frame, schema, _ = load_demo("iris")
+    labels = MAPDP(random_state=1).fit(frame, schema).labels_
+    text = script(from_demo("iris"), "MAPDP", {"random_state": 1}, schema=schema, merged=((0, 2),))
+    expected = Naming(merged=((0, 2),)).apply(labels).labels
+    np.testing.assert_array_equal(run(text), expected)
+
+
+def test_a_script_draws_a_scenario_and_writes_its_priors(run):
+    from demo_datasets import load_scenario
+
+    points, _ = load_scenario("5.2", n=60, seed=3)
+    prior = [NormalPrior(0.0, 0.1, 2.0, 3.0), NormalPrior(1.0, 0.1, 2.0, 3.0)]
+    arguments = {"likelihood": "normal", "prior": prior, "random_state": 0}
+    text = script(from_scenario("5.2", n=60, seed=3), "MAPDP", arguments)
+    expected = MAPDP(**arguments).fit(points.to_numpy()).labels_
+    np.testing.assert_array_equal(run(text), expected)
+
+
+def test_long_lines_are_broken_and_short_ones_are_not():
+    schema = Schema(
+        [ColumnSpec("x", "normal"), ColumnSpec("c", "categorical", levels=tuple("abcdefghijklmno"))]
+    )
+    text = script(from_demo("iris"), "DPMeans", {"penalty": 2.0}, schema=schema)
+    assert max(map(len, text.splitlines())) <= 100
+    compile(text, "script.py", "exec")

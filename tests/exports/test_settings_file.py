@@ -1,0 +1,58 @@
+"""Settings come back as they were, or with a sentence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core import ReadOptions
+from core.comparing.comparison import Settings
+from core.exports.settings_file import Saved, SettingsFileError, load_settings, save_settings
+from core.partitions.naming import Naming
+
+
+@pytest.fixture
+def saved(fitted) -> Saved:
+    frame, schema, _, _ = fitted
+    naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
+    options = ReadOptions(**frame.attrs["read_options"])
+    settings = Settings(5.0, 7.5, 4, 4, False, 2, 9)
+    return Saved(
+        "my table.csv", frame.shape, options, schema, settings, "DPMeans", {"MAPDP": naming}
+    )
+
+
+def test_settings_come_back_as_they_were(saved):
+    text = save_settings(saved)
+    assert load_settings(text) == saved
+    assert load_settings(text.encode()) == saved
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda c: "{", "not JSON"),
+        (lambda c: [], "no settings file"),
+        (lambda c: c | {"format": "x"}, "no settings file"),
+        (lambda c: c | {"version": 2}, "newer version"),
+        (lambda c: {k: v for k, v in c.items() if k != "schema"}, "lacks 'schema'"),
+        (lambda c: c | {"result of": "magic"}, "no method"),
+        (lambda c: c | {"comparison": c["comparison"] | {"effort": 99}}, "outside 1 to 10"),
+        (lambda c: c | {"comparison": c["comparison"] | {"effort": "2"}}, "not a whole number"),
+        (lambda c: c | {"comparison": c["comparison"] | {"concentration": -1}}, "outside"),
+        (lambda c: c | {"comparison": c["comparison"] | {"bic": 1}}, "neither true nor false"),
+        (lambda c: c | {"comparison": {}}, "lacks 'bic'"),
+        (lambda c: c | {"schema": c["schema"] | {"version": 9}}, "newer version"),
+        (lambda c: c | {"schema": {"version": 1, "columns": [{"name": 3}]}}, "column name"),
+        (lambda c: c | {"names": {"MAPDP": 3}}, "damaged"),
+        (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
+    ],
+    ids=range(15),
+)
+def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, said):
+    changed = change(json.loads(save_settings(saved)))
+    text = changed if isinstance(changed, str) else json.dumps(changed)
+    with pytest.raises(SettingsFileError, match=said) as caught:
+        load_settings(text)
+    assert str(caught.value).rstrip().endswith((".", "again."))

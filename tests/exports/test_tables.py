@@ -1,0 +1,71 @@
+"""Tables as files: exact, and harmless to spreadsheets."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import read_table
+from core.exports.tables import as_csv, as_parquet, summary_table, with_labels
+
+RANDOM = np.random.default_rng(7)
+
+
+def test_spreadsheets_find_no_formula_in_a_csv_and_numbers_are_left_alone():
+    frame = pd.DataFrame(
+        {
+            "=cmd": ["=1+1", "+x", "-5", "@a"],
+            "@number": [-1.5, 2.0, np.nan, 1e-17],
+            "text": ["\tx", "\ry", 'quo"te', "a,b"],
+            "category": pd.Categorical(["-a", "b", "-a", None]),
+            "mixed": [1, "=x", None, 2.5],
+        }
+    )
+    text = as_csv(frame).decode("utf-8-sig")
+    back = pd.read_csv(io.StringIO(text, newline=""), dtype=str, keep_default_na=False)
+    assert list(back) == ["'=cmd", "'@number", "text", "category", "mixed"]
+    assert back["'=cmd"].tolist() == ["'=1+1", "'+x", "'-5", "'@a"]
+    assert back["'@number"].tolist() == ["-1.5", "2", "", "1e-17"]
+    assert back["text"].tolist() == ["'\tx", "'\ry", 'quo"te', "a,b"]
+    assert back["category"].tolist() == ["'-a", "b", "'-a", ""]
+    assert back["mixed"].tolist() == ["1", "'=x", "", "2.5"]
+
+
+def test_a_table_comes_back_from_its_csv_to_the_last_digit():
+    numbers = pd.DataFrame({"x": RANDOM.normal(size=50) * 10.0 ** RANDOM.integers(-9, 9, 50)})
+    again = read_table(as_csv(numbers), name="x.csv")
+    np.testing.assert_array_equal(again["x"], numbers["x"])
+
+
+def test_times_are_written_without_idle_zeros_and_without_loss():
+    frame = pd.DataFrame(
+        {
+            "day": pd.to_datetime(["2020-01-01", None]),
+            "time": pd.to_datetime(["2020-01-01 10:00", "2020-01-02"], format="mixed"),
+        }
+    )
+    lines = as_csv(frame).decode("utf-8-sig").splitlines()
+    assert lines[1:] == ["2020-01-01,2020-01-01 10:00:00", ",2020-01-02 00:00:00"]
+
+
+def test_labels_stand_beside_a_column_of_that_name():
+    frame = pd.DataFrame({"cluster": [1, 2], "cluster (2)": [3, 4]})
+    both = with_labels(frame, {"cluster": ["A", "B"]})
+    assert list(both) == ["cluster", "cluster (2)", "cluster (3)"]
+    again = pd.read_parquet(io.BytesIO(as_parquet(both)))
+    pd.testing.assert_frame_equal(again, both, check_dtype=False)
+
+
+def test_the_summary_holds_every_column_of_every_group(fitted):
+    frame, schema, results, wanted = fitted
+    model = results.get(wanted["MAPDP"])
+    titles = tuple(f"g{k}" for k in range(model.n_clusters_))
+    found = summary_table(model.columns_.encoded, model.labels_, titles)
+    row = found[(found["cluster"] == "g0") & (found["column"] == "visits")].iloc[0]
+    own = frame["visits"][model.labels_ == 0]
+    assert (row["n_observed"], row["mean"]) == (own.size, pytest.approx(own.mean()))
+    assert found["cluster"].iloc[-1] == "all rows"
+    assert set(found["column"]) == set(schema.names("cluster"))

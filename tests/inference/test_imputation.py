@@ -1,0 +1,161 @@
+"""Filled cells: in the user's words, beside scipy, and inside the loop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import MAPDP, Schema
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.families import FAMILIES
+from core.families.prior import Predictive
+from core.schema.schema import ColumnSpec
+from tests.random_tables import (
+    plain_columns,
+    random_families,
+    random_fit,
+    random_table,
+)
+from tests.reference import partition_objective
+
+CLOSE = 1e-8
+
+
+@pytest.mark.parametrize("method", ["mode", "mean"])
+def test_cells_are_filled_in_the_users_words(method):
+    random = np.random.default_rng(0)
+    group = np.repeat([0, 1], 40)
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(80)],
+            "size": np.exp(random.normal(size=80) * 0.1 + 3 * group),
+            "stage": np.where(group == 1, 4, 1 + random.integers(2, size=80)),
+            "colour": pd.Categorical(np.where(group == 1, "red", "blue")),
+            "smoker": np.where(random.random(80) < 0.1 + 0.8 * group, "yes", "no"),
+            "visits": pd.array(random.poisson(1 + 9 * group), dtype="Int64"),
+        }
+    )
+    schema = Schema(
+        [
+            ColumnSpec("id", None, "id"),
+            ColumnSpec("size", "normal", transform="log"),
+            ColumnSpec("stage", "binomial", offset=1, trials=3, missing_codes=(-9,)),
+            ColumnSpec("colour", "categorical"),
+            ColumnSpec("smoker", "bernoulli"),
+            ColumnSpec("visits", "poisson"),
+        ]
+    )
+    holed = frame.copy()
+    holed.loc[[3, 50], "size"] = np.nan
+    holed.loc[[4, 51], "stage"] = -9
+    holed.loc[[5, 52], "colour"] = np.nan
+    holed.loc[[6, 53], "smoker"] = None
+    holed.loc[[7, 54], "visits"] = pd.NA
+    model = MAPDP(random_state=0).fit(holed, schema)
+    table, spread = model.impute_with_spread(holed, method)
+    assert model.n_clusters_ == 2
+    assert table.loc[[3, 50], "size"].to_numpy() == pytest.approx([1, np.exp(3)], rel=0.2)
+    assert table.loc[[5, 52], "colour"].tolist() == ["blue", "red"]
+    assert table.loc[[6, 53], "smoker"].tolist() == ["no", "yes"]
+    assert table.loc[51, "stage"] == pytest.approx(4, abs=0.3)
+    assert table.loc[54, "visits"] == pytest.approx(10, abs=1.5)
+    if method == "mode":
+        assert table.loc[4, "stage"] in (1, 2)
+        assert table["visits"].dtype == frame["visits"].dtype
+    untouched = ~holed.isna() & (holed != -9)
+    assert (table[untouched] == frame[untouched])[untouched].sum().sum() == untouched.sum().sum()
+    assert table["colour"].dtype == frame["colour"].dtype
+    filled = spread.notna()
+    assert filled.sum().tolist() == [2, 2, 2, 2, 2]
+    assert np.all(spread.to_numpy()[filled] > 0)
+    assert spread.loc[3, "size"] == pytest.approx(0.1, rel=0.4)
+    assert 0 < spread.loc[6, "smoker"] < 0.5
+    own = model.impute(method=method)
+    assert list(own.columns) == list(frame.columns[1:])
+    assert own.loc[[5, 52], "colour"].tolist() == ["blue", "red"]
+
+
+def test_a_level_the_model_does_not_know_is_not_overwritten():
+    frame = pd.DataFrame({"a": ["x", "y"] * 10, "b": np.arange(20.0)})
+    schema = Schema([ColumnSpec("a", "categorical"), ColumnSpec("b", "normal")])
+    model = MAPDP(random_state=0).fit(frame, schema)
+    table = model.impute(pd.DataFrame({"a": ["z", None], "b": [1.0, 2.0]}))
+    assert table["a"].iloc[0] == "z"
+    assert table["a"].iloc[1] in ("x", "y")
+
+
+def test_arrays_come_back_as_arrays():
+    rows = np.random.default_rng(0).normal(size=(30, 3))
+    rows[4, 1] = np.nan
+    model = MAPDP(likelihood="gaussian", random_state=0).fit(rows)
+    table, spread = model.impute_with_spread()
+    assert np.array_equal(np.isnan(spread), ~np.isnan(rows))
+    assert table[~np.isnan(rows)] == pytest.approx(rows[~np.isnan(rows)])
+    # The engine's own filled cell is the mode given the other rows, too.
+    kept = model.columns_.counted(model.partition_.table)
+    assert table[4, 1] == pytest.approx(kept[4, 1], abs=1e-4)
+    with pytest.raises(ValueError, match="median"):
+        model.impute(rows, method="median")
+
+
+def _opened(seed, n=30):
+    random = np.random.default_rng(seed)
+    families = list(FAMILIES) if seed == 0 else random_families(random)
+    encoded, priors = random_table(random, n, families, missing=0.25, fill=True)
+    columns = Columns.pack(encoded, priors)
+    return columns, columns.opened(random)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_filled_cells_count_and_never_raise_the_objective(seed):
+    columns, opened = _opened(seed)
+    assert not np.isnan(opened.table.values).any()
+    partition = Partition(opened, 1.0, np.arange(30) % 3)
+    before = partition.objective()
+    plain = plain_columns(columns, partition.table)
+    assert before == pytest.approx(partition_objective(plain, partition.labels, 1.0), rel=1e-9)
+    for _ in range(8):
+        partition.sweep(np.arange(30))
+        after = partition.objective()
+        assert after <= before + CLOSE
+        before = after
+    plain = plain_columns(columns, partition.table)
+    assert after == pytest.approx(partition_objective(plain, partition.labels, 1.0), rel=1e-9)
+    observed = ~np.isnan(columns.encoded.values)
+    assert np.array_equal(partition.table.values[observed], opened.table.values[observed])
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_filled_cell_is_the_mode_without_it(name):
+    random = np.random.default_rng(4)
+    encoded, priors = random_table(random, 25, [name], missing=0.2, fill=True)
+    opened = Columns.pack(encoded, priors).opened(random)
+    partition = Partition(opened, 1e-9, np.zeros(25, dtype=np.int64))
+    for _ in range(60):
+        partition.settle()
+    ((_, prior, values),) = plain_columns(opened, partition.table)
+    holes = np.isnan(encoded.values)
+    for i in np.flatnonzero(holes.any(axis=1)):
+        posterior = prior.posterior(np.delete(values, i, axis=0))
+        if FAMILIES[name].is_block:
+            row = np.where(holes[i], np.nan, values[i])
+            expected = posterior.conditional(row[None], holes[i])[0][0]
+            assert values[i][holes[i]] == pytest.approx(expected, rel=1e-3, abs=1e-3)
+        else:
+            predictive = posterior.predictive()
+            assert isinstance(predictive, Predictive)
+            assert values[i] == pytest.approx(predictive.mode, rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize("refine", [True, False])
+def test_imputation_inside_the_loop(refine):
+    families = ["normal", "categorical", "poisson"]
+    model, new, _ = random_fit(5, families, missing="impute", refine=refine)
+    assert not np.isnan(model.partition_.table.values).any()
+    assert np.isfinite(model.score_samples(new)).all()
+    left_out = random_fit(5, families, refine=refine)[0]
+    assert np.isnan(left_out.partition_.table.values).any()
+    with pytest.raises(ValueError, match="missing"):
+        MAPDP(missing="drop").fit(np.arange(6.0)[:, None])

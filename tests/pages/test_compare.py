@@ -1,0 +1,121 @@
+"""The Compare page, run without a browser."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import infer_schema
+from core.comparing.comparison import ALGORITHMS, Results, Settings, tasks
+from pages import Session, Table
+from pages.parts.shared.engine import engine
+from tests.tables.labelled import FRAME, SCHEMA
+
+RANDOM = np.random.default_rng(2)
+
+
+@pytest.fixture(scope="module")
+def ready() -> None:
+    for _ in range(1800):
+        if engine().ready:
+            return
+        time.sleep(0.1)
+    raise AssertionError("The engine was not ready within 180 s.")
+
+
+def page(frame: pd.DataFrame = FRAME, schema=SCHEMA) -> AppTest:
+    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "compare.py"))
+    studio = Session()
+    studio.take(Table(frame, "table.csv", "digest"), schema)
+    at.session_state["studio"] = studio
+    return at.run(timeout=60)
+
+
+def results_of(at: AppTest) -> Results:
+    assert not at.exception
+    return at.session_state["studio"].results
+
+
+@pytest.mark.usefixtures("ready")
+def test_the_page_shows_five_clusterings_and_their_scores():
+    at = page()
+    assert results_of(at).fitted == dict.fromkeys(ALGORITHMS, 1)
+    (table,) = at.table
+    assert list(table.value.index) == list(ALGORITHMS.values())
+    assert {"K", "E (nats)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(table.value)
+    said = " ".join(caption.value for caption in at.caption)
+    assert "not comparable" in said
+    assert "Runs on plain numbers" in said
+    assert "chosen by E" in said
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_slider_recomputes_only_what_it_touches():
+    at = page()
+    results = results_of(at)
+    before = at.table[0].value["E (nats)"]
+    at.select_slider(key="n0").set_value(7.0).run(timeout=60)
+    assert results_of(at) is results
+    twice = {"MAPDP": 2, "CollapsedGibbs": 2}
+    assert results.fitted == dict.fromkeys(ALGORITHMS, 1) | twice
+    assert at.session_state["studio"].settings.concentration == 7.0
+    assert (at.table[0].value["E (nats)"] != before).all()
+    at.slider(key="k").set_value(5).run(timeout=60)
+    assert results.fitted == dict.fromkeys(ALGORITHMS, 1) | twice | {"MixtureEM": 2}
+    at.select_slider(key="lambda").set_value(100.0).run(timeout=60)
+    at.toggle(key="bic").set_value(False).run(timeout=60)
+    assert results.fitted == dict.fromkeys(ALGORITHMS, 2)
+    at.select_slider(key="n0").set_value(3.0).run(timeout=60)
+    assert results.fitted == dict.fromkeys(ALGORITHMS, 2)
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_retyped_column_gives_new_results():
+    at = page()
+    studio = at.session_state["studio"]
+    before = at.table[0].value["E (nats)"]
+    studio.change({"visits": {"family": "categorical"}})
+    at.run(timeout=60)
+    assert studio.results.fitted == dict.fromkeys(ALGORITHMS, 2)
+    assert (at.table[0].value["E (nats)"] != before).all()
+
+
+@pytest.mark.usefixtures("ready")
+def test_what_is_stopped_waits_until_it_is_run():
+    at = page()
+    wanted = tasks("digest", SCHEMA, Settings(concentration=7.0, penalty=1.0), len(FRAME))
+    at.session_state["stopped_tasks"] = {wanted["MAPDP"], wanted["CollapsedGibbs"]}
+    at.select_slider(key="n0").set_value(7.0).run(timeout=60)
+    assert results_of(at).fitted["MAPDP"] == 1
+    assert any("not up to date: MAP-DP, Gibbs" in caption.value for caption in at.caption)
+    at.button(key="run").click().run(timeout=60)
+    assert results_of(at).fitted["MAPDP"] == 2
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize(
+    "frame",
+    [
+        FRAME[["height"]],
+        FRAME[["kind"]].dropna().reset_index(drop=True),
+        FRAME[["height", "weight"]].iloc[[1, 2]].reset_index(drop=True),
+        pd.DataFrame({"![x](http://a/b)": RANDOM.normal(size=20), "<b>y</b>": RANDOM.random(20)}),
+    ],
+    ids=["one column", "one category", "two rows", "names with markup"],
+)
+def test_an_odd_table_is_no_reason_to_fail(frame):
+    at = page(frame, infer_schema(frame))
+    assert sum(results_of(at).fitted.values()) == len(ALGORITHMS)
+
+
+def test_without_a_table_the_page_leads_to_one():
+    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "compare.py"))
+    at.session_state["studio"] = Session()
+    at.run()
+    assert not at.exception
+    assert at.button[0].label == "Go to Data"

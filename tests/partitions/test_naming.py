@@ -1,0 +1,25 @@
+"""Merged and named groups: whose colour and name a merged one keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.partitions.naming import Naming
+
+
+def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
+    labels = np.repeat([0, 1, 2], [5, 4, 3])
+    naming = Naming().renamed(1, "  mild   ones ").merging((1,), (2,))
+    groups = naming.apply(labels)
+    assert groups.titles == ("mild ones", "Cluster 1")
+    assert groups.colours == (1, 0)
+    assert groups.parts == ((1, 2), (0,))
+    assert groups.sizes.tolist() == [7, 5]
+    assert naming.taking_apart(1).apply(labels).n_groups == 3
+    assert naming.renamed(1, " ").apply(labels).titles[0] == "Cluster 2"
+    assert Naming.from_dict(naming.to_dict()) == naming
+
+
+def test_one_name_given_twice_still_tells_two_groups_apart():
+    titles = Naming(names={0: "same", 1: "same"}).apply(np.array([0, 0, 1])).titles
+    assert len(set(titles)) == 2

@@ -1,0 +1,88 @@
+"""Panels: which points are drawn, how, on what axes."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from dataclasses import replace
+
+import numpy as np
+
+from core.comparing.panels import Panel, truth_panel
+from core.comparing.projection import choose_view
+from core.plots import PALETTE, SVG_LIMIT
+from core.plots.panels import RING, STALE, panels_figure
+from core.schema.encoded import Encoded, Unit
+from tests.classroom import room
+from tests.tables.mixed import ENCODED, N
+
+RANDOM = np.random.default_rng(1)
+
+
+def panels(view, n: int = 3) -> list[Panel]:
+    labels = np.arange(len(view.points)) % 3 - 1
+    names = ("cluster 1", "<b>bold</b>", "rest")
+    panel = Panel("one <i>", "remark", labels, labels, names, ((0.0, 0.0, 0, "1"),))
+    return [panel] * n
+
+
+def test_panels_share_fixed_axes_and_show_every_row():
+    view = choose_view(ENCODED)
+    figure = panels_figure(view, panels(view, 5), n_columns=3)
+    rows = [trace for trace in figure.data if trace.customdata is not None]
+    assert len(rows) == 5
+    for trace in rows:
+        assert trace.x.dtype == np.float32
+        assert sorted(trace.customdata) == list(range(1, N + 1))
+    for k in range(1, 6):
+        number = "" if k == 1 else str(k)
+        for axis, expected in (("x", view.x), ("y", view.y)):
+            drawn = figure.layout[f"{axis}axis{number}"]
+            assert drawn.range == (expected.low, expected.high)
+            assert drawn.matches == (None if k == 1 else axis)
+    low = [figure.layout[f"yaxis{k}"].domain[0] for k in ("", 2, 3, 4, 5)]
+    assert low[0] == low[1] == low[2] > low[3] == low[4]
+    # Where nothing stands below, the axis is labelled.
+    labelled = [figure.layout[f"xaxis{k}"].showticklabels for k in ("", 2, 3, 4, 5)]
+    assert labelled == [False, False, True, True, True]
+
+
+def test_few_points_are_svg_and_many_are_webgl():
+    for n, kind in ((SVG_LIMIT, "scatter"), (SVG_LIMIT + 1, "scattergl")):
+        units = tuple(Unit(name, "normal", (name,)) for name in "ab")
+        view = choose_view(Encoded(RANDOM.normal(size=(n, 2)), units))
+        figure = panels_figure(view, panels(view), n_columns=3)
+        assert {trace.type for trace in figure.data} == {kind}
+
+
+def test_tiny_clusters_are_grey_rings_and_stale_panels_faint():
+    view = choose_view(ENCODED)
+    panel = panels(view, 1)[0]
+    fresh, stale = (
+        panels_figure(view, [replace(panel, is_stale=stale)], 1).data[0].marker
+        for stale in (False, True)
+    )
+    grey = panel.labels < 0
+    symbols = np.frombuffer(b64decode(fresh.symbol["bdata"]), np.uint8)
+    assert set(symbols[grey]) == {RING}
+    assert RING not in symbols[~grey]
+    assert len(set(fresh.color[grey])) == 1
+    assert not set(fresh.color[grey]) & set(fresh.color[~grey])
+    assert fresh.opacity > stale.opacity == STALE
+
+
+def test_names_from_the_table_stay_text():
+    view = choose_view(ENCODED)
+    figure = panels_figure(view, panels(view, 1), 1)
+    assert "&lt;b&gt;bold" in "".join(figure.data[0].text)
+    assert "one &lt;i&gt;" in figure.layout.annotations[0].text
+
+
+def test_small_clusters_are_ringed_in_webgl():
+    here = room("5.3", 2000)
+    figure = panels_figure(here.view, [truth_panel(here.view, here.truth)], 1)
+    rows, rings = figure.data[:2]
+    is_grey = rows.marker.color == len(PALETTE)
+    assert rings.type == "scattergl"
+    assert rings.marker.line.width > 0
+    np.testing.assert_array_equal(rings.x, rows.x[is_grey])
+    assert len(rings.x) == 4

@@ -1,0 +1,28 @@
+"""Undo and redo."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.session.history import History
+
+
+def test_steps_are_undone_done_again_and_given_up():
+    history: History[str] = History()
+    for state in ("a", "b", "b", "c"):
+        history.note(state)
+    assert (history.undo(), history.undo(), history.steps_back) == ("b", "a", 0)
+    assert (history.redo(), history.steps_forward) == ("b", 1)
+    history.note("d")
+    assert history.steps_forward == 0
+    assert history.undo() == "b"
+    with pytest.raises(IndexError):
+        History().undo()
+
+
+def test_a_state_that_completes_another_is_no_step():
+    history: History[str] = History()
+    history.note("a")
+    history.note("a, suggested", completes=True)
+    assert history.steps_back == 0
+    assert history.present == "a, suggested"

@@ -1,0 +1,32 @@
+"""Groups beside those of tables that have everything but groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import MAPDP
+from core.schema.encoded import Encoded
+from core.statistics.copula import copula_reference, rank_one_share
+
+
+def test_a_gain_no_larger_than_the_reference_s_is_not_rejected():
+    random = np.random.default_rng(1)
+    severity = random.normal(size=(200, 1)) + 0.5 * random.normal(size=(200, 8))
+    found = copula_reference(MAPDP(random_state=0).fit(severity), 19)
+    assert found.p > 0.05
+    group = random.integers(3, size=200)
+    crossing = 2.0 * np.eye(3)[group][:, np.arange(9) % 3] + random.normal(size=(200, 9))
+    model = MAPDP(random_state=0).fit(crossing)
+    found = copula_reference(model, 19)
+    assert found.p == pytest.approx(0.05)
+    assert "0 of 19" in found.sentence
+    assert rank_one_share(model.columns_.encoded, model.labels_) < 0.7
+
+
+def test_groups_along_one_line_have_rank_one():
+    severity = np.linspace(-2, 2, 300)[:, None] * np.array([1.0, -1.0, 0.5])
+    labels = np.repeat([0, 1, 2], 100)
+    encoded = Encoded.from_array(severity, "normal")
+    assert rank_one_share(encoded, labels) == pytest.approx(1.0)
+    assert rank_one_share(encoded, np.repeat([0, 1], 150)) is None

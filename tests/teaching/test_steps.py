@@ -1,0 +1,64 @@
+"""Runs step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.comparing.comparison import matched
+from core.engine.partition import Partition
+from core.models.kmeans import lloyd_states
+from core.models.numeric import numeric_encoding
+from core.models.rows import Rows
+from core.partitions.scores import nmi
+from core.plots.steps import steps_figure
+from core.teaching.steps import MOST_STEPS, WALKS, walk
+from tests.classroom import SETTINGS, fitted, room
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
+    here, _ = ellipses
+    run = walk(name, here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
+    size = 150 if name == "rows" else 600
+    assert len(run.steps) <= (250 if name == "rows" else MOST_STEPS)
+    assert len(run.view.rows) == size
+    values = np.array([step.objective for step in run.steps])
+    if name not in ("rows", "CollapsedGibbs"):
+        after_first = 2 if name == "MAPDP" else 1
+        assert (np.diff(values[after_first - 1 :]) <= 1e-6 * abs(values[0])).all()
+    for before, step in zip(run.steps, run.steps[1:], strict=False):
+        assert step.n_clusters == before.n_clusters + step.born - step.died
+        assert (step.labels >= 0).all()
+    classes = here.truth.classes[run.view.rows]
+    np.testing.assert_array_equal(matched(classes, run.steps[-1].labels), run.steps[-1].labels)
+    figure = steps_figure(run, is_wide=True)
+    assert len(figure.frames) == len(run.steps) == len(figure.layout.sliders[0].steps)
+    assert (run.steps[-1].together is not None) == (name == "CollapsedGibbs")
+
+
+def test_row_by_row_is_the_first_sweep():
+    here = room("5.2", 150)
+    run = walk("rows", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
+    model = fitted(here).get(here.tasks["MAPDP"])
+    columns = model.columns_.with_priors(
+        [type(prior).default(here.encoded.values, 0.1) for prior in model.columns_.priors]
+    )
+    partition = Partition(columns, SETTINGS.concentration)
+    order = np.array([step.row for step in run.steps if step.row is not None])
+    assert np.array_equal(np.sort(order), np.arange(150))
+    partition.sweep(order, first=True)
+    assert nmi(partition.labels, run.steps[150].labels) == pytest.approx(1.0)
+    assert partition.objective() == pytest.approx(run.steps[150].objective)
+
+
+def test_k_means_leaves_the_truth_while_its_error_falls(ellipses):
+    here, _ = ellipses
+    run = walk("truth", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
+    classes = here.truth.classes
+    np.testing.assert_array_equal(run.steps[0].labels, classes)
+    assert nmi(classes, run.steps[-1].labels) < 0.75
+    assert run.steps[-1].objective < 0.97 * run.steps[0].objective
+    rows = Rows.of(numeric_encoding(here.encoded).apply(here.encoded.values))
+    *_, last = lloyd_states(rows, classes)
+    assert last.objective == pytest.approx(run.steps[-1].objective)

@@ -1,0 +1,52 @@
+"""What each method weighs for a row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.comparing.comparison import ALGORITHMS, matched
+from core.engine.partition import Partition
+from core.plots.costs import costs_figure
+from core.teaching.thinking import COUNT, NEW, PREDICTIVE, deliberations
+from tests.classroom import SETTINGS
+
+
+def test_mapdps_costs_are_the_changes_of_e(ellipses):
+    here, results = ellipses
+    model = results.get(here.tasks["MAPDP"])
+    numbers = np.full(model.n_clusters_, NEW)
+    numbers[model.labels_] = matched(here.truth.classes, model.labels_)
+    for row in (0, 17, 311):
+        found = deliberations(results, here.tasks, here.encoded, row, here.truth.classes)[0]
+        energies = []
+        for cluster in found.clusters:
+            labels = model.labels_.copy()
+            labels[row] = (
+                len(numbers) if cluster == NEW else int(np.flatnonzero(numbers == cluster)[0])
+            )
+            energies.append(Partition(model.columns_, model.concentration, labels).objective())
+        np.testing.assert_allclose(
+            found.totals - found.totals[0], np.array(energies) - energies[0], atol=1e-6
+        )
+        assert found.clusters[found.winner] == numbers[model.labels_[row]]
+        gaps = found.totals - found.totals[found.winner]
+        assert f"{np.sort(gaps)[1]:.1f} nats below" in found.words
+        second = int(np.argsort(found.totals)[1])
+        gain = {name: term[second] - term[found.winner] for name, term in found.terms.items()}
+        decides = PREDICTIVE if gain[PREDICTIVE] >= gain[COUNT] else COUNT
+        assert f"The {decides} decides" in found.words
+
+
+def test_the_others_choose_as_their_labels_say(ellipses):
+    here, results = ellipses
+    for row in (3, 200):
+        found = deliberations(results, here.tasks, here.encoded, row, here.truth.classes)
+        assert [one.title for one in found] == list(ALGORITHMS.values())
+        for one, task in zip(found[:4], here.tasks.values(), strict=False):
+            labels = matched(here.truth.classes, results.get(task).labels_)
+            assert one.clusters[one.winner] == labels[row], one.title
+        for one in found[3:]:
+            assert one.totals.sum() == pytest.approx(1.0)
+        assert np.isclose(found[1].totals[-1], SETTINGS.penalty)
+        assert len(costs_figure(found, 5).data) == 6

@@ -1,0 +1,34 @@
+"""The engine's own logarithm and log gamma."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from core.jit import kernel
+from core.special import fast_lgamma, fast_log
+
+
+@kernel
+def _log(x):
+    return fast_log(x)
+
+
+@kernel
+def _lgamma(x):
+    return fast_lgamma(x)
+
+
+def test_fast_log_is_the_logarithm():
+    x = 10.0 ** np.random.default_rng(0).uniform(-300, 300, 2000)
+    x = np.concatenate([x, 1.0 + np.linspace(-1e-3, 1e-3, 201), 2.0 ** np.arange(-5, 6)])
+    ours = np.array([_log(value) for value in x])
+    assert np.allclose(ours, np.log(x), rtol=3e-16, atol=1e-300)
+
+
+def test_fast_lgamma_is_the_log_of_gamma():
+    x = 10.0 ** np.random.default_rng(0).uniform(-8, 12, 2000)
+    x = np.concatenate([x, np.linspace(0.5, 3.0, 501), np.arange(1.0, 200.0) / 2])
+    ours = np.array([_lgamma(value) for value in x])
+    # Near 1 and 2 the function vanishes, so there only the absolute error can be small.
+    assert np.allclose(ours, special.gammaln(x), rtol=1e-14, atol=1e-14)

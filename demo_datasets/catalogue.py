@@ -22,7 +22,6 @@ class Demo:
 
     Parameters
     ----------
-    title : str
     text : str
         One line.
     kind : {"scenario", "cohort", "table"}
@@ -70,7 +69,6 @@ def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None
 
     Parameters
     ----------
-    key : str
     seed : int
         Of the generated ones; the real tables are always the same.
 

@@ -23,7 +23,6 @@ class Column:
 
     Parameters
     ----------
-    name : str
     form : str
         Questionnaire or examination it belongs to.
     family : str

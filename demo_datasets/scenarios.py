@@ -81,8 +81,6 @@ class Knob:
     ----------
     name : str
         Keyword of ``load_scenario``.
-    label : str
-    low, high, default : float
     help : str
         What turning it up does.
     """
@@ -103,12 +101,10 @@ class Scenario:
     ----------
     key : str
         Section of R16, "5.1" to "5.6".
-    title : str
     text : str
         What K-means assumes, and how these data break it.
     spec : Spec
         The generator's parameters at the knob's default.
-    knob : Knob
     """
 
     key: str

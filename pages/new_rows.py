@@ -34,7 +34,6 @@ class Model:
 
     Parameters
     ----------
-    partition : JudgedPartition or FittedModel
     titles : tuple of str
         Of its groups.
     about : hashable

@@ -23,7 +23,6 @@ class Checks:
 
     Parameters
     ----------
-    groups : Subgroups
     stability : Stability or None
     reference : CopulaReference or None
     """
@@ -122,8 +121,6 @@ def run_checks(
     Parameters
     ----------
     frame : DataFrame, N rows
-    lock : Lock
-    groups : Subgroups
     is_full : bool
         False is a preview of 20 draws, which does not colour the light.
     job : Work

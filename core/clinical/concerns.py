@@ -32,7 +32,6 @@ def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
     Parameters
     ----------
     frame : DataFrame, shape (N, M)
-    schema : Schema
     """
     # Small matrices: threads that wait for each other would take many times as long.
     with threadpool_limits(1):

@@ -36,10 +36,8 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
 
     Parameters
     ----------
-    seen : Distinctions
     names : sequence of str
         Columns that formed the groups.
-    least : int
 
     Returns
     -------

@@ -26,12 +26,7 @@ PLAIN_YES = ("yes", "true")
 
 @dataclass(frozen=True)
 class Distinctions:
-    """Sizes of the differences between the groups large enough to be described.
-
-    Parameters
-    ----------
-    groups : Subgroups
-    """
+    """Sizes of the differences between the groups large enough to be described."""
 
     groups: Subgroups
 

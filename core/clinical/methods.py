@@ -48,9 +48,7 @@ def methods_paragraph(
     ----------
     study : Study
         Locked.
-    checks : Checks
     validation : Validation or None
-    table_name : str
     """
     parts = [
         _data(checks, table_name),

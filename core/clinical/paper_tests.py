@@ -34,7 +34,6 @@ class PaperReplication:
         Groups too small, as the paper's of two patients.
     names : tuple of str
         Columns of names without an order, which have no mean to test.
-    level : float
     """
 
     p: pd.DataFrame

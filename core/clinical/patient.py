@@ -22,8 +22,6 @@ class Patient:
 
     Parameters
     ----------
-    row : int
-    group : int
     second : str
         Title of the second choice under the model.
     second_group : int or None
@@ -35,7 +33,6 @@ class Patient:
     share, second_share : float or None
         Share of the resamples holding him that put him in his group, and in the likeliest other;
         None where there are none.
-    n_draws : int
     second_by_draws : str
         Title of that other group.
     reasons : DataFrame
@@ -66,8 +63,6 @@ def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
 
     Parameters
     ----------
-    groups : Subgroups
-    checks : Checks
     row : int
         From 0 on.
     """

@@ -20,12 +20,7 @@ WARNING = (
 
 @dataclass(frozen=True)
 class Replication:
-    """Tables 3 and 4, and the columns that differ.
-
-    Parameters
-    ----------
-    distinctions : Distinctions
-    """
+    """Tables 3 and 4, and the columns that differ."""
 
     distinctions: Distinctions
 

@@ -68,9 +68,6 @@ def package(
     ----------
     study : Study
         Locked.
-    checks : Checks
-    validation : Validation
-    table_name : str
     answers : sequence of str
         To the questions of ``APPLICABILITY``, empty where none was given.
     least : int

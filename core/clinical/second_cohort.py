@@ -73,8 +73,6 @@ def apply_to(
 
     Parameters
     ----------
-    groups : Subgroups
-    lock : Lock
     frame : DataFrame, shape (n, M)
     callback : callable, optional
         Told of every validator; what it raises ends the work.

@@ -36,7 +36,6 @@ class Plan:
         N_0 of MAP-DP.
     restarts : int
         Independent searches; the one of lowest E gives the groups.
-    seed : int
     purpose : str
         What the study is for, in its author's words.
     why : str
@@ -56,11 +55,8 @@ class Lock:
 
     Parameters
     ----------
-    schema : Schema
-    plan : Plan
     data_hash : str
         SHA-256 of the table's names and cells.
-    n_rows : int
     when : datetime
         With its time zone.
     """
@@ -93,7 +89,6 @@ class Event:
 
     Parameters
     ----------
-    when : datetime
     what : str
         One sentence.
     """
@@ -156,8 +151,6 @@ class Study:
         Parameters
         ----------
         frame : DataFrame, shape (N, M)
-        schema : Schema
-        plan : Plan
         fits_elsewhere : int
             Clusterings of this table that were looked at on other pages.
 

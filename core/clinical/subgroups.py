@@ -111,7 +111,6 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
     Parameters
     ----------
     frame : DataFrame, shape (N, M)
-    lock : Lock
     job : Work
         Told of every step, and what it raises ends the work; is given what there is after every
         search.

@@ -32,7 +32,6 @@ class Clause:
 
     Parameters
     ----------
-    name : str
     colour : "green", "amber", "red" or "grey"
         Grey: not known yet, or nothing to judge.
     sentence : str
@@ -54,8 +53,6 @@ class Light:
         Grey: there are no two groups of at least ``SMALLEST`` patients.
     provisional : bool
         Something that may change the colour is not there yet; it is then never green.
-    headline : str
-    clauses : tuple of Clause
     """
 
     colour: str

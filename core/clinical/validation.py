@@ -23,12 +23,7 @@ NUMBERS_AT_RISK = 6
 
 @dataclass(frozen=True)
 class Validation:
-    """Both kinds of columns kept out, each its own family of tests.
-
-    Parameters
-    ----------
-    validators, controls : Associations
-    """
+    """Both kinds of columns kept out, each its own family of tests."""
 
     validators: Associations
     controls: Associations
@@ -45,7 +40,6 @@ def validate(
     Parameters
     ----------
     frame : DataFrame, N rows
-    lock : Lock
     labels : ndarray of int, shape (N,)
     callback : callable, optional
         Told of every column; what it raises ends the work.

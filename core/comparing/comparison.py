@@ -51,14 +51,12 @@ class Settings:
         N_0, of MAP-DP and Gibbs.
     penalty : float or None
         Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
-    penalty_hint : int
     n_clusters : int
         K of E-M, and of K-means unless ``bic``.
     bic : bool
         Let BIC choose K for K-means.
     effort : int
         Restarts; Gibbs runs 200 sweeps for each.
-    seed : int
     """
 
     concentration: float = 3.0
@@ -131,9 +129,6 @@ def tasks(digest: str, schema: Schema, settings: Settings, n_rows: int) -> dict[
     ----------
     digest : str
         Stands for the table.
-    schema : Schema
-    settings : Settings
-    n_rows : int
     """
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
@@ -178,10 +173,8 @@ class Results:
 
         Parameters
         ----------
-        task : Task
         frame : DataFrame, shape (N, M)
             The table that ``task.digest`` stands for.
-        schema : Schema
         callback : callable, optional
             Told of every step; what it raises ends the fit, and nothing is kept.
         """
@@ -219,7 +212,6 @@ class Results:
 
         Parameters
         ----------
-        task : Task
         about : hashable
             Stands for the classes.
         classes : ndarray of int, shape (N,)
@@ -241,7 +233,6 @@ class Results:
             Only the newest value is kept under each name.
         about : hashable
             Everything the value depends on.
-        compute : callable
         """
         if self._latest.get(name, (None,))[0] != about:
             self._latest[name] = about, compute()
@@ -339,8 +330,6 @@ class Score:
 
     Parameters
     ----------
-    title : str
-    n_clusters, n_iter : int
     seconds : float
         Of the fit, restarts included.
     objective : float
@@ -365,7 +354,6 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
 
     Parameters
     ----------
-    results : Results
     wanted : mapping
         The task of each algorithm.
     truth : Truth, optional

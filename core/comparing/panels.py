@@ -31,7 +31,6 @@ class Panel:
 
     Parameters
     ----------
-    title : str
     remark : str
         A few words under the title.
     labels : ndarray of int64, shape (n,), or None
@@ -96,8 +95,6 @@ def algorithm_panels(
 
     Parameters
     ----------
-    view : View
-    results : Results
     wanted : dict
         The task that belongs to the settings, by algorithm.
     shown : dict

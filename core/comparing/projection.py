@@ -29,7 +29,6 @@ class Axis:
 
     Parameters
     ----------
-    title : str
     low, high : float
         Its range; never changed by what is drawn.
     ticks : tuple of (float, str)
@@ -51,7 +50,6 @@ class View:
     points : ndarray of float32, shape (n, 2)
     rows : ndarray of int64, shape (n,)
         Rows of the table shown, in rising order.
-    x, y : Axis
     note : str
         What was sampled, jittered or put aside, in a sentence or two; may be empty.
     units : tuple of Unit
@@ -92,7 +90,6 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
 
     Parameters
     ----------
-    encoded : Encoded
     pair : (str, str), optional
         Names of two columns; the same name twice is a strip.
     """

@@ -96,7 +96,6 @@ class _Ratings:
 
     Parameters
     ----------
-    names : tuple of str
     tallies : ndarray, shape (K, U, V)
         How often each cluster has each level.
     pseudo : ndarray, shape (U, V)

@@ -34,8 +34,6 @@ class Snapshot:
         As they were arranged.
     objective : float
         Exact E in nats, under MAP-DP's model of these columns.
-    schema : Schema
-    settings : Settings
     prior_scale : float or None
         Of the model: E of two results is comparable where this is the same, too.
     """

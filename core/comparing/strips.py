@@ -83,8 +83,6 @@ def concentration_strip(
     Parameters
     ----------
     frame : DataFrame, shape (N, M)
-    schema : Schema
-    settings : Settings
     values : sequence of float
         Of N_0, rising.
     classes : ndarray of int, shape (N,), optional

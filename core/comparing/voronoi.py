@@ -38,11 +38,6 @@ def cells_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, ...
     Nearness is measured in the coordinates that the model ran on, so on standardised columns a
     border need not stand at a right angle to the line between two centres.
 
-    Parameters
-    ----------
-    model : CentroidEstimator
-    view : View
-
     Returns
     -------
     tuple of ndarray of float32, shape (C, 2)

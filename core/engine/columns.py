@@ -33,7 +33,6 @@ class Columns:
 
     Parameters
     ----------
-    encoded : Encoded
     priors : tuple of Prior
         One for each unit, in the user's units.
     center, scale : ndarray of float64, shape (M,)

@@ -22,7 +22,6 @@ class Partition:
 
     Parameters
     ----------
-    columns : Columns
     concentration : float
         N_0, the prior count.
     labels : ndarray of int64, shape (N,), optional

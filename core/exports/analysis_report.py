@@ -47,8 +47,6 @@ class Analysis:
     table : str
         The table's name.
     frame : DataFrame, shape (N, M)
-    schema : Schema
-    settings : Settings
     algorithm : str
         Key of ``ALGORITHMS``.
     method : str
@@ -83,7 +81,6 @@ def analysis_report(analysis: Analysis, callback: Callback) -> str:
 
     Parameters
     ----------
-    analysis : Analysis
     callback : callable
         Told before every section; what it raises ends the work.
     """

@@ -87,7 +87,6 @@ class Report:
 
     Parameters
     ----------
-    title : str
     about : str
         One line below the title, such as what was analysed and when.
     """
@@ -128,7 +127,6 @@ class Report:
         frame : DataFrame
             Numbers stand on the right: whole ones with thousands separated, others with four
             significant digits. Give text where another number of digits is due.
-        caption : str
         """
         numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
         marks = [' class="number"' if number else "" for number in numeric]
@@ -153,7 +151,6 @@ class Report:
         ----------
         figure : Figure
             Texts in it are Plotly's: names must have gone through ``plots.plain``.
-        caption : str
         alt : str
             What it shows, for those who do not see it.
         """

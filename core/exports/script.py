@@ -25,7 +25,6 @@ class Origin:
     ----------
     imports : tuple of str
         Names to import from ``mapdp_studio.core``.
-    lines : tuple of str
     demos : tuple of str
         Names to import from ``mapdp_studio.demo_datasets``.
     """
@@ -42,7 +41,6 @@ def from_file(name: str, options: ReadOptions) -> Origin:
     ----------
     name : str
         The file's name.
-    options : ReadOptions
     """
     read = _call("ReadOptions", (), _changed(options))
     return Origin(
@@ -52,12 +50,7 @@ def from_file(name: str, options: ReadOptions) -> Origin:
 
 
 def from_demo(key: str) -> Origin:
-    """An entry of ``demo_datasets.DEMOS``.
-
-    Parameters
-    ----------
-    key : str
-    """
+    """An entry of ``demo_datasets.DEMOS``."""
     return Origin((), (f"frame, _, _ = load_demo({key!r})",), ("load_demo",))
 
 

@@ -42,7 +42,6 @@ class Saved:
         Its rows and columns.
     options : ReadOptions or None
         How the file was read; None for an example.
-    schema : Schema
     settings : Settings
         Of the comparison.
     algorithm : str
@@ -144,7 +143,6 @@ def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
 
     Parameters
     ----------
-    saved : Schema
     guessed : Schema
         Of the table.
 

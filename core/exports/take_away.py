@@ -43,7 +43,6 @@ def permalink(page: str, settings: Settings, example: str | None) -> str:
     ----------
     page : str
         Address of any page of the app.
-    settings : Settings
     example : str, optional
         Key of the example that the page opens by itself; a visitor's own table must be loaded.
     """
@@ -65,11 +64,8 @@ def script_of(
     ----------
     origin : Origin
         Of the table.
-    task : Task
-    schema : Schema
     merged : tuple of tuple of int
         As in ``Naming``.
-    title : str
     """
     return script(
         origin,
@@ -90,7 +86,6 @@ def labelled(
     Parameters
     ----------
     frame : DataFrame, shape (N, M)
-    groups : Groups
     without : tuple of str
         Columns to be left out.
     stand : Standings, optional

@@ -77,7 +77,6 @@ class Assignments:
         Log predictive density of the row's observed cells (nats), of a fitted row given the others.
     n_observed : ndarray of int64, shape (n,)
         Columns that the row has.
-    n_columns : int
     """
 
     labels: np.ndarray
@@ -118,7 +117,6 @@ def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignme
 
     Parameters
     ----------
-    model : MAPDP, CollapsedGibbs or FittedModel
     X : DataFrame or array-like, shape (n, M), optional
         New rows; the rows the model was fitted to when absent, each scored without itself.
     rows : slice or array-like of int, optional
@@ -172,7 +170,6 @@ def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> Ro
 
     Parameters
     ----------
-    model : MAPDP, CollapsedGibbs or FittedModel
     rows : array-like of int, optional
         Numbers of the rows to explain; all when absent.
     X : DataFrame or array-like, shape (n, M), optional

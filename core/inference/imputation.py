@@ -144,7 +144,6 @@ def put_back(
     ----------
     frame : DataFrame, n rows
         Columns that it lacks are added; cells that are not missing stay as they are.
-    schema : Schema
     encoded : Encoded, n rows
         The same rows before anything was filled.
     values, spread : ndarray, shape (n, M)

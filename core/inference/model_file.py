@@ -52,7 +52,6 @@ class FittedModel(Predictions):
         None for a model of an array.
     columns_ : Columns
         Columns and priors; no rows.
-    clusters_ : tuple of Cluster
     concentration : float
         N_0.
     state : Clusters

@@ -83,7 +83,6 @@ def nearest(rows: NumericRows, centers: np.ndarray) -> tuple[np.ndarray, np.ndar
 
     Parameters
     ----------
-    rows : NumericRows
     centers : ndarray, shape (K, P)
         Centred as the rows are; the first of equally near ones is taken.
 

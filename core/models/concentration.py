@@ -19,7 +19,6 @@ def expected_clusters(concentration: ArrayLike, n: int) -> np.ndarray | float:
     ----------
     concentration : float or array-like
         N_0, above 0.
-    n : int
 
     Returns
     -------
@@ -43,7 +42,6 @@ def concentration_for(n_clusters: float, n: int) -> float:
     ----------
     n_clusters : float
         Above 1 and below n: one cluster needs N_0 = 0, n clusters an infinite one.
-    n : int
     """
     n = check_whole("n", n, 1)
     wanted = check_number("n_clusters", n_clusters, -math.inf)
@@ -66,7 +64,6 @@ def map_concentration(n_clusters: int, n: int, shape: float, rate: float) -> flo
     ----------
     n_clusters : int
         K, from 1 to n.
-    n : int
     shape, rate : float
         Of the Gamma prior; 0 and 0 is a flat prior of ln N_0.
 

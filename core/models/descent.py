@@ -44,11 +44,6 @@ class Points:
 
     Their coordinates as plain numbers, for the distances that seed splits and starts, how many
     kinds of split each set of rows has withstood, and the E at which descents came to rest.
-
-    Parameters
-    ----------
-    columns : Columns
-    random : numpy.random.Generator
     """
 
     def __init__(self, columns: Columns, random: np.random.Generator) -> None:
@@ -93,7 +88,6 @@ class Descent:
     ----------
     partition : Partition
         Changed in place.
-    points : Points
     random : numpy.random.Generator
         Orders of visits and seeds of splits.
     record : callable
@@ -182,7 +176,6 @@ class Descent:
 
         Parameters
         ----------
-        k : int
         kind : str
             One of ``SPLIT_KINDS``: restricted sweeps from 2-means, or sequential allocation from a
             random or a distant pair of rows.

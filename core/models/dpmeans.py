@@ -32,10 +32,8 @@ def dp_means_states(
 
     Parameters
     ----------
-    rows : NumericRows
     penalty : float
         Lambda, compared with *squared* distances.
-    max_iter : int
 
     Yields
     ------
@@ -69,11 +67,6 @@ def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
     Starting from the global mean, the row farthest from all points chosen so far is chosen,
     ``n_clusters`` times; the squared distance of the last is the penalty. Where the distinct rows
     run out, the last distance that was not 0 is taken.
-
-    Parameters
-    ----------
-    rows : NumericRows
-    n_clusters : int
     """
     chosen = np.zeros(rows.shift.size)
     least = np.full(rows.n_rows, np.inf)

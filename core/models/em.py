@@ -97,11 +97,8 @@ def em_states(
 
     Parameters
     ----------
-    mixture : Mixture
-    rows : MixtureRows
     responsibilities : ndarray, shape (N, K)
         Where to start.
-    max_iter : int
     tol : float
         Rest when an iteration gains at most this, in nats a row.
 

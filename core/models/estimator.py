@@ -40,10 +40,6 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             An array has none: all its columns follow the ``likelihood`` argument.
         callback : callable, optional
             Called with a ``Progress`` between steps; what it raises ends the fit.
-
-        Returns
-        -------
-        self
         """
         return self.fit_encoded(
             self._encode(X, schema if schema is not None else _as_schema(y)), callback
@@ -56,14 +52,9 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        encoded : Encoded
         callback : callable, optional
         schema : Schema, optional
             The completed one that the numbers were made with, to read new rows by.
-
-        Returns
-        -------
-        self
         """
         if schema is not None:
             self.schema_, self.n_features_in_ = schema, encoded.values.shape[1]

@@ -39,10 +39,8 @@ def lloyd_states(
 
     Parameters
     ----------
-    rows : NumericRows
     start : array-like, shape (K, P) or (N,)
         Centres in the coordinates of the table of numbers, or the labels of a partition.
-    max_iter : int
     tol : float
         Rest when the centres' squared moves sum to at most this share of the mean variance.
 
@@ -106,7 +104,6 @@ def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
         Rows in each cluster.
     inertia : float
         Sum of squared distances to the centres.
-    n_columns : int
     """
     n_rows = sizes.sum()
     sizes = sizes[sizes > 0]

@@ -96,7 +96,6 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
 
     Parameters
     ----------
-    encoded : Encoded
     standardise : bool
         False leaves the numbers as they are: a plain array means what its user put into it.
     """

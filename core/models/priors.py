@@ -27,7 +27,6 @@ class PriorChoice:
 
     Parameters
     ----------
-    columns : Columns
     scale : float or None
         The prior scale; None where the priors were given.
     objectives : mapping of float to float
@@ -60,7 +59,6 @@ def choose_prior(
     Parameters
     ----------
     prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
-    encoded : Encoded
     trial : callable
         A short effort, such as a search with few kicks.
     random : numpy.random.Generator
@@ -100,12 +98,7 @@ def choose_prior(
 
 
 def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:
-    """One prior for each unit from what the user gave.
-
-    Parameters
-    ----------
-    prior : Prior, or sequence of Prior, or mapping from unit name to Prior
-    """
+    """One prior for each unit from what the user gave."""
     units = encoded.units
     if isinstance(prior, Prior):
         return (prior,) * len(units)

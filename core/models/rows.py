@@ -87,7 +87,6 @@ class StreamedRows:
     ----------
     values : ndarray of float64, shape (N, M)
         ``Encoded.values``.
-    encoding : NumericEncoding
     shift : ndarray of float64, shape (P,)
     """
 
@@ -149,7 +148,6 @@ def numbers_of(
     ----------
     values : ndarray of float64, shape (N, M)
         ``Encoded.values``.
-    encoding : NumericEncoding
     shift : ndarray of float64, shape (P,), optional
         About the mean of each number when absent.
     """

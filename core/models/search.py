@@ -105,10 +105,8 @@ def search(
 
     Parameters
     ----------
-    columns : Columns
     concentration : float
         N_0.
-    random : numpy.random.Generator
     patience : int
         End after this many kicks in a row that led no lower, fewer on a table of more than
         ``SMALL`` rows (see ``kicks_in_vain``).

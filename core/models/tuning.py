@@ -105,10 +105,6 @@ def tune(
         At least 2 and at most N.
     callback : callable, optional
         Told of every step; what it raises ends the search at once.
-
-    Returns
-    -------
-    Tuning
     """
     if way not in WAYS:
         raise ValueError(f"way={way!r} is not allowed: choose one of {', '.join(WAYS)}.")

@@ -25,7 +25,6 @@ class Agreement:
     support : ndarray of int64, shape (N,)
         Methods that see a row where the consensus puts it: in that one of their own groups which
         holds most of the consensus group's rows.
-    n_methods : int
     """
 
     labels: np.ndarray

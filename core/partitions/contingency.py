@@ -19,7 +19,6 @@ class Contingency:
         Rows in a group of the first and a group of the second.
     first, second : tuple of int
         The groups down and across.
-    ari, ami : float
     apart : ndarray of bool, shape (n,)
         Rows off the matched pairs of groups.
     """

@@ -57,10 +57,6 @@ def side_by_side(
         A title and the labels of its panel, colours already matched; None leaves the points grey.
     height : int
         Height of the figure in pixels.
-
-    Returns
-    -------
-    Figure
     """
     figure = make_subplots(cols=len(partitions), horizontal_spacing=0.03)
     for column, labels in enumerate(partitions.values(), start=1):
@@ -100,16 +96,7 @@ def side_by_side(
 
 
 def missing_cells(holes: Holes) -> go.Figure:
-    """Which cells are missing: a share for each column beside a picture of the rows.
-
-    Parameters
-    ----------
-    holes : Holes
-
-    Returns
-    -------
-    Figure
-    """
+    """Which cells are missing: a share for each column beside a picture of the rows."""
     names = [plain(name) for name in holes.shares]
     places = list(range(len(names)))
     figure = make_subplots(
@@ -158,13 +145,8 @@ def spread_of_values(spread: Spread, height: int = 280) -> go.Figure:
 
     Parameters
     ----------
-    spread : Spread
     height : int
         Height of the figure in pixels.
-
-    Returns
-    -------
-    Figure
     """
     labels = [plain(label) for label in spread.labels]
     places = spread.places or list(range(len(labels)))

@@ -183,7 +183,6 @@ def jaccard_figure(
 
     Parameters
     ----------
-    titles : sequence of str
     means : sequence of float or None
         Mean Jaccard of each group; None where it cannot be judged.
     draws : ndarray, shape (B, K)
@@ -381,7 +380,6 @@ def _middle(labels: np.ndarray, label: int, gap: float, most: int) -> float:
     Parameters
     ----------
     labels : ndarray of int, shape (N,)
-    label : int
     gap : float
         Between two groups, as a share of the height.
     most : int

@@ -28,7 +28,6 @@ def costs_figure(
 
     Parameters
     ----------
-    deliberations : sequence of Deliberation
     n_columns : int
         Charts in a row.
     ink : str, optional

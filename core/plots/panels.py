@@ -45,8 +45,6 @@ def panels_figure(
 
     Parameters
     ----------
-    view : View
-    panels : sequence of Panel
     n_columns : int
         Panels in a row.
     panel_height : int

@@ -92,8 +92,6 @@ def bars_figure(names: Sequence[str], values: Sequence[float], title: str) -> go
 
     Parameters
     ----------
-    names : sequence of str
-    values : sequence of float
     title : str
         Of the axis, with its unit.
     """
@@ -129,7 +127,6 @@ def distribution_figure(
 
     Parameters
     ----------
-    spread : Distribution
     groups : sequence of int
         Those drawn.
     titles, colours : sequences, length G
@@ -211,7 +208,6 @@ def dendrogram_figure(
 
     Parameters
     ----------
-    tree : Dendrogram
     titles : sequence of str
         Of the fitted clusters.
     colours : sequence of int

@@ -21,13 +21,8 @@ def figure_two_figure(found: FigureTwo, is_wide: bool) -> go.Figure:
 
     Parameters
     ----------
-    found : FigureTwo
     is_wide : bool
         Side by side, else one below another.
-
-    Returns
-    -------
-    Figure
     """
     across = {"rows": 1, "cols": 3} if is_wide else {"rows": 3, "cols": 1}
     figure = make_subplots(

@@ -19,7 +19,6 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
 
     Parameters
     ----------
-    seating : Seating
     is_wide : bool
         Side by side, else one below the other.
     ink : str, optional
@@ -175,10 +174,6 @@ def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
         From ``agreement_by_sd``.
     current : float
         Where the slider stands.
-
-    Returns
-    -------
-    Figure
     """
     figure = go.Figure()
     for colour, (column, name) in enumerate(

@@ -29,7 +29,6 @@ def steps_figure(
 
     Parameters
     ----------
-    walk : Walk
     is_wide : bool
         The objective beside the rows, else below them.
     ink : str, optional

@@ -23,7 +23,6 @@ def contingency_figure(
 
     Parameters
     ----------
-    table : Contingency
     first, second : (title, names of the groups)
         Of the partition down and of the one across; names by label.
     paper : str

@@ -23,10 +23,6 @@ RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
     """Effects with their 95 % intervals, a panel for each column and a row for each two groups.
 
-    Parameters
-    ----------
-    columns : sequence of ColumnAssociation
-
     Returns
     -------
     Figure or None
@@ -132,7 +128,6 @@ def survival_figure(
 
     Parameters
     ----------
-    survival : Survival
     titles : sequence of str
         Of all groups.
     least : int

@@ -70,9 +70,6 @@ class Spread:
         A value, or a range of values, for each bar.
     places : list of float, optional
         Middle of each range; None where the bars are single values.
-    counts : list of int
-    n_missing : int
-    n_distinct : int
     """
 
     labels: list[str]

@@ -53,7 +53,6 @@ def fill_table(partition: JudgedPartition, frame: pd.DataFrame, method: str) -> 
 
     Parameters
     ----------
-    partition : JudgedPartition
     frame : DataFrame, shape (N, M)
         Not changed.
     method : "mode" or "mean"

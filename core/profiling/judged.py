@@ -30,7 +30,6 @@ class JudgedPartition(Predictions):
     ----------
     judge : MAPDP
         Fitted to the same rows of a frame: its columns, priors and concentration are used.
-    partition_ : Partition
     """
 
     judge: MAPDP

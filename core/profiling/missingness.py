@@ -28,7 +28,6 @@ class Missingness:
 
     Parameters
     ----------
-    n_cells, n_missing : int
     n_complete : int
         Rows without a hole.
     together : DataFrame, shape (C, C)
@@ -133,7 +132,6 @@ def without_incomplete_rows(
     Parameters
     ----------
     frame : DataFrame, N rows
-    schema : Schema
     labels : ndarray of int64, shape (N,)
         Clusters of the fit to all rows.
     algorithm : str

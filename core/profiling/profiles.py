@@ -38,7 +38,6 @@ class NaturalColumn:
 
     Parameters
     ----------
-    name : str
     kind : "measurement", "rating", "count", "yes/no" or "category"
     codes : ndarray of float64, shape (N,)
         As the model reads them: logarithms of a log column, places of levels; NaN is missing.
@@ -294,7 +293,6 @@ class Distribution:
 
     Parameters
     ----------
-    name, kind : str
     labels : tuple of str, length B
         What each bar stands for.
     edges : ndarray of float64, shape (B + 1,), or None

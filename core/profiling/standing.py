@@ -34,7 +34,6 @@ class Standings:
         Of the probabilities, in nats; high for rows between groups.
     n_observed : ndarray of int64, shape (N,)
         Columns that the row has.
-    n_columns : int
     """
 
     labels: np.ndarray
@@ -60,7 +59,6 @@ def standings(
 
     Parameters
     ----------
-    model : MAPDP, CollapsedGibbs, JudgedPartition or FittedModel
     callback : callable
         Told of every block of rows.
     frame : DataFrame, shape (N, M), optional

@@ -59,7 +59,6 @@ def sniff(path_or_buffer: Any, *, name: str | None = None) -> ReadOptions:
 
     Parameters
     ----------
-    path_or_buffer : str, path, bytes or file-like object
     name : str, optional
         What to call it in messages; its own name when None.
 

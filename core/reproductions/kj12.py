@@ -124,7 +124,6 @@ def figure_two(
         Rows.
     n_penalties : int
         Values of lambda, evenly spaced in its logarithm about the suggested one.
-    seed : int
     callback : callable, optional
         Told of every step; what it raises ends the measurement at once.
     """

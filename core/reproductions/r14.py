@@ -178,7 +178,6 @@ def crp_experiment(
         Of Gibbs.
     n_kept : int
         Draws of the Gibbs sampler that its means are taken over, evenly spaced.
-    seed : int
     callback : callable, optional
         Told of every step; what it raises ends the experiment at once.
     share : callable, optional

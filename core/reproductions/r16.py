@@ -93,7 +93,6 @@ class Effort:
 
     Parameters
     ----------
-    n_rows : int
     kmeans_restarts : int
         Of K-means, at three clusters and for every K that BIC compares.
     k_max : int

@@ -30,7 +30,6 @@ class Facts:
 
     Parameters
     ----------
-    name : str
     kind : {"number", "text", "date"}
         Text that reads as numbers but for a few words is a number.
     n_rows, n_present : int

@@ -37,13 +37,7 @@ class Match:
 
 
 def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
-    """Hold a table against a model's completed schema.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    schema : Schema
-    """
+    """Hold a table against a model's completed schema."""
     wanted = schema.names("cluster")
     others = {_spelling(name): name for name in frame.columns if name not in schema}
     renamed = {

@@ -24,7 +24,6 @@ class Schema(Mapping[str, ColumnSpec]):
 
     Parameters
     ----------
-    columns : iterable of ColumnSpec
     blocks : iterable of Block
         Each column belongs to at most one block, and all of a block's columns are clustered on.
 

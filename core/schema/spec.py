@@ -45,7 +45,6 @@ class ColumnSpec:
 
     Parameters
     ----------
-    name : str
     family : str, optional
         Key of ``FAMILIES`` for a single column, or "time_to_event" for an outcome; None where the
         column is set aside as free text, dates or constant.
@@ -227,10 +226,8 @@ class Block:
 
     Parameters
     ----------
-    name : str
     family : str
         Key of ``FAMILIES`` of a block.
-    columns : tuple of str
     """
 
     name: str

@@ -14,8 +14,6 @@ def subtable(frame: pd.DataFrame, schema: Schema, rows: np.ndarray) -> tuple[pd.
 
     Parameters
     ----------
-    frame : DataFrame
-    schema : Schema
     rows : ndarray of int
         Numbers of the rows, from 0 on.
 

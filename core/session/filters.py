@@ -16,7 +16,6 @@ class Condition:
 
     Parameters
     ----------
-    column : str
     low, high : float, optional
         Ends of a range of numbers, both included.
     values : tuple, optional
@@ -51,10 +50,8 @@ def find_rows(frame: pd.DataFrame, id_columns: Sequence[str], text: str) -> np.n
 
     Parameters
     ----------
-    frame : DataFrame
     id_columns : sequence of str
         Columns that identify rows.
-    text : str
     """
     wanted = text.strip().casefold()
     found = np.zeros(len(frame), dtype=bool)

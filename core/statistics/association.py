@@ -35,11 +35,8 @@ class Comparison:
 
     Parameters
     ----------
-    column : str
-    groups : tuple of int
     n : tuple of int
         Patients observed in each.
-    test : Test
     effect : Effect
         The first group against the second; none for more than two.
     ranking : Effect
@@ -63,7 +60,6 @@ class ColumnAssociation:
 
     Parameters
     ----------
-    variable : Variable
     groups : tuple of GroupSummary
         Of every group but those left out.
     overall : Comparison
@@ -87,7 +83,6 @@ class Associations:
 
     Parameters
     ----------
-    columns : tuple of ColumnAssociation
     pairs_adjusted, overall_adjusted : Adjusted
         The two families: columns x pairs, and columns.
     groups, left_out : tuple of int
@@ -125,7 +120,6 @@ def associations(
     Parameters
     ----------
     frame : DataFrame, N rows
-    schema : Schema
     labels : ndarray of int, shape (N,)
         Groups from 0 on.
     columns : sequence of str, optional
@@ -195,11 +189,9 @@ def compare(
 
     Parameters
     ----------
-    variable : Variable
     labels : ndarray of int, shape (N,)
     groups : sequence of int
         Of more than two, those with too few observed patients are left out.
-    random : numpy.random.Generator
     exact : bool
         Never an approximation, whatever the sizes.
     """

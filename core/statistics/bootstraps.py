@@ -128,7 +128,6 @@ class Bootstraps:
     ----------
     reference : ndarray of int64, shape (N,)
         The judged groups.
-    draws : tuple of Draw
     """
 
     reference: np.ndarray
@@ -216,11 +215,8 @@ def draw_patients(
 
     Parameters
     ----------
-    n_rows : int
     patients : array-like, shape (n_rows,), optional
         Whose row it is; each row is another patient's when absent.
-    n_draws : int
-    seed : int
 
     Yields
     ------

@@ -49,7 +49,6 @@ def consensus(bootstraps: Bootstraps, candidates: Sequence[np.ndarray]) -> Conse
 
     Parameters
     ----------
-    bootstraps : Bootstraps
     candidates : sequence of ndarray of int, shape (N,)
         Partitions of all rows, the judged groups first.
     """

@@ -92,15 +92,10 @@ def copula_reference(
         Fitted; it is not changed.
     n_draws : int
         B; the smallest p-value is 1 / (B + 1).
-    random_state : int
     callback : callable, optional
         Told of every step; what it raises ends the work.
     share : callable, optional
         Given what there is after every table.
-
-    Returns
-    -------
-    CopulaReference
     """
     encoded = model.columns_.encoded
     copula = GaussianCopula.of(encoded)

@@ -81,8 +81,6 @@ def firmness(
 
     Parameters
     ----------
-    model : MAPDP
-    protocol : Protocol
     callback : callable
         Told of every step; what it raises ends the work.
     share : callable, optional

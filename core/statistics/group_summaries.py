@@ -19,7 +19,6 @@ class GroupSummary:
 
     Parameters
     ----------
-    group : int
     size, n : int
         Patients of the group, and those observed in the column.
     hidden : bool

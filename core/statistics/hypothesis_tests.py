@@ -66,7 +66,6 @@ def compare_measurements(groups: Groups, few: bool, random: np.random.Generator)
         Observed values of each group, at least two each.
     few : bool
         Rearrange the patients instead of trusting an approximation.
-    random : numpy.random.Generator
     """
     if _all_equal(groups):
         return no_test("Every observed value is the same: there is nothing to test.")
@@ -114,7 +113,6 @@ def compare_tables(table: np.ndarray, few: bool, random: np.random.Generator) ->
         Rows are groups; levels that nobody has are left out.
     few : bool
         Never chi-square.
-    random : numpy.random.Generator
     """
     table = table[:, table.sum(axis=0) > 0]
     if table.shape[1] < 2:

@@ -55,7 +55,6 @@ class Refits:
         ----------
         work : callable
             One fit; it passes the callback on.
-        items : iterable
         phase : str
             What these fits are for, in a few words.
         """
@@ -86,10 +85,6 @@ def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **chang
 
     Parameters
     ----------
-    model : MAPDP
-    encoded : Encoded
-    seed : int
-    callback : callable
     **changes
         Arguments that differ from the model's.
     """

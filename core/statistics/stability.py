@@ -36,10 +36,8 @@ class Protocol:
 
     Parameters
     ----------
-    restarts, bootstraps : int
     fits : int
         For each value of N_0 and each prior scale.
-    seed : int
     """
 
     restarts: int = 100
@@ -121,7 +119,6 @@ class Setting:
     Parameters
     ----------
     name : "N_0" or "prior scale"
-    value : float
     is_own : bool
         Whether the judged groups were found under it.
     n_clusters : tuple of int
@@ -153,7 +150,6 @@ class Stability:
     ----------
     labels : ndarray of int64, shape (N,)
         The groups that are judged.
-    protocol : Protocol
     restarts : Restarts or None
     bootstraps : Bootstraps or None
         Grows draw by draw.
@@ -195,17 +191,12 @@ def assess(
     ----------
     model : MAPDP
         Fitted; it is not changed.
-    protocol : Protocol
     patients : array-like, shape (N,), optional
         Whose row it is, where patients have several: all rows of a patient are drawn together.
     callback : callable, optional
         Told of every step; what it raises ends the work.
     share : callable, optional
         Given a partial ``Stability`` whenever there is more.
-
-    Returns
-    -------
-    Stability
     """
     encoded = model.columns_.encoded
     refits = Refits(n_fits(protocol, encoded), callback)

@@ -114,7 +114,6 @@ def suppress_tables(
         Groups from 0 on.
     columns : mapping of str to sequence of length N
         Levels by row; empty cells count as a level of their own.
-    least : int
     titles : sequence of str, optional
         Names of the groups; "Group 1" and so on when absent.
     """
@@ -152,7 +151,6 @@ def _suppress(
     Parameters
     ----------
     counts : DataFrame, shape (R, C)
-    least : int
     forced, fixed : ndarray of bool, shape (R + 1, C + 1)
         Cells hidden from the outset; cells that stay shown, being shown elsewhere.
     """
@@ -199,7 +197,6 @@ def _protect(
         Cells and totals.
     lines : sequence of ndarray of int
         Places of cells that add up, the last being their total.
-    least : int
     forced, fixed : ndarray of bool, shape (n,)
     """
     hidden = forced | (counts < least)

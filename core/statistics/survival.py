@@ -25,7 +25,6 @@ class Curve:
         95 % interval of each (Greenwood's variance on the log-log scale).
     durations : ndarray, shape (n,)
         Every patient's time, ended by the event or not.
-    n_events : int
     """
 
     times: np.ndarray
@@ -134,7 +133,6 @@ class Survival:
 
     Parameters
     ----------
-    name : str
     curves : mapping of int to Curve
         By group.
     ticks : ndarray of float64, shape (T,)

@@ -36,7 +36,6 @@ class Variable:
 
     Parameters
     ----------
-    name : str
     kind : str
         One of the values of ``KINDS``.
     values : ndarray of float64, shape (N,)

@@ -60,7 +60,6 @@ def seat(n: int, concentration: float, seed: int = 0) -> Seating:
         Rows.
     concentration : float
         N_0, above 0.
-    seed : int
     """
     random = np.random.default_rng(seed)
     labels = np.zeros(n, dtype=np.int64)

@@ -111,7 +111,6 @@ def agreement_by_sd(
     ----------
     encoded, penalty, callback
         As in ``spherical_fit``.
-    sds : sequence of float
     classes : ndarray of int64, shape (N,)
         The true groups.
 

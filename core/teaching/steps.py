@@ -111,7 +111,6 @@ class Walk:
         The algorithm, and the name of its objective.
     view : View
         Of the rows that took part.
-    steps : tuple of Step
     note : str
         What was left out, in a sentence.
     """
@@ -170,7 +169,6 @@ def walk(
         Of all its rows, in the columns' own units.
     classes : ndarray of int64, shape (N,)
         True group of every row: for the start from the truth, and for the clusters' numbers.
-    settings : Settings
     prior_scale : float
         Of the prior under which MAP-DP and Gibbs run.
     """

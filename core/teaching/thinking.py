@@ -67,7 +67,6 @@ def deliberations(
 
     Parameters
     ----------
-    results : Results
     wanted : mapping of str to Task
         The fitted task of each algorithm; those without a model are left out.
     encoded : Encoded

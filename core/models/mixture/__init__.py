@@ -68,7 +68,6 @@ class Mixture:
 
         Parameters
         ----------
-        encoded : Encoded
         priors : sequence of Prior
             One for each unit, in the user's units.
         floor : float, optional
@@ -111,7 +110,6 @@ class Mixture:
 
         Parameters
         ----------
-        rows : MixtureRows
         weight : ndarray, shape (K, N)
             Responsibilities.
         previous : MixtureParameters, optional

@@ -78,7 +78,6 @@ class GaussianBlock:
 
     Parameters
     ----------
-    unit : Unit
     columns : ndarray of int64, shape (D,)
         Where they stand in ``Encoded.values``.
     center : ndarray, shape (D,)

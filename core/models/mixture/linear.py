@@ -50,7 +50,6 @@ class LinearColumns:
 
     Parameters
     ----------
-    units : tuple of Unit
     columns : ndarray of int64
         Where they stand in ``Encoded.values``.
     starts : ndarray of int64, one more than the units

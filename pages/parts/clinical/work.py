@@ -38,7 +38,6 @@ def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
 
     Parameters
     ----------
-    studio : Session
     unfinished : bool
         The best of the searches so far will do.
     """

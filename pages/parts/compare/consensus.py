@@ -36,7 +36,6 @@ def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], abo
 
     Parameters
     ----------
-    studio : Session
     view : View
         Of the panels above.
     labels : mapping of str to ndarray of int, shape (N,)

@@ -51,7 +51,6 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
 
     Parameters
     ----------
-    studio : Session
     labels : mapping of str to ndarray of int, shape (N,)
         By the method's title.
     """

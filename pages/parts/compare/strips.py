@@ -29,7 +29,6 @@ def table_strips(
 
     Parameters
     ----------
-    studio : Session
     truth : Truth, optional
     suggested : float
         Lambda that the strip of penalties is centred on.

@@ -24,7 +24,6 @@ def two_methods(
 
     Parameters
     ----------
-    studio : Session
     labels : mapping of str to ndarray of int, shape (N,)
         By title; -1 where a row has no group.
     names : mapping of str to tuple of str

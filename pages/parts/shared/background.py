@@ -23,7 +23,6 @@ def in_background(
 
     Parameters
     ----------
-    studio : Session
     name : str
         Of the job; only the newest result of each name is kept.
     about : hashable

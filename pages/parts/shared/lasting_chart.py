@@ -107,7 +107,6 @@ def lasting_chart(
     ----------
     figure : Figure
         With a height; it is as wide as its place and has the page's colours and letters.
-    key : str
     alt : str
         What it shows, in words.
     config : mapping

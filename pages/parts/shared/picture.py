@@ -13,7 +13,6 @@ def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
 
     Parameters
     ----------
-    figure : Figure
     key : str
         Tells it from the other figures of the page; letters, digits and hyphens.
     alt : str

@@ -23,8 +23,6 @@ class Runs:
     ----------
     results : Results
         Where models are kept.
-    frame : DataFrame
-    schema : Schema
     wanted : dict of str to Task
         The task that belongs to the settings, by algorithm.
     line, button : DeltaGenerator

@@ -44,13 +44,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Three or four stops and a question.
-
-    Parameters
-    ----------
-    stops : tuple of Stop
-    question, answer : str
-    """
+    """Three or four stops and a question."""
 
     stops: tuple[Stop, ...]
     question: str

@@ -50,7 +50,6 @@ class Classroom:
         Arguments of ``load_scenario`` beside the key: n, seed and the knob.
     frame, schema, encoded, truth, view
         The table, its types, its numbers, its true groups and where its rows lie.
-    settings : Settings
     suggested : float
         Farthest-first penalty for the K of the settings, as the slider can show it.
     """
@@ -90,7 +89,6 @@ def choose_settings(key: str, results: Results, columns: list[DeltaGenerator]) -
         Of ``SCENARIOS``.
     results : Results
         Keeps the table.
-    columns : list of six places
     """
     n_rows = _rows(columns[0])
     knob = _knob(columns[1], key)

@@ -26,7 +26,6 @@ class Kind:
 
     Parameters
     ----------
-    name, title : str
     slider : str
         Key of the slider that a click sets.
     current : float

@@ -41,7 +41,6 @@ class Experiment:
 
     Parameters
     ----------
-    title : str
     settings : mapping of str to str
         What "Quick" and "The paper's own" mean, in a sentence each.
     work : callable

@@ -20,11 +20,8 @@ class Decisions:
 
     Parameters
     ----------
-    schema : Schema
-    settings : Settings
     algorithm : str
         Key of ``ALGORITHMS``.
-    naming : mapping of Task to Naming
     penalty_about : hashable
         The table and schema that the penalty was suggested for, or set for.
     """

@@ -27,11 +27,6 @@ def session_bar(studio: Session, place: DeltaGenerator) -> None:
     """Take note of what was decided, and draw the buttons that go back and forth.
 
     Called after the page, whose sliders are decisions, too.
-
-    Parameters
-    ----------
-    studio : Session
-    place : DeltaGenerator
     """
     if st.session_state.pop("forgotten", False):
         st.toast("Your table, settings and results are gone.", icon=":material/check:")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core.comparing.comparison import ALGORITHMS, Settings, Truth, known_truth, tasks
 from core.comparing.panels import algorithm_panels, truth_panel
 from core.comparing.projection import choose_view
+from core.schema.encoded import Encoded
 from tests.tables.labelled import FRAME, SCHEMA
 from tests.tables.mixed import ENCODED, N
 
@@ -39,3 +41,20 @@ def test_rows_without_a_known_group_are_grey():
     assert (panel.labels[classes < 0] == -1).all()
     assert panel.names[panel.codes[0]] == "not known"
     assert len(panel.badges) == 2
+
+
+@pytest.mark.parametrize(
+    ("sizes", "coloured"),
+    [
+        ((989, 6, 5), [True, True, True]),  # half a per cent of 1,000 rows is 5
+        ((990, 6, 4), [True, True, False]),
+        ((35, 3, 2), [True, True, False]),  # and fewer than three rows are too few of any table
+    ],
+)
+def test_only_clusters_of_half_a_per_cent_and_three_rows_have_a_colour(sizes, coloured):
+    classes = np.repeat([0, 1, 2], sizes)
+    values = np.random.default_rng(0).normal(size=(classes.size, 2))
+    view = choose_view(Encoded.from_array(values, "normal"))
+    panel = truth_panel(view, Truth("kind", classes, ("a", "b", "c")))
+    assert [(panel.labels[classes == k] >= 0).all() for k in range(3)] == coloured
+    assert [(panel.labels[classes == k] < 0).all() for k in range(3)] == [not c for c in coloured]

@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
 import pytest
 
-from core.comparing.comparison import Results
-from pages.parts.teach.settings import Classroom
-from tests.classroom import fitted, room
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="session")
-def ellipses() -> tuple[Classroom, Results]:
+def ellipses():
+    """Scenario 5.4 as the Teach page holds it, and what every method makes of it."""
+    from tests.classroom import fitted, room  # with it come the pages, which few tests need
+
     here = room("5.4", 600)
     return here, fitted(here)
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a script in a process of its own.
+
+    As in a checkout, whose kernels are compiled already: tests/test_installed.py sees to it that
+    the installed package, which scripts name, is the same files.
+    """
+
+    def run(text: str) -> np.ndarray:
+        assert "from mapdp_studio.core import" in text
+        text = text.replace("from mapdp_studio.", "from ")
+        (tmp_path / "script.py").write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "script.py"],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return np.loadtxt(tmp_path / "labels.csv", skiprows=1, dtype=np.int64, ndmin=1)
+
+    return run

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -19,8 +14,6 @@ from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.script import script_of
 from pages.parts.teach.settings import ROWS
 from tests.classroom import agreement, fitted, room
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_every_stop_sets_what_is_there():
@@ -70,25 +63,9 @@ def test_the_rows_of_the_lessons_are_what_they_say():
     assert here.truth.classes[row - 1] == 2
 
 
-#: The checkout under the name that an installed copy has, so that its compiled kernels are found.
-ALIAS = """
-import sys, types, core, demo_datasets
-sys.modules |= {"mapdp_studio": types.ModuleType("mapdp_studio"), "mapdp_studio.core": core,
-                "mapdp_studio.demo_datasets": demo_datasets}
-"""
-
-
-def test_the_script_gives_the_panels_labels_in_a_fresh_process(tmp_path, ellipses):
+def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
     here, results = ellipses
     for algorithm in ("MAPDP", "CollapsedGibbs"):
         text = script_of(here, algorithm)
         assert len(text.splitlines()) <= 16
-        subprocess.run(
-            [sys.executable, "-c", ALIAS + text],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            check=True,
-            capture_output=True,
-        )
-        labels = np.loadtxt(tmp_path / "labels.csv", skiprows=1, dtype=int)
-        np.testing.assert_array_equal(labels, results.get(here.tasks[algorithm]).labels_)
+        np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)

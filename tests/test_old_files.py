@@ -1,0 +1,57 @@
+"""Files saved by earlier versions still load, and say what they said.
+
+``tests/data/version-0.1`` was written by version 0.1 itself: a table, the script, the model and the
+settings saved for it, and the labels it found.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import infer_schema, load_model, read_table
+from core.comparing.comparison import Settings, tasks
+from core.exports.settings_file import fitting_schema, load_settings
+
+DATA = Path(__file__).parent / "data" / "version-0.1"
+LABELS = pd.read_csv(DATA / "labels.csv")
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return read_table(DATA / "patients.csv")
+
+
+def test_a_script_gives_its_labels(run, tmp_path):
+    shutil.copy(DATA / "patients.csv", tmp_path)
+    text = (DATA / "script.py").read_text(encoding="utf-8")
+    assert "from mapdp_studio.core.session.naming import Naming" in text
+    np.testing.assert_array_equal(run(text), LABELS["merged"])
+
+
+def test_a_model_places_the_rows_as_it_did(frame):
+    model = load_model((DATA / "model.json").read_text(encoding="utf-8"))
+    np.testing.assert_array_equal(model.predict(frame), LABELS["predicted"])
+    probability = model.predict_proba(frame).max(axis=1)
+    np.testing.assert_allclose(probability, LABELS["probability"], rtol=1e-9)
+
+
+def test_settings_lead_to_the_same_groups(frame):
+    saved = load_settings((DATA / "settings.json").read_text(encoding="utf-8"))
+    assert (saved.table, saved.shape, saved.algorithm) == ("patients.csv", frame.shape, "MAPDP")
+    assert saved.options.delimiter == ";"
+    assert saved.settings == Settings(
+        concentration=5.0, penalty=7.5, effort=2, n_clusters=4, seed=3
+    )
+    schema, remarks = fitting_schema(saved.schema, infer_schema(frame))
+    assert remarks == []
+    assert schema == saved.schema
+    groups = saved.namings["MAPDP"].apply(LABELS["fitted"].to_numpy())
+    np.testing.assert_array_equal(groups.labels, LABELS["merged"])
+    assert groups.titles[:2] == ("tall ones", "smokers")
+    arguments = dict(tasks("digest", schema, saved.settings, len(frame))["MAPDP"].arguments)
+    assert (arguments["concentration"], arguments["random_state"]) == (5.0, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -234,3 +235,43 @@ def test_ci_runs_the_readme_s_test_command():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (command,) = [line.strip() for line in readme.splitlines() if line.endswith("-m pytest")]
     assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def _places_in_readme() -> list[str]:
+    """Folders and files of the README's tree, as paths from the root, in its order."""
+    section = README.partition("## Where things are")[2].partition("\n**To add")[0]
+    assert section.count("\n") <= 45, "The section does not fit one screen."
+    places, above = [], {0: ""}
+    for line in (line for line in section.splitlines() if line.startswith("    ")):
+        depth = len(line) - len(line.lstrip())
+        names = re.match(r"(?:[\w.]+/?(?:  (?=\w+/)|(?=  )))+", line.strip())
+        folder = "".join(above[d] for d in sorted(above) if d < depth)
+        places += [folder + name for name in names[0].split()]
+        above = {d: name for d, name in above.items() if d < depth} | {depth: names[0].strip()}
+    return places
+
+
+def test_readme_says_where_things_are():
+    places = _places_in_readme()
+    assert [place for place in places if not (ROOT / place).exists()] == []
+    told = [place for place in places if place.endswith("/")]
+    rooms = [f"{room.removesuffix('/__init__').replace('.', '/')}/" for room in ROOMS]
+    rooms = list(dict.fromkeys(rooms))
+    assert {*rooms} - {*told} == set(), "Say in the README's tree what this room is for."
+    of_core = [room for room in rooms if room.count("/") == 2 and room.startswith("core/")]
+    assert [place for place in told if place in of_core] == of_core, "Not from the ground up."
+
+
+def test_the_letters_that_name_a_paper_are_explained_in_the_readme():
+    named = {
+        letters
+        for top in ("core", "pages", "demo_datasets")
+        for path in (ROOT / top).rglob("*.py")
+        for letters in re.findall(r"\b[A-Z]{1,2}\d\d\b", path.read_text(encoding="utf-8"))
+    }
+    assert "R16" in named
+    sources = README.partition("### Sources")[2].partition("\n## ")[0]
+    assert {letters for letters in named if f"- **{letters}**: " not in sources} == set()

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .arrow_frame import to_frame, unique_names
+from .no_tables import refuse_zip_of_other_files
 from .read_options import MAX_CELLS, ReadOptions, TableError, check_size
 
 _MAX_UNPACKED = 2 * 1024**3
@@ -220,8 +221,7 @@ def _check_archive(data: memoryview, name: str) -> None:
         raise TableError(
             f"{name} cannot be read as a workbook, damaged or not complete: save it again."
         ) from None
-    if "xl/workbook.xml" not in members:
-        raise TableError(f"{name} is a zip archive, not a table: unpack it and load the table.")
+    refuse_zip_of_other_files(members, name)
     if sum(members.values()) > _MAX_UNPACKED // 2:
         raise TableError(
             f"{name} unpacks to {sum(members.values()) / 1024**3:,.0f} GB: save the sheet as CSV."

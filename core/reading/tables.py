@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from .delimited import read_delimited
+from .no_tables import refuse_by_first_bytes
 from .other_formats import looks_like_json, read_json, read_parquet, read_xlsx
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
 from .text_format import find_encoding, sniff_text
@@ -29,29 +30,6 @@ _READERS = {
     "parquet": read_parquet,
     "xlsx": read_xlsx,
 }
-
-# First bytes of what is often uploaded by mistake: what it is, and what to do instead.
-_UNREADABLE = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls)", "save it as .xlsx or CSV"),
-    (b"\x1f\x8b", "compressed (gzip)", "unpack it first"),
-    (b"BZh", "compressed (bzip2)", "unpack it first"),
-    (b"\xfd7zXZ", "compressed (xz)", "unpack it first"),
-    (b"(\xb5/\xfd", "compressed (zstd)", "unpack it first"),
-    (b"7z\xbc\xaf", "a 7z archive", "unpack it first"),
-    (b"Rar!", "a rar archive", "unpack it first"),
-    (b"%PDF", "a PDF", "copy its table into a spreadsheet and save that as CSV"),
-    (b"\x89PNG", "a picture", "choose a table instead"),
-    (b"\xff\xd8\xff", "a picture", "choose a table instead"),
-    (b"GIF8", "a picture", "choose a table instead"),
-    (b"ARROW1", "a Feather file", "save it as Parquet or CSV"),
-    (b"\x89HDF", "an HDF5 file", "save its table as Parquet or CSV"),
-    (b"SQLite format 3", "a database", "export its table as CSV"),
-    (b"$FL2", "an SPSS file", "save it as CSV"),
-    (b"RDX", "an R workspace", "write its table with write.csv"),
-    (b"<stata_dta>", "a Stata file", "export it as CSV"),
-    (b"\x80\x04", "a Python pickle, which is never opened", "save the table as Parquet or CSV"),
-    (b"\x80\x05", "a Python pickle, which is never opened", "save the table as Parquet or CSV"),
-)
 
 
 def sniff(path_or_buffer: Any, *, name: str | None = None) -> ReadOptions:
@@ -174,9 +152,7 @@ def _check_bytes(size: int, name: str) -> None:
 def _sniff(data: memoryview, name: str) -> ReadOptions:
     start = bytes(data[:_START])
     extension = os.path.splitext(name.strip("'"))[1].lower()
-    for magic, what, advice in _UNREADABLE:
-        if start.startswith(magic):
-            raise TableError(f"{name} is {what}: {advice}.")
+    refuse_by_first_bytes(start, name)
     if start.startswith(b"PAR1"):
         return ReadOptions(kind="parquet")
     if start.startswith(b"PK\x03\x04"):

@@ -11,8 +11,6 @@ from functools import cache
 
 import numpy as np
 
-N_GROUPS = 5
-
 # How far apart groups 1 and 2 lie on a column marked + or -: in logits, or in logs for counts.
 _GAP = {"bernoulli": 1.5, "binomial": 1.05, "categorical": 1.5, "poisson": 0.6}
 

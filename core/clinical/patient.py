@@ -52,11 +52,6 @@ class Patient:
     second_by_draws: str
     reasons: pd.DataFrame
 
-    @property
-    def is_atypical_of_draws(self) -> bool:
-        """Whether most resamples put him elsewhere."""
-        return self.share is not None and self.share < 0.5
-
 
 def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
     """Explain one patient's place.

@@ -30,9 +30,6 @@ class Fit:
         posterior in nats for E-M. Objectives of different algorithms are not comparable.
     objective_trace : ndarray of float64, shape (T,)
         The objective after every accepted step.
-    trace_kinds : tuple of str, length T
-        What each step was: ``"start"``, ``"sweep"``, ``"merge"``, ``"split"``, ``"kick"``,
-        or ``"fill"`` where missing cells were set anew.
     n_iter : int
         Sweeps over the data in the run that produced the labels.
     converged : bool
@@ -50,7 +47,6 @@ class Fit:
     labels: np.ndarray
     objective: float
     objective_trace: np.ndarray
-    trace_kinds: tuple[str, ...]
     n_iter: int
     converged: bool
     seconds: float

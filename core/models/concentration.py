@@ -33,26 +33,6 @@ def expected_clusters(concentration: ArrayLike, n: int) -> np.ndarray | float:
     return expected if expected.ndim else float(expected)
 
 
-def concentration_for(n_clusters: float, n: int) -> float:
-    """N_0 under which the prior expects a number of clusters among n rows.
-
-    It is also the N_0 at which E is lowest for a partition into that many clusters.
-
-    Parameters
-    ----------
-    n_clusters : float
-        Above 1 and below n: one cluster needs N_0 = 0, n clusters an infinite one.
-    """
-    n = check_whole("n", n, 1)
-    wanted = check_number("n_clusters", n_clusters, -math.inf)
-    if not 1.0 < wanted < n:
-        raise ValueError(
-            f"n_clusters={n_clusters!r} is not allowed: no N_0 expects it, the prior expects more "
-            f"than 1 and fewer than {n} clusters among {n} rows."
-        )
-    return _root(wanted, 0.0, n)
-
-
 def map_concentration(n_clusters: int, n: int, shape: float, rate: float) -> float:
     """Most probable N_0 given K clusters among n rows, under a Gamma prior of N_0.
 

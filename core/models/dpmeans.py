@@ -169,7 +169,6 @@ class DPMeans(CentroidEstimator):
             labels=labels,
             objective=last.objective,
             objective_trace=objectives,
-            trace_kinds=("start",) + ("sweep",) * (len(trace) - 1),
             n_iter=len(trace) - 1,
             converged=last.converged,
             seconds=seconds,

@@ -321,7 +321,6 @@ class MixtureEM(ClusterEstimator):
             labels=labels,
             objective=state.objective,
             objective_trace=np.array(trace),
-            trace_kinds=("start",) + ("sweep",) * (len(trace) - 1),
             n_iter=len(trace) - 1,
             converged=state.converged,
             seconds=seconds,

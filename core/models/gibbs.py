@@ -152,7 +152,6 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
             labels,
             float(best.objectives.min()),
             objectives,
-            ("sweep",) * objectives.size,
             best.best_sweep + 1,
             True,
             time.perf_counter() - began,

@@ -267,7 +267,6 @@ class KMeansBIC(CentroidEstimator):
             labels=labels,
             objective=chosen.inertia,
             objective_trace=np.array(chosen.trace),
-            trace_kinds=("start",) + ("sweep",) * (len(chosen.trace) - 1),
             n_iter=len(chosen.trace) - 1,
             converged=chosen.last.converged,
             seconds=seconds,

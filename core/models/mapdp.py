@@ -135,7 +135,6 @@ class MAPDP(Predictions, ClusterEstimator):
             labels,
             run.objective,
             np.array([objective for objective, _ in run.trace]),
-            tuple(kind for _, kind in run.trace),
             run.n_iter,
             run.converged,
             time.perf_counter() - began,

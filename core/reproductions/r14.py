@@ -85,12 +85,9 @@ class CrpExperiment:
         ``difference`` is K minus the true K; ``held_out_nll`` the mean negative log predictive
         density of a held-out row in nats, ``held_out_nmi`` and the like compare the most probable
         cluster of held-out rows with the truth; ``objective`` is E.
-    sizes : DataFrame
-        ``draw``, ``method``, ``rank`` (1 the largest cluster), ``share`` of the rows in it.
     """
 
     runs: pd.DataFrame
-    sizes: pd.DataFrame
 
     def summary(self) -> pd.DataFrame:
         """Mean and two standard deviations over the draws, beside the published ones.
@@ -110,29 +107,6 @@ class CrpExperiment:
                 rows.append((measure, method, values.mean(), spread, *published))
         names = ["measure", "method", "mean", "two_sd", "published", "published_two_sd", "source"]
         return pd.DataFrame(rows, columns=names)
-
-    def size_curves(self) -> pd.DataFrame:
-        """Share of the rows in the largest cluster, the second, and so on, over the draws.
-
-        Returns
-        -------
-        DataFrame
-            ``method``, ``rank``, and over the draws ``mean``, ``median``, ``low`` and ``high`` (5th
-            and 95th percentile) of the share; a cluster that a draw lacks counts as 0 (R14
-            Figures 3 and 4).
-        """
-        shares = self.sizes.pivot_table(
-            index=["method", "draw"], columns="rank", values="share", fill_value=0.0
-        )
-        by_method = shares.groupby("method", sort=False)
-        curves = {
-            "mean": by_method.mean(),
-            "median": by_method.median(),
-            "low": by_method.quantile(0.05),
-            "high": by_method.quantile(0.95),
-        }
-        table = pd.concat({name: curve.stack() for name, curve in curves.items()}, axis=1)
-        return table.reset_index()
 
 
 def draw_mixture(random: np.random.Generator, n: int = 600) -> MixtureDraw:
@@ -184,21 +158,14 @@ def crp_experiment(
         Given the experiment so far after every draw.
     """
     stages = Stages(callback, 3 * n_draws)
-    runs, sizes = [], []
+    runs = []
     for draw, random in enumerate(np.random.default_rng(seed).spawn(n_draws)):
         mixture = draw_mixture(random, n)
         for method, found in _fits(mixture, draw, n_sweeps, n_kept, random, stages).items():
             runs.append({"draw": draw, "method": method, **_mean(found)})
-            shares = _shares([partition["labels"] for partition in found])
-            sizes += [(draw, method, rank, part) for rank, part in enumerate(shares, start=1)]
         if share:
-            share(_experiment(runs, sizes))
-    return _experiment(runs, sizes)
-
-
-def _experiment(runs: list[dict[str, Any]], sizes: list[tuple]) -> CrpExperiment:
-    names = ["draw", "method", "rank", "share"]
-    return CrpExperiment(pd.DataFrame(runs), pd.DataFrame(sizes, columns=names))
+            share(CrpExperiment(pd.DataFrame(runs)))
+    return CrpExperiment(pd.DataFrame(runs))
 
 
 def _fits(
@@ -269,12 +236,3 @@ def _agreement(truth: np.ndarray, labels: np.ndarray, prefix: str = "") -> dict[
 def _mean(found: Sequence[dict[str, Any]]) -> dict[str, float]:
     """Means over the partitions of what was measured on each."""
     return {name: float(np.mean([one[name] for one in found])) for name in MEASURES}
-
-
-def _shares(partitions: Sequence[np.ndarray]) -> np.ndarray:
-    """Share of the rows in the largest cluster, the second, ..., averaged over partitions."""
-    ordered = [np.sort(np.bincount(labels))[::-1] / labels.size for labels in partitions]
-    shares = np.zeros((len(ordered), max(one.size for one in ordered)))
-    for row, one in zip(shares, ordered, strict=True):
-        row[: one.size] = one
-    return shares.mean(axis=0)

@@ -8,7 +8,7 @@ from scipy.special import gammaln
 
 from core.engine.columns import Columns, default_priors
 from core.engine.partition import Partition
-from core.models.concentration import concentration_for, expected_clusters, map_concentration
+from core.models.concentration import expected_clusters, map_concentration
 from core.schema.encoded import Encoded
 
 
@@ -21,15 +21,9 @@ def test_expected_clusters_is_the_sum_of_the_urns_chances(n):
 
 
 @pytest.mark.parametrize("n", [3, 25, 600, 1_000_000])
-def test_concentration_for_is_the_inverse(n):
-    for k in (1 + 1e-6, 1.5, 2, n / 2 + 0.6, n - 0.5):
-        assert expected_clusters(concentration_for(k, n), n) == pytest.approx(k, rel=1e-8)
-
-
-@pytest.mark.parametrize(("k", "n"), [(1, 10), (0.5, 10), (10, 10), (11, 10), (np.nan, 10)])
-def test_no_concentration_expects_too_few_or_too_many_clusters(k, n):
-    with pytest.raises(ValueError, match="n_clusters"):
-        concentration_for(k, n)
+def test_under_a_flat_prior_the_most_probable_concentration_expects_the_clusters(n):
+    for k in {2, n // 2 + 1, n - 1} - {1}:
+        assert expected_clusters(map_concentration(k, n, 0.0, 0.0), n) == pytest.approx(k, rel=1e-8)
 
 
 def _log_density_of_log(n_0, k, n, shape, rate):
@@ -68,7 +62,7 @@ def test_objective_is_lowest_at_the_concentration_that_expects_its_clusters():
     encoded = Encoded.from_array(random.normal(size=(40, 2)), "normal")
     columns = Columns.pack(encoded, default_priors(encoded, 0.1))
     labels = np.arange(40) % 4
-    best = concentration_for(4, 40)
+    best = map_concentration(4, 40, 0.0, 0.0)
     grid = best * np.exp(np.linspace(-0.5, 0.5, 41))
     objectives = [Partition(columns, n_0, labels).objective() for n_0 in grid]
     assert int(np.argmin(objectives)) == 20

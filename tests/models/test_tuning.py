@@ -10,7 +10,7 @@ from scipy.stats import t as student_t
 from core import MAPDP, Schema
 from core.engine.columns import default_priors
 from core.families import NormalPrior
-from core.models.concentration import concentration_for, map_concentration
+from core.models.concentration import map_concentration
 from core.models.tuning import WAYS, tune
 from core.schema.encoded import Encoded
 from core.schema.schema import ColumnSpec
@@ -40,7 +40,8 @@ def test_coordinate_search_ends_where_no_one_change_lowers_the_objective():
     assert best["n_clusters"] == 3
     # With the terms in N_0 counted, E is lowest near the N_0 that expects three clusters.
     nearest = min(
-        {*concentrations, 3.0}, key=lambda n_0: abs(np.log(n_0 / concentration_for(3, 90)))
+        {*concentrations, 3.0},
+        key=lambda n_0: abs(np.log(n_0 / map_concentration(3, 90, 0.0, 0.0))),
     )
     assert tuning.concentration == nearest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.plots import missing_cells
+from core.plots.table_columns import missing_cells
 from core.profiling.describe import Holes, find_holes
 from core.session.work import Table
 from core.wording import escaped

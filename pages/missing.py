@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.exports.tables import as_csv
 from core.partitions.contingency import Contingency
-from core.plots import missing_cells
-from core.plots.tables import contingency_figure, share_figure, together_figure
+from core.plots.heat_maps import contingency_figure, missing_together_figure, share_figure
+from core.plots.table_columns import missing_cells
 from core.profiling.describe import find_holes
 from core.profiling.filling import Filled, fill_table
 from core.profiling.missingness import (
@@ -62,7 +62,7 @@ def together(studio: Session, chosen: Chosen) -> None:
         if len(holes.together) > 1:
             st.subheader("Missing in the same rows", anchor=False)
             picture(
-                together_figure(holes.together, paper),
+                missing_together_figure(holes.together, paper),
                 "together",
                 "Correlation of being missing, column by column",
                 "missing-together",

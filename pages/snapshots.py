@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.comparing.snapshots import Snapshot, side_by_side
-from core.plots.tables import contingency_figure
+from core.plots.heat_maps import contingency_figure
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.chosen import Chosen, choose_result

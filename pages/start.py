@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import MAPDP, KMeansBIC
 from core.partitions.scores import match_labels, nmi
-from core.plots import side_by_side
+from core.plots.side_by_side import side_by_side
 from demo_datasets import SCENARIOS, load_scenario
 from pages import session
 from pages.parts.shared.engine import engine

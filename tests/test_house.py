@@ -33,7 +33,7 @@ ROOMS = (
     *("core.engine", "core.partitions", "core.inference"),
     *("core.models.mixture", "core.models.mixture/__init__", "core.models"),
     *("core.statistics", "core.comparing", "core.profiling", "core.teaching"),
-    *("core.reproductions", "core.plots/__init__", "core.plots", "core.exports", "core.clinical"),
+    *("core.reproductions", "core.plots", "core.exports", "core.clinical"),
     *("core.session", "demo_datasets", "demo_datasets/__init__"),
     *(
         "pages.parts",

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from ..exports.report import Report
 from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
-from ..plots.profiles import differences_figure
+from ..plots.heat_maps import differences_figure
 from ..plots.validators import forest_figure, survival_figure
 from ..statistics.association import Associations
 from ..statistics.bootstraps import BANDS_SENTENCE

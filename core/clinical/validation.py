@@ -11,6 +11,7 @@ import pandas as pd
 from ..models.progress import Progress
 from ..statistics.association import Associations, associations
 from ..statistics.survival import Survival, kaplan_meier
+from ..ticks import round_step
 from ..wording import p_text
 from .study import Lock
 
@@ -132,13 +133,11 @@ def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
         }
         if curves:
             longest = max(curve.durations.max() for curve in curves.values())
-            drawn.append(Survival(variable.name, curves, _round_ticks(longest)))
+            drawn.append(Survival(variable.name, curves, _times(longest)))
     return drawn
 
 
-def _round_ticks(longest: float) -> np.ndarray:
+def _times(longest: float) -> np.ndarray:
     """Round times from 0 to about the longest."""
-    raw = longest / NUMBERS_AT_RISK
-    power = 10.0 ** np.floor(np.log10(raw)) if raw > 0 else 1.0
-    step = next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= raw)
+    step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
     return np.arange(0.0, longest + step / 2, step)

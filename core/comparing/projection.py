@@ -9,6 +9,7 @@ from sklearn.decomposition import PCA
 
 from ..models.numeric import numeric_encoding
 from ..schema.encoded import Encoded, Unit
+from ..ticks import decade_ticks, round_ticks
 
 #: A larger table is shown by a random sample of this many rows.
 MOST_ROWS = 10_000
@@ -286,11 +287,8 @@ def _is_log(unit: Unit, name: str) -> bool:
 
 def _log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
     """Powers of ten; with twos and fives, or between round values, where those are too few."""
-    lowest, highest = np.floor(low / np.log(10.0)), np.ceil(high / np.log(10.0))
-    decades = 10.0 ** np.arange(lowest, highest + 1)
     for steps in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
-        values = np.multiply.outer(decades, steps).ravel()
-        inside = values[(np.log(values) >= low) & (np.log(values) <= high)]
+        inside = decade_ticks(np.exp(low), np.exp(high), steps)
         if inside.size >= 3:
             break
     else:
@@ -298,13 +296,3 @@ def _log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
         inside = np.array([v for v in round_ticks(np.exp(low), np.exp(high)) if v > 0])
     inside = inside[:: max(1, -(-inside.size // 5))]
     return tuple((float(np.log(v)), f"{v:,.6g}") for v in inside)
-
-
-def round_ticks(low: float, high: float, least_step: float = 0.0) -> list[float]:
-    """Two to six round numbers inside a range."""
-    raw = (high - low) / 6.0
-    power = 10.0 ** np.floor(np.log10(raw))
-    step = power * next(s for s in (1.0, 2.0, 5.0, 10.0) if s * power >= raw)
-    step = max(step, least_step)
-    # Adding 0 turns the -0 that ceil can leave into 0.
-    return [float(k * step) + 0.0 for k in np.arange(np.ceil(low / step), high / step + 1e-9)]

@@ -17,9 +17,11 @@ from ..inference.contributions import column_contributions
 from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..partitions.naming import Groups
-from ..plots import missing_cells, plain
+from ..plots.heat_maps import differences_figure
 from ..plots.panels import panels_figure
-from ..plots.profiles import bars_figure, dendrogram_figure, differences_figure
+from ..plots.profiles import bars_figure, dendrogram_figure
+from ..plots.table_columns import missing_cells
+from ..plots.template import plain
 from ..profiling.cards import Trait, profile_cards
 from ..profiling.dendrogram import Dendrogram
 from ..profiling.describe import find_holes

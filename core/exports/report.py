@@ -150,7 +150,7 @@ class Report:
         Parameters
         ----------
         figure : Figure
-            Texts in it are Plotly's: names must have gone through ``plots.plain``.
+            Texts in it are Plotly's: names must have gone through ``plots.template.plain``.
         alt : str
             What it shows, for those who do not see it.
         """

@@ -10,8 +10,20 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..statistics.bootstraps import DOUBTFUL, HIGHLY_STABLE, STABLE
-from . import GRID, INK, PALETTE, marker_style, plain
-from .profiles import short
+from .template import (
+    GRID,
+    INK,
+    MARGIN,
+    PALETTE,
+    colour_of,
+    feature,
+    marker_style,
+    names_down,
+    plain,
+    see_through,
+    short,
+    styled,
+)
 
 #: Where each shade of the mean Jaccard begins, ends, and how strong it is.
 _SHADES = (
@@ -19,12 +31,8 @@ _SHADES = (
     (STABLE, HIGHLY_STABLE, 0.18),
     (HIGHLY_STABLE, 1.0, 0.28),
 )
-MARGIN = {"l": 8, "r": 16, "t": 8, "b": 8}
 #: Of alluvials, and the pixels between two of their groups.
 ALLUVIAL, GAP = MARGIN | {"t": 50, "b": 16}, 10
-#: Share of the patients from which a group's block has room for its name.
-WIDE_ENOUGH = 0.04
-ON_TOP = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
 
 
 def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -> go.Figure:
@@ -36,7 +44,7 @@ def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -
         ``difference``: group a less group b, the first row on top; ``nats_per_row``.
     a, b : (title, colour)
     """
-    names = [f"{column} = {level}" if level else column for column, level in between.index]
+    names = [feature(column, level) for column, level in between.index]
     places = list(range(len(names)))
     values = between["difference"].to_numpy()
     figure = go.Figure()
@@ -69,13 +77,9 @@ def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -
                 "%{customdata[1]} nats a patient<extra></extra>",
             )
         )
-    _name_axis(figure, names)
-    figure.update_xaxes(
-        title="difference of means (SD of all patients)", gridcolor=GRID, zerolinecolor=INK
-    )
-    return figure.update_layout(
-        height=96 + 22 * len(names), margin=MARGIN | {"t": 30}, legend=ON_TOP
-    )
+    figure.update_yaxes(**_names_down(names))
+    figure.update_xaxes(title="difference of means (SD of all patients)", zerolinecolor=INK)
+    return styled(figure, height=96 + 22 * len(names), margin_t=30)
 
 
 def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figure:
@@ -98,21 +102,22 @@ def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figu
                 y=list(range(len(names))),
                 orientation="h",
                 name=short(titles[group]),
-                marker_color=marker_style(group)["color"],
+                marker_color=colour_of(group),
                 customdata=[plain(name) for name in names],
                 hovertemplate="%{customdata}: %{x:.2f}<extra>" + short(titles[group]) + "</extra>",
             )
             for group in table.columns
         ]
     )
-    _name_axis(figure, names)
-    figure.update_xaxes(title=axis, gridcolor=GRID, rangemode="tozero")
-    return figure.update_layout(
+    figure.update_yaxes(**_names_down(names))
+    figure.update_xaxes(title=axis, rangemode="tozero")
+    return styled(
+        figure,
         height=100 + (10 + 11 * table.shape[1]) * len(names),
-        margin=MARGIN | {"t": 30},
+        margin_t=30,
         barmode="group",
         bargap=0.25,
-        legend=ON_TOP | {"traceorder": "normal"},
+        legend_traceorder="normal",
     )
 
 
@@ -156,11 +161,10 @@ def reference_figure(
         )
     )
     figure.update_xaxes(
-        title="gain over one group (nats)", tickformat=",", rangemode="tozero", gridcolor=GRID
+        title="gain over one group (nats)", tickformat=",", rangemode="tozero", zerolinecolor=INK
     )
-    figure.update_xaxes(zerolinecolor=INK)
     figure.update_yaxes(visible=False, range=[-1.5, max(6.0, stacked.max(initial=0.0) + 1.5)])
-    return figure.update_layout(height=height, margin=MARGIN | {"t": 30}, legend=ON_TOP)
+    return styled(figure, height=height, margin_t=30)
 
 
 def _stacked(values: np.ndarray, observed: float) -> np.ndarray:
@@ -221,12 +225,9 @@ def jaccard_figure(
         title if mean is None else f"{title}: {mean:.2f}"
         for title, mean in zip(titles, means, strict=True)
     ]
-    _name_axis(figure, said)
+    figure.update_yaxes(**_names_down(said))
     figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
-    figure.update_xaxes(gridcolor=GRID)
-    return figure.update_layout(
-        height=90 + 54 * len(titles), margin=MARGIN | {"t": 16}, showlegend=False
-    )
+    return styled(figure, height=90 + 54 * len(titles), margin_t=16, showlegend=False)
 
 
 def counts_figure(values: Sequence[int], marked: int, axis: str, height: int = 240) -> go.Figure:
@@ -241,8 +242,8 @@ def counts_figure(values: Sequence[int], marked: int, axis: str, height: int = 2
         )
     )
     figure.update_xaxes(title=axis, dtick=1 if np.ptp(distinct) < 20 else None, showgrid=False)
-    figure.update_yaxes(title="times", gridcolor=GRID, rangemode="tozero")
-    return figure.update_layout(height=height, margin=MARGIN, showlegend=False, bargap=0.3)
+    figure.update_yaxes(title="times", rangemode="tozero")
+    return styled(figure, height=height, showlegend=False, bargap=0.3)
 
 
 def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figure:
@@ -264,53 +265,8 @@ def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figu
     )
     figure.update_xaxes(title="searches, the best first", showgrid=False)
     top = max(1.0, 1.08 * rises[-1])
-    figure.update_yaxes(title="nats above the best", gridcolor=GRID, range=[-0.06 * top, top])
-    return figure.update_layout(height=height, margin=MARGIN, showlegend=False)
-
-
-def together_figure(
-    shares: np.ndarray, edges: Sequence[int], titles: Sequence[str], height: int = 420
-) -> go.Figure:
-    """How often every two patients fell into one group, the groups side by side.
-
-    Parameters
-    ----------
-    shares : ndarray, shape (R, R)
-        0 to 1, patients already in order.
-    edges : sequence of int
-        Where one group ends and the next begins.
-    titles : sequence of str
-        Of the groups in that order.
-    height : int
-        In pixels.
-    """
-    figure = go.Figure(
-        go.Heatmap(
-            z=np.round(shares, 2).astype(np.float32),
-            zmin=0,
-            zmax=1,
-            colorscale=[[0.0, "rgba(128,144,148,0.08)"], [1.0, PALETTE[0]]],
-            hovertemplate="together in %{z:.0%} of draws<extra></extra>",
-            colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
-        )
-    )
-    for edge in edges[:-1]:
-        figure.add_hline(y=edge - 0.5, line={"color": INK, "width": 1})
-        figure.add_vline(x=edge - 0.5, line={"color": INK, "width": 1})
-    starts = [0, *edges[:-1]]
-    named = [
-        ((start + edge) / 2, short(title, 12))
-        for start, edge, title in zip(starts, edges, titles, strict=True)
-        if edge - start >= WIDE_ENOUGH * edges[-1]
-    ]
-    ticks = {"tickvals": [at for at, _ in named], "ticktext": [text for _, text in named]}
-    figure.update_xaxes(**ticks, tickangle=0, showgrid=False)
-    figure.update_yaxes(
-        **ticks,
-        showgrid=False,
-        autorange="reversed",
-    )
-    return figure.update_layout(height=height, margin=MARGIN)
+    figure.update_yaxes(title="nats above the best", range=[-0.06 * top, top])
+    return styled(figure, height=height, showlegend=False)
 
 
 def alluvial_figure(
@@ -340,14 +296,14 @@ def alluvial_figure(
             links["source"].append(place[step, int(a)])
             links["target"].append(place[step + 1, int(b)])
             links["value"].append(int(count))
-            links["color"].append(_thin(marker_style(int(a))["color"]))
+            links["color"].append(see_through(colour_of(int(a)), 0.35))
     spread = max(len(partitions) - 1, 1)
     figure = go.Figure(
         go.Sankey(
             arrangement="snap",
             node={
                 "label": [f"{int((partitions[step] == label).sum()):,}" for step, label in nodes],
-                "color": [marker_style(label)["color"] for _, label in nodes],
+                "color": [colour_of(label) for _, label in nodes],
                 "x": [min(max(step / spread, 0.001), 0.999) for step, _ in nodes],
                 "y": [
                     min(max(_middle(partitions[step], label, gap, most), 0.001), 0.999)
@@ -371,7 +327,7 @@ def alluvial_figure(
             xanchor="left" if step == 0 else "right" if step == spread else "center",
             showarrow=False,
         )
-    return figure.update_layout(height=height, margin=ALLUVIAL)
+    return styled(figure, height=height, margin=ALLUVIAL)
 
 
 def _middle(labels: np.ndarray, label: int, gap: float, most: int) -> float:
@@ -390,18 +346,5 @@ def _middle(labels: np.ndarray, label: int, gap: float, most: int) -> float:
     return float(above / labels.size * (1.0 - gap * (most - 1)) + gap * rank)
 
 
-def _thin(colour: str) -> str:
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.35)"
-
-
-def _name_axis(figure: go.Figure, names: Sequence[str]) -> None:
-    """Names down the left, the first on top."""
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[short(name, 38) for name in names],
-        range=[len(names) - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-    )
+def _names_down(names: Sequence[str]) -> dict[str, Any]:
+    return names_down([short(name, 38) for name in names])

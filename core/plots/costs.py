@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from ..teaching.thinking import CHANCE, COUNT, NATS, NEW, Deliberation
 from ..wording import in_digits
-from . import GRID, INK, PALETTE, plain
+from .template import INK, TEMPLATE, colour_of, heading, plain
 
 #: In pixels: a bar, a heading, what stands below the bars, and the names on the left.
 BAR, HEADING, FOOT, LEFT = 24, 50, 44, 64
@@ -64,12 +64,12 @@ def costs_figure(
         }
         layout["annotations"].append(_heading(one, column * width, top, ink))
     layout |= {
+        "template": TEMPLATE,
         "height": height,
         "margin": {"l": 4, "r": 4, "t": 0, "b": 0},
         "barmode": "relative",
         "bargap": 0.25,
         "showlegend": False,
-        "plot_bgcolor": "rgba(0,0,0,0)",
     }
     return go.Figure(data=traces, layout=layout)
 
@@ -101,7 +101,7 @@ def _bars(one: Deliberation, order: np.ndarray) -> list[dict[str, Any]]:
 
 
 def _colour(cluster: int) -> str:
-    return INK if cluster == NEW else PALETTE[cluster % len(PALETTE)]
+    return INK if cluster == NEW else colour_of(cluster)
 
 
 def _value_axis(one: Deliberation, order: np.ndarray, number: str) -> dict[str, Any]:
@@ -120,7 +120,6 @@ def _value_axis(one: Deliberation, order: np.ndarray, number: str) -> dict[str, 
         "title": {"text": title, "font": {"size": 11}, "standoff": 4},
         "tickfont": {"size": 10},
         "nticks": 4,
-        "gridcolor": GRID,
         "zeroline": True,
         "zerolinecolor": INK,
         "fixedrange": True,
@@ -155,16 +154,5 @@ def _digits(value: float, measure: str) -> str:
 
 def _heading(one: Deliberation, left: float, top: float, ink: str | None) -> dict[str, Any]:
     terms = "plain: predictive, hatched: count" if COUNT in one.terms else one.measure
-    return {
-        "text": f"<b>{plain(one.title)}</b><br><span style='font-size:11px'>{terms}</span>",
-        "x": left,
-        "y": top,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "align": "left",
-        "yshift": 4,
-        "showarrow": False,
-        "font": {"size": 13, "color": ink},
-    }
+    text = f"<b>{plain(one.title)}</b><br><span style='font-size:11px'>{terms}</span>"
+    return heading(text, left, top, ink)

@@ -12,8 +12,21 @@ import plotly.graph_objects as go
 
 from ..comparing.panels import Panel
 from ..comparing.projection import Axis, View
-from . import GRID, INK, PALETTE, PANEL, SVG_LIMIT, plain
+from .template import (
+    GRID,
+    INK,
+    PALETTE,
+    PANEL,
+    TEMPLATE,
+    colour_of,
+    heading,
+    on_colour,
+    plain,
+    short,
+)
 
+#: Up to so many points are drawn as SVG, more by WebGL.
+SVG_LIMIT = 1500
 # In pixels: a panel's height, the two lines above it, what stands below and left of the panels.
 HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
 # Space between neighbours in a row, as a share of the figure's width.
@@ -95,11 +108,11 @@ def panels_figure(
         traces += [common | trace for trace in drawn]
         layout["annotations"].append(_heading(panel, number, ink))
     layout |= {
+        "template": TEMPLATE,
         "height": height,
         "margin": {"l": LEFT if has_scale else 0, "r": 6, "t": HEADING, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "showlegend": False,
-        "hovermode": "closest",
     }
     return go.Figure(data=traces, layout=layout)
 
@@ -117,10 +130,10 @@ def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> di
         "anchor": anchor,
         "range": [axis.low, axis.high],
         "tickvals": [place for place, _ in axis.ticks],
-        "ticktext": [_short(text) for _, text in axis.ticks],
+        "ticktext": [short(text, 9) for _, text in axis.ticks],
         "showticklabels": is_labelled,
         "title": {
-            "text": _short(axis.title, 30) if is_labelled else "",
+            "text": short(axis.title, 30) if is_labelled else "",
             "font": {"size": 12},
             "standoff": 6,
         },
@@ -133,10 +146,6 @@ def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> di
         "zeroline": False,
         "automargin": False,
     }
-
-
-def _short(text: str, width: int = 9) -> str:
-    return plain(text if len(text) <= width else text[: width - 1] + "…")
 
 
 def _rows(view: View, panel: Panel) -> dict[str, Any]:
@@ -220,7 +229,7 @@ def _outlines(panel: Panel, paper: str) -> list[dict[str, Any]]:
             "x": curve[:, 0],
             "y": curve[:, 1],
             "opacity": opacity,
-            "line": {"color": PALETTE[label % len(PALETTE)], "width": 1.75},
+            "line": {"color": colour_of(label), "width": 1.75},
         }
         for label, curve in panel.outlines
     ]
@@ -271,7 +280,7 @@ def _badges(panel: Panel) -> list[dict[str, Any]]:
     if not panel.badges:
         return []
     x, y, labels, texts = zip(*panel.badges, strict=True)
-    colours = [PALETTE[label % len(PALETTE)] for label in labels]
+    colours = [colour_of(label) for label in labels]
     return [
         {
             "x": x,
@@ -294,25 +303,15 @@ def _badges(panel: Panel) -> list[dict[str, Any]]:
     ]
 
 
-def on_colour(colour: str) -> str:
-    """Black or white, whichever is easier to read on a colour."""
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return "#1c2629" if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else "#ffffff"
-
-
 def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:
     remark = f"<span style='font-size:11px'>{plain(panel.remark)}</span>"
-    return {
-        "text": f"<b>{plain(panel.title)}</b><br>{remark}",
-        "x": 0.0,
-        "y": 1.0,
-        "xref": f"x{number} domain",
-        "yref": f"y{number} domain",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "align": "left",
-        "yshift": 6,
-        "showarrow": False,
-        "font": {"size": 13, "color": ink},
-        "opacity": 0.55 if panel.is_stale else 1.0,
-    }
+    return heading(
+        f"<b>{plain(panel.title)}</b><br>{remark}",
+        0.0,
+        1.0,
+        ink,
+        xref=f"x{number} domain",
+        yref=f"y{number} domain",
+        yshift=6,
+        opacity=0.55 if panel.is_stale else 1.0,
+    )

@@ -7,84 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from ..profiling.dendrogram import Dendrogram
 from ..profiling.profiles import Distribution
-from . import GRID, INK, PALETTE, PANEL, plain
-
-# Blue to orange through the page's own colour: apart under every colour-vision deficiency.
-LOW, HIGH = "#3b76af", "#e0700d"
-#: Differences beyond so many standard deviations share the strongest colour.
-STRONGEST = 2.5
-MOST_NUMBERS = 20
-MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
-
-
-def short(text: object, width: int = 26) -> str:
-    """A name of a table, safe for a figure and cut where it is long."""
-    text = str(text)
-    return plain(text if len(text) <= width else text[: width - 1] + "…")
-
-
-def colour_of(label: int) -> str:
-    """Colour of a cluster."""
-    return PALETTE[label % len(PALETTE)]
-
-
-def differences_figure(
-    differences: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff"
-) -> go.Figure:
-    """Heatmap of standardised differences: features down, groups across.
-
-    Parameters
-    ----------
-    differences : DataFrame, index (column, level), one column a group
-        The first row on top.
-    titles : sequence of str
-        Of the groups.
-    paper : str
-        Colour of the page, for no difference.
-    """
-    names = [
-        short(f"{column} = {level}" if level else column, 34) for column, level in differences.index
-    ]
-    z = differences.to_numpy(dtype=np.float64)
-    has_room = z.shape[1] <= MOST_NUMBERS
-    figure = go.Figure(
-        go.Heatmap(
-            z=z,
-            zmin=-STRONGEST,
-            zmax=STRONGEST,
-            colorscale=[[0.0, LOW], [0.5, paper], [1.0, HIGH]],
-            text=[["" if math.isnan(v) else f"{v:+.1f}" for v in row] for row in z.round(1) + 0.0],
-            texttemplate="%{text}" if has_room else None,
-            textfont={"size": 11},
-            customdata=[[plain(title) for title in titles]] * len(names),
-            hovertemplate="%{y}, %{customdata}: %{z:+.2f} SD<extra></extra>",
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": "SD"}, "thickness": 12, "len": 0.6, "outlinewidth": 0},
-        )
-    )
-    figure.update_xaxes(
-        tickvals=list(range(len(titles))),
-        ticktext=[short(title, 14) for title in titles],
-        side="top",
-        showgrid=False,
-        ticks="",
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        autorange="reversed",
-        showgrid=False,
-        automargin=True,
-    )
-    return figure.update_layout(
-        height=70 + 24 * len(names), margin=MARGIN | {"t": 36}, plot_bgcolor=PANEL
-    )
+from ..ticks import decade_ticks
+from .template import INK, PALETTE, colour_of, names_down, plain, see_through, short, styled
 
 
 def bars_figure(names: Sequence[str], values: Sequence[float], title: str) -> go.Figure:
@@ -106,14 +34,9 @@ def bars_figure(names: Sequence[str], values: Sequence[float], title: str) -> go
             hovertemplate="%{customdata}: %{x:,.1f}<extra></extra>",
         )
     )
-    figure.update_yaxes(
-        tickvals=places,
-        ticktext=[short(name) for name in names],
-        autorange="reversed",
-        automargin=True,
-    )
-    figure.update_xaxes(title=title, gridcolor=GRID, zerolinecolor=GRID)
-    return figure.update_layout(height=80 + 22 * len(names), margin=MARGIN, showlegend=False)
+    figure.update_yaxes(**names_down([short(name) for name in names]))
+    figure.update_xaxes(title=title)
+    return styled(figure, height=80 + 22 * len(names), showlegend=False)
 
 
 def distribution_figure(
@@ -155,23 +78,13 @@ def distribution_figure(
         ticks = _log_ticks(spread.edges[0], spread.edges[-1])
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,.6g}" for tick in ticks])
     figure.update_xaxes(title=short(spread.name, 60), showgrid=False)
-    figure.update_yaxes(title="% of the group", gridcolor=GRID, rangemode="tozero")
-    return figure.update_layout(
-        height=height,
-        margin=MARGIN | {"t": 30},
-        bargap=0.25,
-        barmode="group",
-        hovermode="closest",
-        showlegend=True,
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-    )
+    figure.update_yaxes(title="% of the group", rangemode="tozero")
+    return styled(figure, height=height, margin_t=30, bargap=0.25, barmode="group", showlegend=True)
 
 
-def _log_ticks(low: float, high: float) -> list[float]:
+def _log_ticks(low: float, high: float) -> np.ndarray:
     """Powers of ten of a range, with twos and fives where there are few of them."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    steps = (1, 2, 5) if len(powers) <= 4 else (1,)
-    return [s * 10.0**p for p in powers for s in steps if low <= s * 10.0**p <= high]
+    return decade_ticks(low, high, (1.0, 2.0, 5.0) if high < 1e3 * low else (1.0,))
 
 
 def _spread(
@@ -187,14 +100,9 @@ def _spread(
         mode="lines",
         line={"shape": "hv", "color": colour, "width": 2},
         fill="tozeroy",
-        fillcolor=_thin(colour),
+        fillcolor=see_through(colour, 0.15),
         **common,
     )
-
-
-def _thin(colour: str) -> str:
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.15)"
 
 
 def dendrogram_figure(
@@ -254,17 +162,15 @@ def dendrogram_figure(
         zeroline=False,
     )
     top = tree.joins[-1].height if tree.joins else 1.0
-    ticks = [0, *(step * 10**power for power in range(7) for step in (1, 3))]
-    ticks = [tick for tick in ticks if tick <= 1.3 * top + 1]
+    ticks = [0.0, *decade_ticks(1.0, 1.3 * top + 1.0)]
     figure.update_yaxes(
         title="rise of E (nats)",
         tickvals=[math.log1p(tick) for tick in ticks],
-        ticktext=[f"{tick:,}" for tick in ticks],
-        gridcolor=GRID,
+        ticktext=[f"{tick:,.0f}" for tick in ticks],
         rangemode="tozero",
         zeroline=False,
     )
-    return figure.update_layout(height=height, margin=MARGIN, showlegend=False)
+    return styled(figure, height=height, showlegend=False)
 
 
 def reasons_figure(
@@ -301,16 +207,6 @@ def reasons_figure(
                 hovertemplate="%{customdata}: %{x:+.2f} nats<extra></extra>",
             )
         )
-    figure.update_yaxes(
-        tickvals=places,
-        ticktext=[short(name, 40) for name in names],
-        autorange="reversed",
-        automargin=True,
-    )
-    figure.update_xaxes(title="nats", gridcolor=GRID, zerolinecolor=INK)
-    return figure.update_layout(
-        height=110 + 24 * len(names),
-        margin=MARGIN | {"t": 30},
-        barmode="overlay",
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-    )
+    figure.update_yaxes(**names_down([short(name, 40) for name in names]))
+    figure.update_xaxes(title="nats", zerolinecolor=INK)
+    return styled(figure, height=110 + 24 * len(names), margin_t=30, barmode="overlay")

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..reproductions.kj12 import FigureTwo
-from . import GRID, PALETTE, PANEL, plain
+from .template import PALETTE, PANEL, plain, styled
 
 HEIGHT = 300
 TITLES = ("DP-means: K against λ", "DP-means: NMI by pass", "Gibbs: NMI by sweep")
@@ -34,21 +34,21 @@ def figure_two_figure(found: FigureTwo, is_wide: bool) -> go.Figure:
     ):
         for trace in traces:
             figure.add_trace(trace, row=row, col=column)
-    figure.update_xaxes(gridcolor=GRID, zeroline=False)
-    figure.update_yaxes(gridcolor=GRID, zeroline=False, range=[0, 1.03])
+    figure.update_xaxes(zeroline=False)
+    figure.update_yaxes(zeroline=False, range=[0, 1.03])
     by_penalty, by_pass, by_sweep = places
     figure.update_xaxes(type="log", dtick=1, title="λ", row=by_penalty[0], col=by_penalty[1])
     figure.update_yaxes(range=[0, 12.5], title="K", row=by_penalty[0], col=by_penalty[1])
     figure.update_xaxes(title="pass", row=by_pass[0], col=by_pass[1])
     figure.update_xaxes(type="log", dtick=1, title="sweep", row=by_sweep[0], col=by_sweep[1])
     figure.add_vline(x=found.penalty, line={"color": PALETTE[2], "dash": "dash"}, row=1, col=1)
-    figure.update_layout(
+    return styled(
+        figure,
         height=HEIGHT if is_wide else 3 * HEIGHT,
         margin={"l": 48, "r": 8, "t": 40, "b": 96, "pad": 0},
         plot_bgcolor=PANEL,
-        legend={"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0},
+        legend={"yref": "container", "y": 0.0},
     )
-    return figure
 
 
 def _line(x: Any, y: Any, name: str, colour: int, **more: Any) -> go.Scatter:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..teaching.restaurant import Seating
-from . import GRID, PALETTE, PANEL, marker_style
+from ..ticks import decade_ticks
+from .template import (
+    PALETTE,
+    PANEL,
+    TEMPLATE,
+    colour_of,
+    heading,
+    see_through,
+    small_title,
+    step_slider,
+    styled,
+)
 
 HEIGHT, TOP, FOOT = 340, 44, 118
 
@@ -41,41 +51,39 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     ]
     across = ([0.0, 0.46], [0.54, 1.0]) if is_wide else ([0.0, 1.0], [0.0, 1.0])
     up = ([0.0, 1.0], [0.0, 1.0]) if is_wide else ([0.6, 1.0], [0.0, 0.44])
-    common = {"zeroline": False, "fixedrange": True, "gridcolor": GRID}
+    common = {"zeroline": False, "fixedrange": True}
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
     layout = {
+        "template": TEMPLATE,
         "height": (HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
         "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "annotations": frames[0]["layout"]["annotations"],
-        "legend": {
-            "orientation": "h",
-            "x": across[1][0],
-            "y": up[1][1],
-            "yanchor": "bottom",
-            "bgcolor": "rgba(0,0,0,0)",
-        },
+        "legend": {"x": across[1][0], "y": up[1][1]},
         "xaxis": common
-        | {"domain": across[0], "anchor": "y", "title": _title("table, in order of opening")}
+        | {"domain": across[0], "anchor": "y", "title": small_title("table, in order of opening")}
         | {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False},
         "yaxis": common
-        | {"domain": up[0], "anchor": "x", "title": _title("% of the rows")}
+        | {"domain": up[0], "anchor": "x", "title": small_title("% of the rows")}
         | {"range": [0, 102]},
         "xaxis2": common
-        | {"domain": across[1], "anchor": "y2", "title": _title("rows seated"), "type": "log"}
-        | {"tickvals": [1, 3, 10, 30, 100, 300, 1000, 3000]},
+        | {"domain": across[1], "anchor": "y2", "title": small_title("rows seated"), "type": "log"}
+        | {"tickvals": decade_ticks(1.0, float(numbers[-1]))},
         "yaxis2": common
-        | {"domain": up[1], "anchor": "x2", "title": _title("tables K"), "range": [0, 1.05 * most]},
-        "sliders": [_slider(numbers)],
+        | {
+            "domain": up[1],
+            "anchor": "x2",
+            "title": small_title("tables K"),
+            "range": [0, 1.05 * most],
+        },
+        "sliders": [
+            step_slider([f"{n:,}" if k % 4 == 0 else "" for k, n in enumerate(numbers.tolist())])
+        ],
     }
     data = [*frames[0]["data"], *_curves(seating)]
     figure = go.Figure(data=data, layout=layout)
     figure.frames = [go.Frame(frame) for frame in frames]
     return figure
-
-
-def _title(text: str) -> dict[str, Any]:
-    return {"text": text, "font": {"size": 12}, "standoff": 4}
 
 
 def _tables(seating: Seating, n: int) -> dict[str, Any]:
@@ -85,7 +93,7 @@ def _tables(seating: Seating, n: int) -> dict[str, Any]:
         "x": list(range(1, sizes.size + 1)),
         "y": (100.0 * sizes / n).tolist(),
         "customdata": sizes.tolist(),
-        "marker": {"color": [marker_style(k)["color"] for k in range(sizes.size)]},
+        "marker": {"color": [colour_of(k) for k in range(sizes.size)]},
         "hovertemplate": "table %{x}: %{customdata:,} rows<extra></extra>",
         "showlegend": False,
     }
@@ -117,7 +125,12 @@ def _curves(seating: Seating) -> list[dict[str, Any]]:
         common | band | {"y": low, "showlegend": False},
         common
         | band
-        | {"y": high, "fill": "tonexty", "fillcolor": "rgba(63,144,218,0.18)", "name": "± 2 SD"},
+        | {
+            "y": high,
+            "fill": "tonexty",
+            "fillcolor": see_through(PALETTE[0], 0.18),
+            "name": "± 2 SD",
+        },
         common
         | {"y": seating.expected.tolist(), "mode": "lines", "name": "expected, exactly"}
         | {"line": {"color": PALETTE[0], "width": 2}},
@@ -132,37 +145,9 @@ def _curves(seating: Seating) -> list[dict[str, Any]]:
 
 def _heading(seating: Seating, n: int, ink: str | None) -> dict[str, Any]:
     tables = seating.sizes(n).size
-    return {
-        "text": f"<b>{n:,} seated, K = {tables:,}; the next opens a table with "
-        f"{100 * seating.newcomer(n):.1f} %</b>",
-        "x": 0.0,
-        "y": 1.0,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "yshift": 6,
-        "showarrow": False,
-        "font": {"size": 13, "color": ink},
-    }
-
-
-def _slider(numbers: np.ndarray) -> dict[str, Any]:
-    immediately = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}}
-    return {
-        "steps": [
-            {
-                "args": [[str(k)], immediately | {"transition": {"duration": 0}}],
-                "label": f"{n:,}" if k % 4 == 0 else "",
-                "method": "animate",
-            }
-            for k, n in enumerate(numbers.tolist())
-        ],
-        "currentvalue": {"visible": False},
-        "pad": {"t": 48, "b": 0},
-        "transition": {"duration": 0},
-        "font": {"size": 11},
-    }
+    share = 100 * seating.newcomer(n)
+    said = f"<b>{n:,} seated, K = {tables:,}; the next opens a table with {share:.1f} %</b>"
+    return heading(said, 0.0, 1.0, ink)
 
 
 def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
@@ -190,13 +175,10 @@ def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
             marker={"symbol": "circle" if colour == 0 else "diamond", "size": 8},
         )
     figure.add_vline(x=current, line={"color": PALETTE[2], "dash": "dash"})
-    figure.update_xaxes(type="log", autorange="reversed", title=_title("σ, shrinking to the right"))
-    figure.update_xaxes(tickvals=[1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05], showgrid=False)
-    figure.update_yaxes(range=[-0.02, 1.04], gridcolor=GRID, zeroline=False, title=_title("NMI"))
-    figure.update_layout(
-        height=280,
-        margin={"l": 54, "r": 12, "t": 34, "b": 48, "pad": 0},
-        plot_bgcolor=PANEL,
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"},
+    figure.update_xaxes(
+        type="log", autorange="reversed", title=small_title("σ, shrinking to the right")
     )
-    return figure
+    figure.update_xaxes(tickvals=[1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05], showgrid=False)
+    figure.update_yaxes(range=[-0.02, 1.04], zeroline=False, title=small_title("NMI"))
+    margin = {"l": 54, "r": 12, "t": 34, "b": 48, "pad": 0}
+    return styled(figure, height=280, margin=margin, plot_bgcolor=PANEL)

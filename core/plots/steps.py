@@ -10,8 +10,19 @@ import plotly.graph_objects as go
 
 from ..comparing.projection import Axis, View
 from ..teaching.steps import Step, Walk
-from . import GRID, INK, PALETTE, PANEL, marker_style, plain
-from .panels import COLOUR_SCALE, SYMBOL_NUMBERS, on_colour, packed
+from .panels import COLOUR_SCALE, SYMBOL_NUMBERS, packed
+from .template import (
+    INK,
+    PALETTE,
+    PANEL,
+    TEMPLATE,
+    colour_of,
+    heading,
+    on_colour,
+    plain,
+    small_title,
+    step_slider,
+)
 
 #: Symbols of what happened to the clusters in a step.
 EVENTS = {"born": "triangle-up", "died": "triangle-down", "merged": "diamond", "split": "star"}
@@ -56,23 +67,18 @@ def steps_figure(
         }
         for k in range(len(walk.steps))
     ]
+    every = -(-len(walk.steps) // MOST_NAMES)
     layout = {
+        "template": TEMPLATE,
         "height": height,
         "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "annotations": _headings(walk, 0, spans, ink),
-        "hovermode": "closest",
         "showlegend": True,
-        "legend": {
-            "orientation": "h",
-            "x": spans[1][0][0],
-            "y": spans[1][1][1],
-            "yanchor": "bottom",
-            "xanchor": "left",
-            "font": {"size": 11},
-            "bgcolor": "rgba(0,0,0,0)",
-        },
-        "sliders": [_slider(walk)],
+        "legend": {"x": spans[1][0][0], "y": spans[1][1][1], "font": {"size": 11}},
+        "sliders": [
+            step_slider([str(k) if k % every == 0 else "" for k in range(len(walk.steps))])
+        ],
         **_axes(walk, spans, has_pairs),
     }
     figure = go.Figure(data=traces, layout=layout)
@@ -158,7 +164,7 @@ def _badges(view: View, step: Step) -> dict[str, Any]:
     middles = view.centroids(step.labels)
     labels, counts = np.unique(step.labels, return_counts=True)
     shown = [int(label) for label, count in zip(labels, counts, strict=True) if count > 2]
-    colours = [marker_style(label)["color"] for label in shown]
+    colours = [colour_of(label) for label in shown]
     return {
         "type": "scatter",
         "x": [middles[label][0] for label in shown],
@@ -264,51 +270,10 @@ def _objective(walk: Walk) -> list[dict[str, Any]]:
 
 def _headings(walk: Walk, k: int, spans: list, ink: str | None) -> list[dict[str, Any]]:
     step = walk.steps[k]
-    texts = [f"<b>Step {k}: {plain(step.words)}. K = {step.n_clusters:,}</b>"]
-    texts += [""] if len(spans) > 2 else []
-    texts = [(spans[0], texts[0])]
+    texts = [(spans[0], f"<b>Step {k}: {plain(step.words)}. K = {step.n_clusters:,}</b>")]
     if len(spans) > 2:
         texts.append((spans[2], "<b>Together so far</b>"))
-    return [
-        {
-            "text": text,
-            "x": across[0],
-            "y": up[1],
-            "xref": "paper",
-            "yref": "paper",
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "yshift": 4,
-            "showarrow": False,
-            "font": {"size": 13, "color": ink},
-        }
-        for (across, up), text in texts
-    ]
-
-
-def _slider(walk: Walk) -> dict[str, Any]:
-    immediately = {
-        "mode": "immediate",
-        "frame": {"duration": 0, "redraw": True},
-        "transition": {"duration": 0},
-    }
-    every = -(-len(walk.steps) // MOST_NAMES)
-    return {
-        "steps": [
-            {
-                "args": [[str(k)], immediately],
-                "label": str(k) if k % every == 0 else "",
-                "method": "animate",
-            }
-            for k in range(len(walk.steps))
-        ],
-        "currentvalue": {"visible": False},
-        "pad": {"t": 44, "b": 0},
-        "transition": {"duration": 0},
-        "len": 1.0,
-        "x": 0.0,
-        "font": {"size": 11},
-    }
+    return [heading(text, across[0], up[1], ink) for (across, up), text in texts]
 
 
 def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
@@ -317,7 +282,7 @@ def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
     margin = 0.08 * (np.ptp(values) or 1.0)
     last = len(walk.steps) - 1
     common = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"size": 11}}
-    lined = common | {"showgrid": True, "gridcolor": GRID}
+    lined = common | {"showgrid": True}
     axes = {
         "xaxis": common | _fixed(view.x, spans[0][0], "y"),
         "yaxis": common | _fixed(view.y, spans[0][1], "x"),
@@ -327,7 +292,7 @@ def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
             "anchor": "y2",
             "range": [-0.03 * last - 0.5, 1.03 * last + 0.5],
             "dtick": 1 if last < MOST_NAMES else None,
-            "title": {"text": "step", "font": {"size": 12}, "standoff": 4},
+            "title": small_title("step"),
         },
         "yaxis2": lined
         | {
@@ -340,7 +305,7 @@ def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
     }
     if has_pairs:
         bare = common | {"showticklabels": False}
-        title = {"text": "60 rows, by true group", "font": {"size": 12}, "standoff": 4}
+        title = small_title("60 rows, by true group")
         axes["xaxis3"] = bare | {"domain": spans[2][0], "anchor": "y3", "title": title}
         axes["yaxis3"] = bare | {"domain": spans[2][1], "anchor": "x3", "autorange": "reversed"}
     return axes
@@ -353,5 +318,5 @@ def _fixed(axis: Axis, domain: list[float], anchor: str) -> dict[str, Any]:
         "range": [axis.low, axis.high],
         "tickvals": [place for place, _ in axis.ticks],
         "ticktext": [text for _, text in axis.ticks],
-        "title": {"text": plain(axis.title), "font": {"size": 12}, "standoff": 4},
+        "title": small_title(plain(axis.title)),
     }

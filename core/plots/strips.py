@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import plotly.graph_objects as go
 
 from ..comparing.strips import CLUSTERS, CONCENTRATION, PENALTY, Strip
-from . import GRID, PALETTE, PANEL
+from ..ticks import decade_ticks
+from .template import PALETTE, PANEL, TEMPLATE, small_title
 
 HEIGHT = 260
 TITLES = {CONCENTRATION: "N₀", PENALTY: "λ", CLUSTERS: "K told to K-means"}
@@ -82,23 +82,14 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
             }
         )
     layout = {
+        "template": TEMPLATE,
         "height": HEIGHT,
         "margin": {"l": 64, "r": 48, "t": 34, "b": 46, "pad": 0},
         "plot_bgcolor": PANEL,
-        "hovermode": "closest",
         "showlegend": True,
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 1.0,
-            "yanchor": "bottom",
-            "xanchor": "left",
-            "bgcolor": "rgba(0,0,0,0)",
-        },
         "xaxis": _across(strip, values_in_all),
         "yaxis": {
-            "title": {"text": name, "font": {"size": 12}, "standoff": 4},
-            "gridcolor": GRID,
+            "title": small_title(name),
             "zeroline": False,
             "fixedrange": True,
             **({"tickformat": "~s"} if is_bic else _UP_TO_MOST),
@@ -110,7 +101,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
             "dtick": 0.25,
             "showgrid": False,
             "fixedrange": True,
-            "title": {"text": "NMI", "font": {"size": 12}, "standoff": 4},
+            "title": small_title("NMI"),
         },
         "shapes": _marks(strip, current, true_k, is_bic),
     }
@@ -120,22 +111,16 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
 def _across(strip: Strip, values_in_all: int) -> dict[str, Any]:
     """The setting's axis: logarithmic, but for K."""
     common = {
-        "title": {"text": TITLES[strip.setting], "font": {"size": 12}, "standoff": 4},
+        "title": small_title(TITLES[strip.setting]),
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
     }
     if strip.setting == CLUSTERS:
         return common | {"range": [0.5, values_in_all + 0.5], "dtick": 1}
-    return common | {"type": "log", "tickvals": _round_values(strip), "tickformat": "~g"}
-
-
-def _round_values(strip: Strip) -> list[float]:
-    """1, 3, 10, 30 ... inside the strip."""
-    low, high = math.log10(strip.values[0]), math.log10(max(strip.values[-1], strip.values[0] * 10))
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    steps = (1, 3) if high - low < 4 else (1,)
-    return [step * 10.0**power for power in powers for step in steps]
+    low, high = strip.values[0], max(strip.values[-1], 10.0 * strip.values[0])
+    ticks = decade_ticks(low, high, (1.0, 3.0) if high < 1e4 * low else (1.0,))
+    return common | {"type": "log", "tickvals": ticks, "tickformat": "~g"}
 
 
 def _marks(strip: Strip, current: float, true_k: int | None, is_bic: bool) -> list[dict[str, Any]]:

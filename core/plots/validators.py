@@ -12,8 +12,17 @@ from ..statistics.association import ColumnAssociation
 from ..statistics.multiplicity import LEVEL
 from ..statistics.survival import Survival
 from ..wording import p_text
-from . import GRID, INK, PALETTE, marker_style, plain
-from .profiles import short
+from .template import (
+    INK,
+    PALETTE,
+    colour_of,
+    heading,
+    names_down,
+    plain,
+    short,
+    small_title,
+    styled,
+)
 
 ROW, HEAD = 26, 74
 #: Ticks of an axis of ratios.
@@ -87,38 +96,19 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
             figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, row=row, col=1)
         is_ratio = effect.null == 1.0
         figure.update_xaxes(
-            title={"text": plain(effect.name), "standoff": 4, "font": {"size": 12}},
+            title=small_title(plain(effect.name)),
             type="log" if is_ratio else "linear",
             tickvals=RATIOS if is_ratio else None,
-            gridcolor=GRID,
             zeroline=False,
             row=row,
             col=1,
         )
-        figure.update_yaxes(
-            tickvals=places,
-            ticktext=names,
-            range=[len(pairs) - 0.4, -0.6],
-            showgrid=False,
-            zeroline=False,
-            automargin=True,
-            row=row,
-            col=1,
-        )
+        figure.update_yaxes(**names_down(names), row=row, col=1)
         number = "" if row == 1 else row
-        figure.add_annotation(
-            text=f"<b>{short(column.variable.name, 60)}</b>",
-            x=0.0,
-            y=1.0,
-            xref=f"x{number} domain",
-            yref=f"y{number} domain",
-            xanchor="left",
-            yanchor="bottom",
-            showarrow=False,
-        )
-    return figure.update_layout(
-        height=total + 30, margin={"l": 8, "r": 16, "t": 30, "b": 8}, showlegend=False
-    )
+        place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
+        name = f"<b>{short(column.variable.name, 60)}</b>"
+        figure.add_annotation(heading(name, 0.0, 1.0, **place, yshift=0))
+    return styled(figure, height=total + 30, margin_t=30, showlegend=False)
 
 
 def survival_figure(
@@ -146,13 +136,12 @@ def survival_figure(
     )
     for place, (group, curve) in enumerate(survival.curves.items()):
         end = float(curve.durations.max())
-        style = marker_style(group)
         figure.add_trace(
             go.Scatter(
                 x=[*curve.times, end],
                 y=[*curve.survival, curve.survival[-1]],
                 mode="lines",
-                line={"shape": "hv", "color": style["color"], "width": 2.5},
+                line={"shape": "hv", "color": colour_of(group), "width": 2.5},
                 name=f"{short(titles[group])} (n = {told(curve.durations.size)}, "
                 f"{told(curve.n_events)} events)",
                 customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
@@ -175,26 +164,13 @@ def survival_figure(
             row=2,
             col=1,
         )
-    figure.update_yaxes(
-        title="without the event", tickformat=".0%", range=[0, 1.03], gridcolor=GRID, row=1, col=1
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(groups))),
-        ticktext=[short(titles[group], 16) for group in groups],
-        range=[len(groups) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
-        row=2,
-        col=1,
-    )
+    figure.update_yaxes(title="without the event", tickformat=".0%", range=[0, 1.03], row=1, col=1)
+    names = [short(titles[group], 16) for group in groups]
+    figure.update_yaxes(**names_down(names), row=2, col=1)
     low, high = -0.02 * survival.ticks[-1], 1.03 * survival.ticks[-1]
     figure.update_xaxes(
         tickvals=survival.ticks, tickformat=",", range=[low, high], showgrid=False, zeroline=False
     )
     figure.update_xaxes(title=short(survival.name, 60), showticklabels=True, row=1, col=1)
     figure.update_xaxes(showticklabels=False, title="patients at risk", row=2, col=1)
-    return figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 16, "t": 40, "b": 8},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-    )
+    return styled(figure, height=height, margin_t=40)

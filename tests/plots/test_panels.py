@@ -9,8 +9,8 @@ import numpy as np
 
 from core.comparing.panels import Panel, truth_panel
 from core.comparing.projection import choose_view
-from core.plots import PALETTE, SVG_LIMIT
-from core.plots.panels import RING, STALE, panels_figure
+from core.plots.panels import RING, STALE, SVG_LIMIT, panels_figure
+from core.plots.template import PALETTE
 from core.schema.encoded import Encoded, Unit
 from tests.classroom import room
 from tests.tables.mixed import ENCODED, N

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.plots.profiles import differences_figure
+from core.plots.heat_maps import differences_figure
 from core.profiling.profiles import (
     standardised_differences,
 )

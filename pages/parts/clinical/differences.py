@@ -7,7 +7,8 @@ import streamlit as st
 from core.clinical.distinctions import BANNER, Distinctions
 from core.clinical.subgroups import SMALLEST
 from core.plots.clinical import group_bars, pair_figure
-from core.plots.profiles import bars_figure, differences_figure
+from core.plots.heat_maps import differences_figure
+from core.plots.profiles import bars_figure
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.work import groups_to_compare

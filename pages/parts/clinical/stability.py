@@ -6,7 +6,8 @@ import numpy as np
 import streamlit as st
 
 from core.clinical.checks import Checks
-from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure, together_figure
+from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
+from core.plots.heat_maps import co_assignment_figure
 from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
 from core.statistics.stability import NEAR
 from pages import Session
@@ -124,7 +125,7 @@ def _pairs(checks: Checks) -> None:
     order = consensus.order[np.argsort(of, kind="stable")]
     edges = np.cumsum(np.bincount(of, minlength=of.max() + 1))
     picture(
-        together_figure(
+        co_assignment_figure(
             consensus.co_assignment[np.ix_(order, order)], edges.tolist(), checks.groups.titles
         ),
         "clinical-pairs",

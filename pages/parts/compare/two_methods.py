@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.partitions.contingency import Contingency
-from core.plots.tables import contingency_figure
+from core.plots.heat_maps import contingency_figure
 from pages import Session
 from pages.parts.compare.marking import mark_rows
 from pages.parts.shared.picture import picture

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.plots import spread_of_values
+from core.plots.table_columns import spread_of_values
 from core.profiling.describe import find_spread
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
 from core.session.work import Table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core import SchemaError
-from core.plots import PALETTE
-from core.plots.profiles import differences_figure
+from core.plots.heat_maps import differences_figure
+from core.plots.template import PALETTE
 from core.profiling.cards import NOTABLE, Card, Trait, profile_cards
 from core.profiling.profiles import standardised_differences, strongest
 from core.wording import escaped

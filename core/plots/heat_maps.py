@@ -1,0 +1,216 @@
+"""Tables of numbers as heat maps: a colour for each cell, its number where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..partitions.contingency import Contingency
+from .template import HIGH, INK, LOW, PALETTE, PANEL, feature, names_down, short, styled
+
+#: Differences beyond so many standard deviations share the strongest colour.
+STRONGEST = 2.5
+#: Numbers are written into the cells of up to so many groups.
+MOST_NUMBERS = 20
+#: Share of the rows from which a group has room for its name.
+WIDE_ENOUGH = 0.04
+
+
+def contingency_figure(
+    table: Contingency,
+    first: tuple[str, Sequence[str]],
+    second: tuple[str, Sequence[str]],
+    paper: str = "#ffffff",
+) -> go.Figure:
+    """Rows by the groups of two partitions.
+
+    Parameters
+    ----------
+    first, second : (title, names of the groups)
+        Of the partition down and of the one across; names by label.
+    paper : str
+        Colour of the page, for no rows.
+    """
+    down = [short(first[1][k], 20) for k in table.first]
+    across = [short(second[1][k], 20) for k in table.second]
+    figure = _heat_map(
+        table.counts / table.counts.sum(axis=1, keepdims=True),
+        (down, across),
+        (0.0, 1.0),
+        [[0.0, paper], [1.0, PALETTE[0]]],
+        [[f"{n:,}" if n else "" for n in row] for row in table.counts],
+        "%{text} rows, %{z:.0%} of the first",
+        has_room=max(table.counts.shape) <= MOST_NUMBERS,
+    )
+    figure.update_xaxes(title=short(second[0], 60))
+    figure.update_yaxes(title=short(first[0], 60))
+    height = max(220, 110 + (28 if len(down) <= MOST_NUMBERS else 14) * len(down))
+    return figure.update_layout(height=height, margin_t=56)
+
+
+def missing_together_figure(together: pd.DataFrame, paper: str = "#ffffff") -> go.Figure:
+    """How far columns are missing in the same rows.
+
+    Parameters
+    ----------
+    together : DataFrame, shape (C, C)
+        Correlations, -1 to 1.
+    paper : str
+        Colour of the page, for no relation.
+    """
+    names = [short(name, 22) for name in together.index]
+    z = together.to_numpy()
+    figure = _heat_map(
+        z,
+        (names, names),
+        (-1.0, 1.0),
+        [[0.0, LOW], [0.5, paper], [1.0, HIGH]],
+        _written(z, "{:.1f}".format),
+        "%{z:.2f}",
+        has_room=len(names) <= MOST_NUMBERS,
+    )
+    return figure.update_layout(height=110 + 24 * len(names), margin_t=60)
+
+
+def share_figure(shares: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff") -> go.Figure:
+    """Shares of missing cells, columns of the table down and groups across.
+
+    Parameters
+    ----------
+    shares : DataFrame, shape (C, G)
+        0 to 1.
+    titles : sequence of str
+        Of the groups.
+    paper : str
+        Colour of the page, for none.
+    """
+    names = [short(name, 22) for name in shares.index]
+    z = 100.0 * shares.to_numpy()
+    figure = _heat_map(
+        z,
+        (names, [short(title, 14) for title in titles]),
+        (0.0, 100.0),
+        [[0.0, paper], [1.0, PALETTE[0]]],
+        [[f"{v:.0f}" if v else "" for v in row] for row in z],
+        "%{z:.1f} % missing",
+        has_room=len(titles) <= MOST_NUMBERS,
+    )
+    return figure.update_layout(height=90 + 24 * len(names), margin_t=40)
+
+
+def differences_figure(
+    differences: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff"
+) -> go.Figure:
+    """Standardised differences: features down, groups across.
+
+    Parameters
+    ----------
+    differences : DataFrame, index (column, level), one column a group
+        The first row on top.
+    titles : sequence of str
+        Of the groups.
+    paper : str
+        Colour of the page, for no difference.
+    """
+    names = [short(feature(column, level), 34) for column, level in differences.index]
+    z = differences.to_numpy(dtype=np.float64)
+    figure = _heat_map(
+        z,
+        (names, [short(title, 14) for title in titles]),
+        (-STRONGEST, STRONGEST),
+        [[0.0, LOW], [0.5, paper], [1.0, HIGH]],
+        _written(z, "{:+.1f}".format),
+        "%{z:+.2f} SD",
+        has_room=z.shape[1] <= MOST_NUMBERS,
+        textfont={"size": 11},
+        showscale=True,
+        colorbar={"title": {"text": "SD"}, "thickness": 12, "len": 0.6, "outlinewidth": 0},
+    )
+    return figure.update_layout(height=70 + 24 * len(names), margin_t=36)
+
+
+def co_assignment_figure(
+    shares: np.ndarray, edges: Sequence[int], titles: Sequence[str], height: int = 420
+) -> go.Figure:
+    """How often every two rows fell into one group, the groups side by side.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (R, R)
+        0 to 1, rows already in order.
+    edges : sequence of int
+        Where one group ends and the next begins.
+    titles : sequence of str
+        Of the groups in that order.
+    height : int
+        In pixels.
+    """
+    figure = go.Figure(
+        go.Heatmap(
+            z=np.round(shares, 2).astype(np.float32),
+            zmin=0,
+            zmax=1,
+            colorscale=[[0.0, PANEL], [1.0, PALETTE[0]]],
+            hovertemplate="together in %{z:.0%} of draws<extra></extra>",
+            colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+        )
+    )
+    for edge in edges[:-1]:
+        figure.add_hline(y=edge - 0.5, line={"color": INK, "width": 1})
+        figure.add_vline(x=edge - 0.5, line={"color": INK, "width": 1})
+    named = [
+        ((start + edge) / 2, short(title, 12))
+        for start, edge, title in zip([0, *edges[:-1]], edges, titles, strict=True)
+        if edge - start >= WIDE_ENOUGH * edges[-1]
+    ]
+    ticks = {"tickvals": [at for at, _ in named], "ticktext": [text for _, text in named]}
+    figure.update_xaxes(**ticks, tickangle=0, showgrid=False)
+    figure.update_yaxes(**ticks, showgrid=False, autorange="reversed")
+    return styled(figure, height=height)
+
+
+def _written(z: np.ndarray, form: Callable[[float], str]) -> list[list[str]]:
+    """Numbers with one digit, nothing where there is none; adding 0 takes the sign off -0."""
+    return [["" if np.isnan(v) else form(v) for v in row] for row in z.round(1) + 0.0]
+
+
+def _heat_map(
+    z: np.ndarray,
+    names: tuple[Sequence[str], Sequence[str]],
+    ends: tuple[float, float],
+    colours: list[list],
+    text: list[list[str]],
+    hover: str,
+    has_room: bool,
+    **more: Any,
+) -> go.Figure:
+    """Cells of a table under their names; ``hover`` follows the names of a cell."""
+    down, across = names
+    figure = go.Figure(
+        go.Heatmap(
+            z=z,
+            zmin=ends[0],
+            zmax=ends[1],
+            colorscale=colours,
+            text=text,
+            texttemplate="%{text}" if has_room else None,
+            customdata=[[f"{name}, {title}" for title in across] for name in down],
+            hovertemplate="%{customdata}: " + hover + "<extra></extra>",
+            xgap=1,
+            ygap=1,
+            **{"showscale": False} | more,
+        )
+    )
+    figure.update_xaxes(
+        tickvals=list(range(len(across))),
+        ticktext=list(across),
+        side="top",
+        showgrid=False,
+        ticks="",
+    )
+    figure.update_yaxes(**names_down(down))
+    return styled(figure, plot_bgcolor=PANEL)

@@ -1,0 +1,154 @@
+"""What all figures share: palette, axes, grid, margins, legend, and small parts drawn alike."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+# Petroff's ten colours (arXiv:2107.02270) stay apart under the three colour-vision deficiencies.
+PALETTE = (
+    "#3f90da",
+    "#ffa90e",
+    "#bd1f01",
+    "#94a4a2",
+    "#832db6",
+    "#a96b59",
+    "#e76300",
+    "#b9ac70",
+    "#717581",
+    "#92dadd",
+)
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star", "triangle-down")
+INK = "#7a8a8e"
+GRID = "rgba(128, 144, 148, 0.22)"
+PANEL = "rgba(128, 144, 148, 0.08)"
+CLEAR = "rgba(0, 0, 0, 0)"
+# Blue to orange through the page's own colour: apart under every colour-vision deficiency.
+LOW, HIGH = "#3b76af", "#e0700d"
+MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
+_AXIS = {"automargin": True, "gridcolor": GRID, "zerolinecolor": GRID}
+TEMPLATE = go.layout.Template(
+    layout={
+        "colorway": PALETTE,
+        "margin": MARGIN,
+        "hovermode": "closest",
+        "plot_bgcolor": CLEAR,
+        "xaxis": _AXIS,
+        "yaxis": _AXIS,
+        "legend": {"orientation": "h", "x": 0.0, "y": 1.0, "yanchor": "bottom", "bgcolor": CLEAR},
+    }
+)
+
+
+def styled(figure: go.Figure, **layout: Any) -> go.Figure:
+    """Give a figure the template, and what of its layout is its own."""
+    return figure.update_layout(template=TEMPLATE, **layout)
+
+
+def plain(text: object) -> str:
+    """Text of a table made safe for a figure, which reads a little HTML."""
+    return html.escape(str(text), quote=False)
+
+
+def short(text: object, width: int = 26) -> str:
+    """A name of a table, safe for a figure and cut where it is long."""
+    text = str(text)
+    return plain(text if len(text) <= width else text[: width - 1] + "…")
+
+
+def feature(column: str, level: str) -> str:
+    """A column, or one of its levels, as an axis names it."""
+    return f"{column} = {level}" if level else column
+
+
+def colour_of(label: int) -> str:
+    """Colour of a cluster."""
+    return PALETTE[label % len(PALETTE)]
+
+
+def marker_style(label: int) -> dict[str, object]:
+    """Colour and symbol of a cluster: ten colours, then the same ones with other symbols."""
+    turn = label // len(PALETTE)
+    return {"color": colour_of(label), "symbol": SYMBOLS[(label + turn) % len(SYMBOLS)]}
+
+
+def see_through(colour: str, opacity: float) -> str:
+    """A colour "#rrggbb" through which the background shows."""
+    red, green, blue = _channels(colour)
+    return f"rgba({red}, {green}, {blue}, {opacity})"
+
+
+def on_colour(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour "#rrggbb"."""
+    red, green, blue = _channels(colour)
+    return "#1c2629" if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else "#ffffff"
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return red, green, blue
+
+
+def small_title(text: str) -> dict[str, Any]:
+    """Title of an axis of a dense figure, near its numbers."""
+    return {"text": text, "font": {"size": 12}, "standoff": 4}
+
+
+def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) -> dict[str, Any]:
+    """An annotation that stands on top of a plot, from its left edge on.
+
+    Parameters
+    ----------
+    text : str
+        Safe, see ``plain``.
+    x, y : float
+        Share of the figure, or of what ``xref`` and ``yref`` name.
+    ink : str, optional
+        Its colour; the page's text by default.
+    **more
+        Further properties of the annotation.
+    """
+    return {
+        "text": text,
+        "x": x,
+        "y": y,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "align": "left",
+        "yshift": 4,
+        "showarrow": False,
+        "font": {"size": 13, "color": ink},
+    } | more
+
+
+def step_slider(labels: Sequence[str]) -> dict[str, Any]:
+    """A slider over a figure's frames, which are named by their numbers."""
+    still = {"duration": 0}
+    show = {"mode": "immediate", "frame": still | {"redraw": True}, "transition": still}
+    return {
+        "steps": [
+            {"args": [[str(k)], show], "label": label, "method": "animate"}
+            for k, label in enumerate(labels)
+        ],
+        "currentvalue": {"visible": False},
+        "pad": {"t": 46, "b": 0},
+        "transition": still,
+        "font": {"size": 11},
+    }
+
+
+def names_down(names: Sequence[str], **more: Any) -> dict[str, Any]:
+    """A y axis with a name for each whole number, the first on top."""
+    return {
+        "tickvals": list(range(len(names))),
+        "ticktext": list(names),
+        "range": [len(names) - 0.5, -0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": True,
+    } | more

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..inference.clusters import describe_clusters
 from ..models.em import MixtureEM
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
@@ -200,5 +199,5 @@ def _summaries(model: Any) -> list[dict[str, Mapping[str, Any]]]:
         return []
     return [
         {name: posterior.summary() for name, posterior in cluster.posterior.items()}
-        for cluster in describe_clusters(model.partition_)
+        for cluster in model.clusters_
     ]

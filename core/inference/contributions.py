@@ -16,6 +16,7 @@ from scipy.special import logsumexp
 from ..engine.partition import Partition
 from ..engine.product import log_marginals
 from ..schema.encoded import Encoded
+from ..wording import counted
 from .prediction import Predictions
 from .row_scores import engine_units
 
@@ -108,8 +109,12 @@ class Assignments:
 
     def placed_using(self, row: int) -> str:
         """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
-        plural = "column" if self.n_columns == 1 else "columns"
-        return f"placed using {self.n_observed[row]} of {self.n_columns} {plural}"
+        return placed_using(self.n_observed[row], self.n_columns)
+
+
+def placed_using(n_observed: int, n_columns: int) -> str:
+    """On how much a row's place rests."""
+    return f"placed using {n_observed:,} of {counted(n_columns, 'column')}"
 
 
 def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignments:

@@ -68,7 +68,7 @@ class CentroidEstimator(ClusterEstimator):
 
     def _rows(self, encoded: Encoded) -> NumericRows:
         """Numbers of the table to fit, and the encoding that made them."""
-        self.encoding_ = numeric_encoding(encoded, standardise=self.schema_ is not None)
+        self.encoding_ = numeric_encoding(encoded, self.schema_ is not None)
         rows = numbers_of(encoded.values, self.encoding_)
         self._shift = rows.shift
         return rows

@@ -16,7 +16,7 @@ from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.sweeps import TIE
 from .kmeans import lloyd_states
-from .numeric import numeric_encoding
+from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
@@ -50,8 +50,7 @@ class Points:
         encoding, values = numeric_encoding(columns.encoded), columns.encoded.values
         self._of: Callable[[np.ndarray], np.ndarray] = lambda rows: encoding.apply(values[rows])
         if values.size <= KEPT_CELLS:
-            coordinates = encoding.apply(values)
-            self._of = coordinates.__getitem__
+            self._of = plain_numbers(columns.encoded).__getitem__
         self._keys = random.integers(2**63, size=columns.n_rows)
         self.withstood: dict[int, int] = {}
         self.rested: set[float] = set()

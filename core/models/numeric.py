@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import allocating_kernel
+from ..once import once
 from ..schema.encoded import Encoded, Unit
 from ..wording import counted
 
@@ -88,6 +89,7 @@ def _columns(values, fill, center, scale, n_levels, n_numbers):
     return columns
 
 
+@once
 def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncoding:
     """Learn the numeric encoding of a table.
 
@@ -111,6 +113,12 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
     return NumericEncoding(
         tuple(names), sentence, np.array(fill), np.array(center), np.array(scale), n_levels
     )
+
+
+@once
+def plain_numbers(encoded: Encoded) -> np.ndarray:
+    """The numeric encoding of a table's own rows, shape (N, P), to be read only."""
+    return numeric_encoding(encoded).apply(encoded.values)
 
 
 def _cells(encoded: Encoded) -> Iterator[tuple[Unit, str, np.ndarray]]:

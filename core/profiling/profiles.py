@@ -7,7 +7,6 @@ many rows it rests on. Clusters are numbered from 0 on, and -1 stands for all ro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES
+from ..once import once
 from ..schema.encoded import Encoded, Unit
 from ..schema.facts import spelled_range
 
@@ -78,11 +78,14 @@ class NaturalColumn:
         return values
 
 
-def natural_columns(encoded: Encoded) -> Iterator[NaturalColumn]:
+@once
+def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
     """The columns of a table, in its order."""
-    for unit, start in zip(encoded.units, encoded.starts, strict=True):
-        for d, name in enumerate(unit.columns):
-            yield _natural_column(unit, d, name, encoded.values[:, start + d])
+    return tuple(
+        _natural_column(unit, d, name, encoded.values[:, start + d])
+        for unit, start in zip(encoded.units, encoded.starts, strict=True)
+        for d, name in enumerate(unit.columns)
+    )
 
 
 def natural_column(encoded: Encoded, name: str) -> NaturalColumn:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..inference.contributions import assignments
+from ..inference.contributions import assignments, placed_using
 from ..inference.prediction import Predictions
 from ..models.estimator import Callback
 from ..models.progress import Progress
@@ -48,8 +48,7 @@ class Standings:
 
     def placed_using(self, row: int) -> str:
         """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
-        plural = "column" if self.n_columns == 1 else "columns"
-        return f"placed using {self.n_observed[row]:,} of {self.n_columns:,} {plural}"
+        return placed_using(self.n_observed[row], self.n_columns)
 
 
 def standings(

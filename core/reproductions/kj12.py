@@ -195,7 +195,7 @@ def _gibbs(
     unseen = Encoded.from_array(validation, "spherical")
     for n_0 in CANDIDATES:
         model = chain(f"N₀ = {n_0:g} on validation rows", n_0, max(n_sweeps // 10, 1))
-        joint = RowScores.of(model.partition_).log_joint(unseen)
+        joint = RowScores.of(model.partition_, model.clusters_).log_joint(unseen)
         held_out[n_0] = np.logaddexp.reduce(joint, axis=1).sum()
     best = max(held_out, key=held_out.get)
     chains = {

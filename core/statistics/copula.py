@@ -15,7 +15,7 @@ import numpy as np
 from ..engine.partition import Partition
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.numeric import numeric_encoding
+from ..models.numeric import plain_numbers
 from ..schema.encoded import Encoded
 from .gaussian_copula import GaussianCopula
 from .multiplicity import LEVEL
@@ -144,7 +144,7 @@ def rank_one_share(encoded: Encoded, labels: np.ndarray) -> float | None:
     sizes = np.bincount(labels).astype(np.float64)
     if sizes.size < 3:
         return None
-    points = numeric_encoding(encoded).apply(encoded.values)
+    points = plain_numbers(encoded)
     spread = points.std(axis=0)
     points = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     means = np.eye(sizes.size)[labels].T @ points / sizes[:, None]

@@ -18,7 +18,7 @@ from ..engine.columns import Columns
 from ..families import SphericalPrior
 from ..models.dpmeans import DPMeans
 from ..models.mapdp import published
-from ..models.numeric import numeric_encoding
+from ..models.numeric import plain_numbers
 from ..models.progress import Progress, Stages
 from ..partitions.labels import by_size
 from ..partitions.scores import nmi
@@ -73,7 +73,7 @@ def spherical_fit(
     callback : callable, optional
         Told of every step.
     """
-    values = numeric_encoding(encoded).apply(encoded.values)
+    values = plain_numbers(encoded)
     variance = max(sd, smallest_sd(penalty)) ** 2
     mean_variance = 1.0
     width = values.shape[1]
@@ -119,7 +119,7 @@ def agreement_by_sd(
     DataFrame
         ``sd``, ``n_clusters``, ``with_dp_means`` and ``with_truth`` (NMI).
     """
-    values = numeric_encoding(encoded).apply(encoded.values)
+    values = plain_numbers(encoded)
     limit = DPMeans(penalty=penalty).fit(values).labels_
     stages = Stages(callback, len(sds))
     rows = []

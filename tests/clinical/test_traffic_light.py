@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.clinical.traffic_light import traffic_light
+from core.partitions.scores import ari
 from core.statistics.bootstraps import Bootstraps, Draw
 from core.statistics.consensus import consensus
 from core.statistics.copula import CopulaReference
@@ -76,3 +77,18 @@ def test_without_two_groups_there_is_nothing_to_judge():
         assert (light.colour, light.provisional) == ("grey", False)
         assert light.headline == "No groups found"
         assert words in light.clauses[0].sentence
+
+
+@pytest.mark.parametrize(("n_moved", "colour"), [(2, "green"), (3, "amber")])
+def test_answers_that_fit_as_well_must_be_nine_tenths_alike(n_moved, colour):
+    stability = known()
+    labels = stability.restarts.labels.copy()
+    labels[9, :n_moved] = 1
+    alike = ari(labels[9], stability.labels)
+    assert (alike >= 0.9) == (colour == "green")
+    assert 0.8 < alike < 0.95
+    stability = replace(stability, restarts=replace(stability.restarts, labels=labels))
+    light = traffic_light(stability.labels, stability, reference_of(0.01))
+    clause = next(clause for clause in light.clauses if clause.name == "One answer")
+    assert (clause.colour, light.colour) == (colour, colour)
+    assert f"an ARI of {alike:.2f}" in clause.sentence

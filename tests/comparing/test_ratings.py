@@ -63,3 +63,12 @@ def test_ratings_that_are_binomial_and_tables_without_any_are_left_alone():
     binomial = pd.DataFrame({name: RANDOM.binomial(4, 0.2 + 0.6 * group) for name in "abcd"})
     assert better_as_categories(fitted(binomial).result_) is None
     assert better_as_categories(fitted(pd.DataFrame({"x": RANDOM.normal(size=50)})).result_) is None
+
+
+def test_less_than_ten_nats_are_not_worth_a_word(monkeypatch):
+    little = fitted(two_ended(24)[["a", "b"]], "binomial", ("a", "b")).result_
+    enough = fitted(two_ended(16), "binomial", tuple("abcd")).result_
+    assert better_as_categories(little) is None
+    assert 10.0 <= better_as_categories(enough).fall < 100.0
+    monkeypatch.setattr("core.comparing.ratings.LEAST", 1e-6)
+    assert 1.0 < better_as_categories(little).fall < 10.0

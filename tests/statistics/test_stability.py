@@ -8,8 +8,9 @@ import pytest
 from core import MAPDP
 from core.clinical.traffic_light import traffic_light
 from core.models.progress import Progress
+from core.partitions.scores import ari
 from core.statistics.copula import copula_reference
-from core.statistics.stability import Protocol, Stability, assess, n_fits
+from core.statistics.stability import Protocol, Restarts, Stability, assess, n_fits
 from tests.random_tables import random_families, random_table
 
 SMALL = Protocol(restarts=4, bootstraps=6, fits=1)
@@ -78,3 +79,14 @@ def test_small_tables_of_every_sort_can_be_judged(seed):
     assert np.isfinite(reference.draws).all()
     assert len(judged.bootstraps.bands) == model.n_clusters_
     assert traffic_light(model.labels_, judged, reference).colour != "green"
+
+
+def test_restarts_at_the_best_and_near_it_are_told_apart():
+    labels = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 1]])
+    objectives = np.array([10.0, 10.0009, 10.0011, 13.1])  # of nats: one thousandth, and three
+    found = Restarts(objectives, labels, 10.0)
+    assert (found.n_best, found.share, found.improved_by) == (2, 0.5, 0.0)
+    assert found.optima.tolist() == [0, 2]
+    assert found.agreement[0, 1] == ari(labels[0], labels[2])
+    assert Restarts(np.append(objectives[:3], 12.9), labels, 10.0).optima.tolist() == [0, 2, 3]
+    assert Restarts(objectives, labels, 12.0).improved_by == 2.0

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import SchemaError
 from core.comparing.comparison import (
     ALGORITHMS,
-    Refused,
+    FitError,
     Results,
     Task,
     Truth,
@@ -111,7 +111,7 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
     said = {}
     for algorithm, title in ALGORITHMS.items():
         model = studio.results.get(runs.wanted[algorithm])
-        if isinstance(model, Refused):
+        if isinstance(model, FitError):
             said[title] = escaped(model.reason)
         elif model is not None:
             said[title] = escaped(explanation(algorithm, model))

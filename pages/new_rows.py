@@ -12,7 +12,7 @@ import streamlit as st
 from core import ModelFileError, SchemaError, TableError, load_model, read_table
 from core.exports.tables import as_csv, with_labels
 from core.plots.profiles import bars_figure
-from core.profiling.standing import Standings, standings
+from core.profiling.row_assignments import RowAssignments, row_assignments
 from core.schema.matching import Match, aligned, match_columns
 from core.wording import escaped, listed
 from pages import Session, session
@@ -128,7 +128,7 @@ def tell(match: Match, schema_size: int) -> None:
         )
 
 
-def show(name: str, frame: pd.DataFrame, model: Model, stand: Standings) -> None:
+def show(name: str, frame: pd.DataFrame, model: Model, stand: RowAssignments) -> None:
     """How many rows went where, the rows, and the file to take away."""
     titles = np.array([*model.titles, NONE], dtype=object)
     counts = np.bincount(stand.labels, minlength=titles.size)
@@ -206,7 +206,7 @@ def score(studio: Session, model: Model, name: str, frame: pd.DataFrame, file_id
     tell(match, len(schema.names("cluster")))
 
     def work(job):
-        return standings(model.partition, job, aligned(frame, match))
+        return row_assignments(model.partition, job, aligned(frame, match))
 
     about = model.about, file_id
     stand = in_background(studio, "new rows", about, "Placing the rows", work)

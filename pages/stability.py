@@ -9,8 +9,13 @@ import streamlit as st
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from core.session.jobs import Job
 from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from core.statistics.firmness import ORDERS, Firmness, firmness, seconds_expected
 from core.statistics.stability import NEAR, Protocol
+from core.statistics.stability_summary import (
+    ORDERS,
+    StabilitySummary,
+    seconds_expected,
+    stability_summary,
+)
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.chosen import Chosen, choose_result
@@ -59,8 +64,8 @@ def choose_protocol(studio: Session, chosen: Chosen) -> tuple[Protocol, Job | No
 
 
 def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
-    def work(job: Job) -> Firmness:
-        return firmness(chosen.judge, protocol, job, job.share)
+    def work(job: Job) -> StabilitySummary:
+        return stability_summary(chosen.judge, protocol, job, job.share)
 
     studio.jobs.start("firmness", (chosen.judge_task, protocol), work)
 
@@ -71,7 +76,7 @@ def _duration(seconds: float) -> str:
     return f"about {seconds / 60:,.0f} min" if seconds < 5400 else f"about {seconds / 3600:,.1f} h"
 
 
-def groups_view(chosen: Chosen, found: Firmness) -> None:
+def groups_view(chosen: Chosen, found: StabilitySummary) -> None:
     """Jaccard similarity of every group with its best match in each resample."""
     draws = found.stability and found.stability.bootstraps
     if not draws:
@@ -110,7 +115,7 @@ def groups_view(chosen: Chosen, found: Firmness) -> None:
     )
 
 
-def starts_view(chosen: Chosen, found: Firmness) -> None:
+def starts_view(chosen: Chosen, found: StabilitySummary) -> None:
     """E of every restart, and how many answers are about as good."""
     restarts = found.stability and found.stability.restarts
     if not restarts:
@@ -141,7 +146,7 @@ def starts_view(chosen: Chosen, found: Firmness) -> None:
         )
 
 
-def settings_view(chosen: Chosen, found: Firmness) -> None:
+def settings_view(chosen: Chosen, found: StabilitySummary) -> None:
     """K under resampling, and under other settings of the prior."""
     left, right = beside([1, 1])
     draws = found.stability and found.stability.bootstraps
@@ -176,7 +181,7 @@ def settings_view(chosen: Chosen, found: Firmness) -> None:
         )
 
 
-def rows_view(chosen: Chosen, found: Firmness) -> None:
+def rows_view(chosen: Chosen, found: StabilitySummary) -> None:
     """How often every row came out in its own group; the least settled first."""
     titles = [*titles_of(chosen), "none of them"]
     rows = found.rows()

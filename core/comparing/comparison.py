@@ -140,7 +140,7 @@ def tasks(digest: str, schema: Schema, settings: Settings, n_rows: int) -> dict[
     return wanted
 
 
-class Refused:
+class FitError:
     """Stands in the place of a model that could not be fitted."""
 
     def __init__(self, reason: str) -> None:
@@ -158,17 +158,17 @@ class Results:
 
     def __init__(self) -> None:
         self.fitted: Counter[str] = Counter()
-        self._models: dict[Task, ClusterEstimator | Refused] = {}
+        self._models: dict[Task, ClusterEstimator | FitError] = {}
         self._values: dict[Hashable, Any] = {}
         self._latest: dict[str, tuple[Hashable, Any]] = {}
 
-    def get(self, task: Task) -> ClusterEstimator | Refused | None:
+    def get(self, task: Task) -> ClusterEstimator | FitError | None:
         """The model of a task, or None if it is not there."""
         return self._models.get(task)
 
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
-    ) -> ClusterEstimator | Refused:
+    ) -> ClusterEstimator | FitError:
         """Fit the model of a task and keep it.
 
         Parameters
@@ -182,7 +182,7 @@ class Results:
         try:
             if task.prior_of is not None:
                 first = self._models[task.prior_of]
-                if isinstance(first, Refused):
+                if isinstance(first, FitError):
                     raise ValueError(first.reason)
                 arguments["prior"] = first.prior_
             estimator = getattr(LIBRARY, task.algorithm)(**arguments)
@@ -191,7 +191,7 @@ class Results:
             completed = self.latest("completed", about, lambda: schema.completed(frame))
             model = estimator.fit_encoded(encoded, callback, schema=completed)
         except ValueError as error:
-            model = Refused(str(error))
+            model = FitError(str(error))
         self.fitted[task.algorithm] += 1
         self._models[task] = model
         self._drop(task.algorithm, frame.size)

@@ -11,7 +11,7 @@ import numpy as np
 from ..models.em import MixtureEM
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
-from .comparison import ALGORITHMS, Refused, Results, Task, Truth, matched
+from .comparison import ALGORITHMS, FitError, Results, Task, Truth, matched
 from .explanations import remark
 from .outlines import outlines
 from .projection import View
@@ -109,7 +109,7 @@ def algorithm_panels(
         model = None if task is None else results.get(task)
         if model is None:
             panels.append(Panel(title, "still to come", is_stale=True))
-        elif isinstance(model, Refused):
+        elif isinstance(model, FitError):
             panels.append(Panel(title, "does not run on this table"))
         else:
             labels = matched(reference, model.labels_)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..comparing.comparison import Settings, Task
 from ..partitions.naming import Groups
-from ..profiling.standing import Standings
+from ..profiling.row_assignments import RowAssignments
 from ..schema.schema import Schema
 from .script import Origin, script
 from .tables import with_labels
@@ -79,7 +79,7 @@ def script_of(
 
 
 def labelled(
-    frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: Standings | None
+    frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
     """The table with the group of every row.
 
@@ -88,7 +88,7 @@ def labelled(
     frame : DataFrame, shape (N, M)
     without : tuple of str
         Columns to be left out.
-    stand : Standings, optional
+    stand : RowAssignments, optional
         Adds the probability of the group, the second choice with its own, and the log density.
 
     Returns

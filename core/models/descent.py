@@ -43,7 +43,7 @@ class Points:
     """What the descents of one search share about the rows.
 
     Their coordinates as plain numbers, for the distances that seed splits and starts, how many
-    kinds of split each set of rows has withstood, and the E at which descents came to rest.
+    kinds of split have failed on each set of rows, and the E at which descents came to rest.
     """
 
     def __init__(self, columns: Columns, random: np.random.Generator) -> None:
@@ -52,7 +52,7 @@ class Points:
         if values.size <= KEPT_CELLS:
             self._of = plain_numbers(columns.encoded).__getitem__
         self._keys = random.integers(2**63, size=columns.n_rows)
-        self.withstood: dict[int, int] = {}
+        self.failed_splits: dict[int, int] = {}
         self.rested: set[float] = set()
 
     def of(self, rows: np.ndarray) -> Rows:
@@ -157,17 +157,17 @@ class Descent:
         return merged
 
     def split_all(self) -> bool:
-        """Try to split every cluster that has not yet withstood it; tell whether any gained."""
+        """Try to split every cluster by the kinds not yet tried on it; tell whether any gained."""
         gained = False
         for k in range(self.partition.n_clusters):
             signature = self.points.signature(np.flatnonzero(self.partition.labels == k))
-            withstood = self.points.withstood.get(signature, 0)
-            for kind in SPLIT_KINDS[withstood : withstood + self.split_tries]:
+            n_failed = self.points.failed_splits.get(signature, 0)
+            for kind in SPLIT_KINDS[n_failed : n_failed + self.split_tries]:
                 if self.split(k, kind):
                     gained = True
                     break
-                withstood += 1
-            self.points.withstood[signature] = withstood
+                n_failed += 1
+            self.points.failed_splits[signature] = n_failed
         return gained
 
     def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..comparing.comparison import ALGORITHMS, Refused, Results, Task, matched
+from ..comparing.comparison import ALGORITHMS, FitError, Results, Task, matched
 from ..inference.row_scores import RowScores
 from ..models.gibbs import CollapsedGibbs
 from ..models.mapdp import MAPDP
@@ -80,7 +80,7 @@ def deliberations(
     found = []
     for algorithm, task in wanted.items():
         model = results.get(task)
-        if model is None or isinstance(model, Refused):
+        if model is None or isinstance(model, FitError):
             continue
         numbers = np.full(model.n_clusters_, NEW)
         numbers[model.labels_] = matched(reference, model.labels_)

@@ -10,7 +10,7 @@ import pytest
 from core import MAPDP
 from core.comparing.comparison import (
     ALGORITHMS,
-    Refused,
+    FitError,
     Results,
     Settings,
     known_truth,
@@ -114,7 +114,7 @@ def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
     for task in wanted.values():
         results.fit(task, frame, SCHEMA)
     refused = results.get(wanted["MixtureEM"])
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, FitError)
     assert "5" in refused.reason
     rows = scoreboard(results, wanted, None)
     assert [row.n_clusters is None for row in rows] == [False, False, False, True, False]

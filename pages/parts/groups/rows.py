@@ -10,7 +10,7 @@ from core import SchemaError
 from core.inference.contributions import row_contributions
 from core.plots.profiles import reasons_figure
 from core.profiling.profiles import natural_column
-from core.profiling.standing import Standings, standings
+from core.profiling.row_assignments import RowAssignments, row_assignments
 from core.session.filters import find_rows
 from core.wording import escaped, in_digits, listed
 from pages import Session
@@ -32,7 +32,7 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
 
     def look(job):
-        return standings(chosen.partition, job)
+        return row_assignments(chosen.partition, job)
 
     stand = in_background(studio, "standings", chosen.about, "Looking at every row", look)
     if stand is None:
@@ -72,7 +72,7 @@ def _find(studio: Session) -> int | None:
     return int(rows[0])
 
 
-def _list(studio: Session, chosen: Chosen, stand: Standings) -> int | None:
+def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     """The rows that are asked for, in the order asked for; the one chosen."""
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -139,7 +139,7 @@ def _again(studio: Session, rows: np.ndarray) -> None:
         st.switch_page("pages/compare.py")
 
 
-def _ordered(stand: Standings, order: str) -> np.ndarray:
+def _ordered(stand: RowAssignments, order: str) -> np.ndarray:
     if order == "Atypical first":
         return np.argsort(stand.log_density, kind="stable")
     if order == "Between groups first":
@@ -147,7 +147,9 @@ def _ordered(stand: Standings, order: str) -> np.ndarray:
     return np.arange(stand.labels.size)
 
 
-def _table(studio: Session, chosen: Chosen, stand: Standings, rows: np.ndarray) -> pd.DataFrame:
+def _table(
+    studio: Session, chosen: Chosen, stand: RowAssignments, rows: np.ndarray
+) -> pd.DataFrame:
     """Where the rows stand, then their own values; ids stay on the server."""
     titles = np.array([*chosen.groups.titles, "a new group"], dtype=object)
     table = pd.DataFrame(
@@ -167,7 +169,7 @@ def _table(studio: Session, chosen: Chosen, stand: Standings, rows: np.ndarray) 
     return table
 
 
-def _why(studio: Session, chosen: Chosen, stand: Standings, row: int) -> None:
+def _why(studio: Session, chosen: Chosen, stand: RowAssignments, row: int) -> None:
     """Its group and the second choice, and what each column says about the two."""
     groups = chosen.groups
     own, other = int(stand.labels[row]), int(stand.second[row])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import SchemaError
-from core.comparing.comparison import ALGORITHMS, Refused, Task, clustered_part, tasks
+from core.comparing.comparison import ALGORITHMS, FitError, Task, clustered_part, tasks
 from core.models.estimator import ClusterEstimator
 from core.models.mapdp import MAPDP
 from core.partitions.naming import Groups, Naming
@@ -108,7 +108,7 @@ def _fitted(studio: Session) -> Chosen | None:
     runs.finish(lambda: None)
     models = [results.get(needed[name]) for name in ("MAPDP", algorithm)]
     for model in models:
-        if isinstance(model, Refused):
+        if isinstance(model, FitError):
             st.error(escaped(model.reason), icon=":material/error:")
         elif model is None:
             st.info("This result was stopped before it was there: press Run to fetch it.")

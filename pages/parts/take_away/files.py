@@ -11,7 +11,7 @@ from core import MAPDP, CollapsedGibbs, save_model
 from core.exports.analysis_report import Analysis, analysis_report
 from core.exports.tables import as_csv, as_parquet, summary_table
 from core.exports.take_away import file_stem, labelled
-from core.profiling.standing import standings
+from core.profiling.row_assignments import row_assignments
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
@@ -53,7 +53,7 @@ def table_files(studio: Session, chosen: Chosen) -> None:
                 "standings",
                 chosen.about,
                 "Looking at every row",
-                partial(standings, chosen.partition),
+                partial(row_assignments, chosen.partition),
             )
             if stand is None:
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import Refused, Results
+from core.comparing.comparison import FitError, Results
 from core.models.priors import EMPIRICAL_SCALE
 from core.plots.steps import steps_figure
 from core.teaching.steps import WALKS, Walk, walk
@@ -78,7 +78,7 @@ def _prior_scale(room: Classroom, results: Results) -> float:
     """The prior scale that MAP-DP chose for all the rows."""
     task = room.tasks["MAPDP"]
     model = results.get(task) or results.fit(task, room.frame, room.schema)
-    return EMPIRICAL_SCALE if isinstance(model, Refused) else model.prior_scale_
+    return EMPIRICAL_SCALE if isinstance(model, FitError) else model.prior_scale_
 
 
 def _table(run: Walk) -> pd.DataFrame:

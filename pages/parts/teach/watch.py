@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import ALGORITHMS, Refused, Results, scoreboard
+from core.comparing.comparison import ALGORITHMS, FitError, Results, scoreboard
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.comparing.voronoi import cells_in_view
 from core.plots.costs import costs_figure
@@ -99,7 +99,7 @@ def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
     panels = {TRUTH: truth_panel(room.view, room.truth)}
     panels |= dict(zip(ALGORITHMS, found, strict=True))
     model = runs.results.get(runs.wanted["KMeansBIC"])
-    if with_cells and model is not None and not isinstance(model, Refused):
+    if with_cells and model is not None and not isinstance(model, FitError):
         cells = cells_in_view(model, room.view)
         panels["KMeansBIC"] = replace(panels["KMeansBIC"], borders=cells)
     return panels

@@ -17,7 +17,7 @@ BLOCK = 65_536
 
 
 @dataclass(frozen=True)
-class Standings:
+class RowAssignments:
     """Every row among the groups.
 
     Parameters
@@ -51,9 +51,9 @@ class Standings:
         return placed_using(self.n_observed[row], self.n_columns)
 
 
-def standings(
+def row_assignments(
     model: Predictions, callback: Callback, frame: pd.DataFrame | None = None
-) -> Standings:
+) -> RowAssignments:
     """Look at every row of the fitted table, or of another one.
 
     Parameters
@@ -89,4 +89,4 @@ def standings(
         done = first + each.size
         callback(Progress(done, n, 0.0, model.n_clusters_, f"{done:,} of {n:,} rows"))
     joined = {name: np.concatenate(values) for name, values in parts.items()}
-    return Standings(**joined, n_columns=n_columns)
+    return RowAssignments(**joined, n_columns=n_columns)

@@ -22,7 +22,7 @@ _WITHOUT_SCALES, _TWO_THREADS = 0.6, 0.8
 
 
 @dataclass(frozen=True)
-class Firmness:
+class StabilitySummary:
     """What is known so far; a part that is not there yet is None.
 
     Parameters
@@ -71,12 +71,12 @@ class Firmness:
         return table
 
 
-def firmness(
+def stability_summary(
     model: MAPDP,
     protocol: Protocol,
     callback: Callback,
-    share: Callable[[Firmness], None] | None = None,
-) -> Firmness:
+    share: Callable[[StabilitySummary], None] | None = None,
+) -> StabilitySummary:
     """Judge the groups of a fitted MAP-DP.
 
     Parameters
@@ -88,7 +88,7 @@ def firmness(
     """
     tell = share or (lambda partial: None)
     orders = _other_orders(model, protocol.seed, callback)
-    found = Firmness(orders)
+    found = StabilitySummary(orders)
     tell(found)
     stability = assess(
         model,
@@ -100,7 +100,7 @@ def firmness(
 
 
 def seconds_expected(model: MAPDP, protocol: Protocol) -> float:
-    """About how long ``firmness`` will take, from how long the fit took."""
+    """About how long ``stability_summary`` will take, from how long the fit took."""
     known_prior = protocol.restarts
     searches = n_fits(protocol, model.columns_.encoded) - known_prior
     settings_with_prior = searches - protocol.bootstraps - len(FACTORS) * protocol.fits

@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.inference.contributions import assignments
 from core.profiling.judged import JudgedPartition
-from core.profiling.standing import standings
+from core.profiling.row_assignments import row_assignments
 from core.schema.matching import aligned, match_columns
 from tests.tables.four_groups import FRAME, GROUP
 
@@ -17,9 +17,9 @@ def silent(progress) -> None:
 
 
 def test_standings_are_the_assignments_block_by_block(model, monkeypatch):
-    monkeypatch.setattr("core.profiling.standing.BLOCK", 7)
+    monkeypatch.setattr("core.profiling.row_assignments.BLOCK", 7)
     judged = JudgedPartition.of(model, model.labels_)
-    stand, whole = standings(judged, silent), assignments(model)
+    stand, whole = row_assignments(judged, silent), assignments(model)
     np.testing.assert_array_equal(stand.labels, model.labels_)
     np.testing.assert_array_equal(stand.second, whole.second)
     np.testing.assert_allclose(stand.log_density, whole.log_density)
@@ -35,8 +35,8 @@ def test_columns_that_do_not_match_are_named_and_scored_without(model):
     assert match.absent == ("weight",)
     assert match.unused == ("note",)
     assert match.unknown == {"kind": ("new",)}
-    stand = standings(model, silent, aligned(other, match))
+    stand = row_assignments(model, silent, aligned(other, match))
     seen = FRAME["height"].notna() | (FRAME["kind"].notna() & (GROUP != 3))
     assert (stand.labels == model.labels_)[seen].mean() > 0.95
     far = pd.DataFrame({"height": [900.0], "weight": [-300.0], "kind": ["a"]})
-    assert standings(model, silent, far).none_of_these[0] > 0.99
+    assert row_assignments(model, silent, far).none_of_these[0] > 0.99

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.teaching.glossary import GLOSSARY
+from core.teaching.glossary import words
 from pages import session
 from pages.parts.shared.width import HALVES, beside, page_width
 
@@ -40,7 +40,7 @@ def glossary() -> None:
     wanted = asked.strip().casefold()
     found = {
         word: text
-        for word, text in GLOSSARY.items()
+        for word, text in words().items()
         if wanted in word.casefold() or (len(wanted) > 2 and wanted in text.casefold())
     }
     if not found:

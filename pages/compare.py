@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import SchemaError
 from core.comparing.comparison import (
-    ALGORITHMS,
     FitError,
     Results,
     Task,
@@ -23,9 +22,9 @@ from core.comparing.comparison import (
     suggested_penalty,
     tasks,
 )
-from core.comparing.explanations import explanation
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.comparing.projection import View, choose_view
+from core.methods import METHODS
 from core.plots.marks import mark
 from core.plots.panels import panels_figure
 from core.wording import escaped
@@ -109,18 +108,18 @@ def in_words(panels: list[Panel], view: View) -> str:
 def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: int) -> None:
     """Under each panel, or in a list where the panels do not stand in one row: what it ran on."""
     said = {}
-    for algorithm, title in ALGORITHMS.items():
-        model = studio.results.get(runs.wanted[algorithm])
+    for name, method in METHODS.items():
+        model = studio.results.get(runs.wanted[name])
         if isinstance(model, FitError):
-            said[title] = escaped(model.reason)
+            said[method.title] = escaped(model.reason)
         elif model is not None:
-            said[title] = escaped(explanation(algorithm, model))
+            said[method.title] = escaped(method.explanation(model))
     if truth is not None:
         unknown = int((truth.classes < 0).sum())
         said["Known groups"] = "For colours and scores only; no part of any clustering." + (
             f" {unknown:,} rows have none." if unknown else ""
         )
-    in_a_row = n_columns == len(ALGORITHMS) + (truth is not None)
+    in_a_row = n_columns == len(METHODS) + (truth is not None)
     places = st.columns(n_columns) if in_a_row else [st.container()] * len(said)
     for place, (title, text) in zip(places, said.items(), strict=False):
         place.caption(f"**{title}.** {text}")
@@ -182,7 +181,7 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     wanted = tasks(table.digest, schema, settings, len(table.frame))
     runs = Runs(results, table.frame, schema, wanted, line, button)
-    n_columns = panels_per_row(len(ALGORITHMS) + (truth is not None), width)
+    n_columns = panels_per_row(len(METHODS) + (truth is not None), width)
     chart = st.container(key=FIGURE).empty()
 
     def draw() -> None:
@@ -225,7 +224,7 @@ def partitions(
     results: Results, wanted: dict[str, Task], truth: Truth | None
 ) -> dict[str, np.ndarray]:
     """Labels of every method that has a result, by its title, numbered as in the panels."""
-    models = {title: results.get(wanted[name]) for name, title in ALGORITHMS.items()}
+    models = {METHODS[name].title: results.get(task) for name, task in wanted.items()}
     found = {t: model.labels_ for t, model in models.items() if hasattr(model, "labels_")}
     reference = next(iter(found.values()), None) if truth is None else truth.classes
     return {title: matched(reference, labels) for title, labels in found.items()}

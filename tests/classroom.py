@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core.comparing.comparison import Results, Settings, known_truth
+from core.comparing.comparison import Results, known_truth
 from core.comparing.projection import choose_view
+from core.methods.settings import Settings
 from core.partitions.scores import nmi
 from demo_datasets import load_scenario_table
 from pages.parts.teach.settings import Classroom

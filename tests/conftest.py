@@ -23,6 +23,15 @@ def ellipses():
 
 
 @pytest.fixture
+def planted(monkeypatch) -> None:
+    """A sixth method, registered and nothing else."""
+    from core.methods import METHODS
+    from tests.planted_method import HALVES
+
+    monkeypatch.setitem(METHODS, HALVES.name, HALVES)
+
+
+@pytest.fixture
 def run(tmp_path):
     """Run a script in a process of its own.
 

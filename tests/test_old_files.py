@@ -14,8 +14,9 @@ import pandas as pd
 import pytest
 
 from core import infer_schema, load_model, read_table
-from core.comparing.comparison import Settings, tasks
+from core.comparing.comparison import tasks
 from core.exports.settings_file import fitting_schema, load_settings
+from core.methods.settings import Settings
 
 DATA = Path(__file__).parent / "data" / "version-0.1"
 LABELS = pd.read_csv(DATA / "labels.csv")

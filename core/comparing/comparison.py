@@ -1,17 +1,18 @@
-"""The five algorithms on one table: what each runs with, what is kept, and one common yardstick."""
+"""The methods on one table: what each runs with, what is kept, and one common yardstick."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..engine.partition import Partition
+from ..methods import JUDGE, METHODS
+from ..methods.settings import Settings
 from ..models.dpmeans import farthest_first_penalty
 from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
@@ -21,75 +22,9 @@ from ..partitions.scores import ami, ari, match_labels, nmi
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 
-#: `core` itself, which loads each estimator when it is first asked for.
-LIBRARY = import_module("..", __package__)
-
-#: Public name of each estimator and what the pages call it, in the order of the panels.
-ALGORITHMS = {
-    "MAPDP": "MAP-DP",
-    "DPMeans": "DP-means",
-    "KMeansBIC": "K-means",
-    "MixtureEM": "E-M",
-    "CollapsedGibbs": "Gibbs",
-}
-#: Largest K that BIC tries.
-K_MAX = 20
-# A live page answers in seconds: beyond so many cells, fewer starts and sweeps are asked for.
-_CELLS_AT_ONCE = 200_000
 # Models hold a copy of the table; so many cells are kept for each algorithm.
 _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
 _SUGGESTED_FROM = 50_000
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a visitor chose; each algorithm reads only its own part.
-
-    Parameters
-    ----------
-    concentration : float
-        N_0, of MAP-DP and Gibbs.
-    penalty : float or None
-        Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
-    n_clusters : int
-        K of E-M, and of K-means unless ``bic``.
-    bic : bool
-        Let BIC choose K for K-means.
-    effort : int
-        Restarts; Gibbs runs 200 sweeps for each.
-    """
-
-    concentration: float = 3.0
-    penalty: float | None = None
-    penalty_hint: int = 3
-    n_clusters: int = 3
-    bic: bool = True
-    effort: int = 1
-    seed: int = 0
-
-    def arguments(self, algorithm: str, n_cells: int) -> dict[str, Any]:
-        """Arguments of an algorithm's estimator for a table of so many cells."""
-        if algorithm == "MAPDP":
-            own = {"concentration": self.concentration, "n_init": self.effort}
-        elif algorithm == "DPMeans":
-            hinted = self.penalty is None
-            own = {"n_clusters_hint": self.penalty_hint} if hinted else {"penalty": self.penalty}
-            return own
-        elif algorithm == "KMeansBIC":
-            low, high = (1, K_MAX) if self.bic else (self.n_clusters, self.n_clusters)
-            starts = _fewer(10, 1, n_cells) * self.effort
-            own = {"k_min": low, "k_max": high, "n_init": starts}
-        elif algorithm == "MixtureEM":
-            own = {"n_components": self.n_clusters, "n_init": self.effort}
-        else:
-            sweeps = _fewer(200, 20, n_cells) * self.effort
-            own = {"concentration": self.concentration, "n_sweeps": sweeps}
-        return own | {"random_state": self.seed}
-
-
-def _fewer(most: int, least: int, n_cells: int) -> int:
-    """The most on a small table, fewer in proportion on a large one."""
-    return int(np.clip(most * _CELLS_AT_ONCE // max(n_cells, 1), least, most))
 
 
 @dataclass(frozen=True)
@@ -103,7 +38,7 @@ class Task:
     columns : hashable
         The part of the schema that is clustered on.
     algorithm : str
-        Key of ``ALGORITHMS``.
+        Key of ``METHODS``.
     arguments : tuple of (str, value)
     prior_of : Task, optional
         The fit whose prior this one runs under, so that both have the same model.
@@ -123,7 +58,7 @@ def clustered_part(schema: Schema) -> Hashable:
 
 
 def tasks(digest: str, schema: Schema, settings: Settings, n_rows: int) -> dict[str, Task]:
-    """The five fits that a table, its schema and the settings ask for.
+    """The fits that a table, its schema and the settings ask for.
 
     Parameters
     ----------
@@ -133,10 +68,10 @@ def tasks(digest: str, schema: Schema, settings: Settings, n_rows: int) -> dict[
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
     wanted: dict[str, Task] = {}
-    for algorithm in ALGORITHMS:
-        arguments = tuple(settings.arguments(algorithm, n_cells).items())
-        prior_of = wanted["MAPDP"] if algorithm == "CollapsedGibbs" else None
-        wanted[algorithm] = Task(digest, columns, algorithm, arguments, prior_of)
+    for name, method in METHODS.items():
+        arguments = tuple(method.arguments(settings, n_cells).items())
+        prior_of = None if method.prior_of is None else wanted[method.prior_of]
+        wanted[name] = Task(digest, columns, name, arguments, prior_of)
     return wanted
 
 
@@ -178,14 +113,19 @@ class Results:
         callback : callable, optional
             Told of every step; what it raises ends the fit, and nothing is kept.
         """
-        arguments = dict(task.arguments)
+        method, arguments = METHODS[task.algorithm], dict(task.arguments)
         try:
+            if method.most_rows is not None and len(frame) > method.most_rows:
+                raise ValueError(
+                    f"{method.title} takes up to {method.most_rows:,} rows and the table has "
+                    f"{len(frame):,}: leave some out."
+                )
             if task.prior_of is not None:
                 first = self._models[task.prior_of]
                 if isinstance(first, FitError):
                     raise ValueError(first.reason)
                 arguments["prior"] = first.prior_
-            estimator = getattr(LIBRARY, task.algorithm)(**arguments)
+            estimator = method.estimator(**arguments)
             about = task.digest, task.columns
             encoded = self.latest("encoded", about, lambda: schema.encode(frame))
             completed = self.latest("completed", about, lambda: schema.completed(frame))
@@ -358,11 +298,11 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
         The task of each algorithm.
     truth : Truth, optional
     """
-    yardstick = wanted["MAPDP"]
+    yardstick = wanted[JUDGE]
     has_yardstick = isinstance(results.get(yardstick), ClusterEstimator)
     scores = []
-    for algorithm, title in ALGORITHMS.items():
-        task = wanted[algorithm]
+    for name, method in METHODS.items():
+        task, title = wanted[name], method.title
         model = results.get(task)
         if not isinstance(model, ClusterEstimator):
             scores.append(Score(title))

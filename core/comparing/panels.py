@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from ..models.em import MixtureEM
+from ..methods import METHODS
+from ..methods.record import Method
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
-from .comparison import ALGORITHMS, FitError, Results, Task, Truth, matched
-from .explanations import remark
+from .comparison import FitError, Results, Task, Truth, matched
 from .outlines import outlines
 from .projection import View
 
@@ -104,25 +102,25 @@ def algorithm_panels(
     reference = None if truth is None else truth.classes
     without_outlines = replace(view, weights=None)
     panels = []
-    for algorithm, title in ALGORITHMS.items():
-        task = shown.get(algorithm)
+    for name, method in METHODS.items():
+        task = shown.get(name)
         model = None if task is None else results.get(task)
         if model is None:
-            panels.append(Panel(title, "still to come", is_stale=True))
+            panels.append(Panel(method.title, "still to come", is_stale=True))
         elif isinstance(model, FitError):
-            panels.append(Panel(title, "does not run on this table"))
+            panels.append(Panel(method.title, "does not run on this table"))
         else:
             labels = matched(reference, model.labels_)
             if reference is None:
                 reference = labels
             # The model of other columns has no outlines in this view.
-            has_place = task.columns == wanted[algorithm].columns
-            panel = _panel(view if has_place else without_outlines, algorithm, model, labels)
-            panels.append(replace(panel, is_stale=task != wanted[algorithm]))
+            has_place = task.columns == wanted[name].columns
+            panel = _panel(view if has_place else without_outlines, method, model, labels)
+            panels.append(replace(panel, is_stale=task != wanted[name]))
     return panels
 
 
-def _panel(view: View, algorithm: str, model: ClusterEstimator, named: np.ndarray) -> Panel:
+def _panel(view: View, method: Method, model: ClusterEstimator, named: np.ndarray) -> Panel:
     colour = np.full(model.n_clusters_, -1)
     coloured = _is_coloured(model.labels_)
     colour[model.labels_] = named
@@ -131,13 +129,13 @@ def _panel(view: View, algorithm: str, model: ClusterEstimator, named: np.ndarra
     labels = colour[codes]
     names = tuple(f"cluster {k + 1}" if k >= 0 else "no cluster with a colour" for k in colour)
     return Panel(
-        title=f"{ALGORITHMS[algorithm]}, K = {model.n_clusters_:,}",
-        remark=remark(algorithm, model),
+        title=f"{method.title}, K = {model.n_clusters_:,}",
+        remark=", ".join(filter(None, [method.remark(model), method.table])),
         labels=labels,
         codes=codes,
         names=names,
         badges=_badges(view, labels),
-        outlines=_outlines(view, model, colour),
+        outlines=_outlines(view, method, model, colour),
     )
 
 
@@ -177,27 +175,11 @@ def _apart(places: np.ndarray) -> np.ndarray:
     return places
 
 
-def _outlines(view: View, model: Any, colour: np.ndarray) -> tuple[tuple[int, np.ndarray], ...]:
+def _outlines(
+    view: View, method: Method, model: ClusterEstimator, colour: np.ndarray
+) -> tuple[tuple[int, np.ndarray], ...]:
     """95 % ellipses, where the model describes its clusters by a likelihood of every column."""
-    summaries = [] if view.weights is None else _summaries(model)
+    summaries = [] if view.weights is None else method.summaries(model)
     kept = [k for k in range(len(summaries)) if k < colour.size and colour[k] >= 0]
     curves = outlines(view, [summaries[k] for k in kept])
     return tuple((int(colour[k]), curve) for k, curve in zip(kept, curves, strict=True))
-
-
-def _summaries(model: Any) -> list[dict[str, Mapping[str, Any]]]:
-    """What the model says of every unit in every cluster; empty where it has no likelihood."""
-    if isinstance(model, MixtureEM):
-        return [
-            {
-                name: {key: numbers[k] for key, numbers in summary.items()}
-                for name, summary in model.parameters_.items()
-            }
-            for k in range(model.n_clusters_)
-        ]
-    if not hasattr(model, "columns_"):
-        return []
-    return [
-        {name: posterior.summary() for name, posterior in cluster.posterior.items()}
-        for cluster in model.clusters_
-    ]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from ..methods.settings import Settings
 from ..partitions.contingency import Contingency
 from ..partitions.naming import Groups
 from ..schema.schema import Schema
 from ..wording import listed
-from .comparison import Settings, clustered_part
+from .comparison import clustered_part
 
 MOST_NAMES = 5
 

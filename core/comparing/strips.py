@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..methods.record import Method
+from ..methods.settings import K_MAX, Settings
 from ..models.estimator import ClusterEstimator
+from ..models.kmeans import KMeansBIC
 from ..models.progress import Progress, Stages
 from ..partitions.scores import nmi
 from ..schema.schema import Schema
-from .comparison import K_MAX, Settings
-
-#: `core` itself, which loads each estimator when it is first asked for.
-LIBRARY = import_module("..", __package__)
 
 CONCENTRATION, PENALTY, CLUSTERS = "concentration", "penalty", "n_clusters"
 #: A strip of penalties reaches so many times as far to either side of the suggested one.
@@ -69,7 +67,9 @@ class Strip:
         return pd.DataFrame({name: c for name, c in columns.items() if c is not None})
 
 
-def concentration_strip(
+def setting_strip(
+    method: Method,
+    setting: str,
     frame: pd.DataFrame,
     schema: Schema,
     settings: Settings,
@@ -78,13 +78,17 @@ def concentration_strip(
     callback: Callable[[Progress], None] | None = None,
     share: Callable[[Strip], None] | None = None,
 ) -> Strip:
-    """K of MAP-DP against N_0.
+    """K of a method against one of its settings.
 
     Parameters
     ----------
+    setting : str
+        A field of ``Settings``.
     frame : DataFrame, shape (N, M)
+    settings : Settings
+        All the others.
     values : sequence of float
-        Of N_0, rising.
+        Of the setting, rising.
     classes : ndarray of int, shape (N,), optional
         Known classes, -1 where there is none.
     callback : callable, optional
@@ -92,20 +96,20 @@ def concentration_strip(
     share : callable, optional
         Given what there is so far, after every value.
     """
-    return _fits("MAPDP", CONCENTRATION, frame, schema, settings, values, classes, callback, share)
-
-
-def penalty_strip(
-    frame: pd.DataFrame,
-    schema: Schema,
-    settings: Settings,
-    values: Sequence[float],
-    classes: np.ndarray | None = None,
-    callback: Callable[[Progress], None] | None = None,
-    share: Callable[[Strip], None] | None = None,
-) -> Strip:
-    """K of DP-means against lambda; arguments as in ``concentration_strip``."""
-    return _fits("DPMeans", PENALTY, frame, schema, settings, values, classes, callback, share)
+    stages = Stages(callback, len(values))
+    n_cells = len(frame) * len(schema.names("cluster"))
+    found: list[tuple[float, ...]] = []
+    for value in values:
+        told = replace(settings, **{setting: float(value)})
+        report = stages.begin(f"{setting} {value:,.4g}")
+        model = method.estimator(**method.arguments(told, n_cells))
+        model.fit(frame, schema, callback=report)
+        stages.end()
+        found.append((value, model.n_clusters_, _agreement(classes, model)))
+        strip = _strip(setting, found, classes)
+        if share:
+            share(strip)
+    return strip
 
 
 def bic_strip(
@@ -116,11 +120,11 @@ def bic_strip(
     callback: Callable[[Progress], None] | None = None,
     share: Callable[[Strip], None] | None = None,
 ) -> Strip:
-    """BIC of K-means against K; arguments as in ``concentration_strip``."""
+    """BIC of K-means against K; arguments as in ``setting_strip``."""
     stages = Stages(callback, K_MAX)
     found: list[tuple[float, ...]] = []
     for k in range(1, min(K_MAX, len(frame)) + 1):
-        model = LIBRARY.KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
+        model = KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
         model.fit(frame, schema, callback=stages.begin(f"K = {k}"))
         stages.end()
         found.append((k, k, _agreement(classes, model), model.bic_.get(k, np.nan)))
@@ -133,33 +137,6 @@ def bic_strip(
 def penalties(suggested: float) -> np.ndarray:
     """Values of lambda about the suggested one, evenly spaced in their logarithm."""
     return suggested * np.geomspace(1.0 / PENALTY_REACH, PENALTY_REACH, N_PENALTIES)
-
-
-def _fits(
-    algorithm: str,
-    setting: str,
-    frame: pd.DataFrame,
-    schema: Schema,
-    settings: Settings,
-    values: Sequence[float],
-    classes: np.ndarray | None,
-    callback: Callable[[Progress], None] | None,
-    share: Callable[[Strip], None] | None,
-) -> Strip:
-    stages = Stages(callback, len(values))
-    n_cells = len(frame) * len(schema.names("cluster"))
-    make = getattr(LIBRARY, algorithm)
-    found: list[tuple[float, ...]] = []
-    for value in values:
-        arguments = replace(settings, **{setting: float(value)}).arguments(algorithm, n_cells)
-        report = stages.begin(f"{setting} {value:,.4g}")
-        model = make(**arguments).fit(frame, schema, callback=report)
-        stages.end()
-        found.append((value, model.n_clusters_, _agreement(classes, model)))
-        strip = _strip(setting, found, classes)
-        if share:
-            share(strip)
-    return strip
 
 
 def _agreement(classes: np.ndarray | None, model: ClusterEstimator) -> float:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..comparing.comparison import Settings
-from ..comparing.explanations import explanation
 from ..comparing.panels import groups_panel
 from ..comparing.projection import choose_view
 from ..families import FAMILIES
 from ..inference.contributions import column_contributions
+from ..methods import METHODS
+from ..methods.settings import Settings
 from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..partitions.naming import Groups
@@ -50,7 +50,7 @@ class Analysis:
         The table's name.
     frame : DataFrame, shape (N, M)
     algorithm : str
-        Key of ``ALGORITHMS``.
+        Key of ``METHODS``.
     method : str
         What the pages call it.
     model : ClusterEstimator
@@ -121,7 +121,7 @@ def _in_short(report: Report, analysis: Analysis) -> None:
         f"is {partition.objective_:,.1f} nats (lower is better; comparable only between "
         "partitions of the same columns under the same settings)."
     )
-    said = explanation(analysis.algorithm, analysis.model)
+    said = METHODS[analysis.algorithm].explanation(analysis.model)
     report.paragraph(f"{analysis.method}: {said}")
 
 

@@ -74,7 +74,7 @@ def script(
     arguments: Mapping[str, Any],
     *,
     schema: Schema | None = None,
-    prior_from: Mapping[str, Any] | None = None,
+    prior_from: tuple[str, Mapping[str, Any]] | None = None,
     merged: tuple[tuple[int, ...], ...] = (),
     title: str = "",
 ) -> str:
@@ -91,8 +91,8 @@ def script(
     schema : Schema, optional
         Its clustered columns are written out, so that no later change of ``infer_schema`` matters.
         None fits the numbers of the frame as an array.
-    prior_from : mapping, optional
-        Arguments of the MAPDP under whose prior this fit runs.
+    prior_from : (str, mapping), optional
+        The estimator under whose fitted prior this one runs, and its arguments.
     merged : tuple of tuple of int
         Fitted clusters that were put together afterwards, as in ``Naming``.
     title : str
@@ -111,9 +111,10 @@ def script(
         core |= {"ColumnSpec", "Schema"} | ({"Block"} if schema.blocks else set())
         lines += _schema_lines(schema)
     if prior_from is not None:
-        core.add("MAPDP")
-        of_prior = {name: _code(value, families) for name, value in prior_from.items()}
-        lines.append(f"prior = {_fitted('MAPDP', of_prior, data)}.prior_")
+        first, told = prior_from
+        core.add(first)
+        of_prior = {name: _code(value, families) for name, value in told.items()}
+        lines.append(f"prior = {_fitted(first, of_prior, data)}.prior_")
         given["prior"] = "prior"
     core.add(algorithm)
     lines.append(f"model = {_fitted(algorithm, given, data)}")

@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, fields
 from numbers import Real
 from typing import Any
 
-from ..comparing.comparison import ALGORITHMS, K_MAX, Settings
+from ..methods import METHODS
+from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..reading.read_options import ReadOptions, TableError
 from ..reading.saved_file import SavedFile
@@ -45,7 +46,7 @@ class Saved:
     settings : Settings
         Of the comparison.
     algorithm : str
-        Key of ``ALGORITHMS``: the chosen result.
+        Key of ``METHODS``: the chosen result.
     namings : mapping of str to Naming
         Names and merges of clusters, by algorithm.
     """
@@ -97,8 +98,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
     algorithm, options = content["result of"], content["read options"]
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
     for name in (algorithm, *namings):
-        if name not in ALGORITHMS:
-            raise ValueError(f"'{name}' is no method")
+        METHODS[name]  # an unknown one is refused here
     return Saved(
         str(content["table"]),
         (int(content["rows"]), int(content["columns"])),
@@ -112,29 +112,21 @@ def _saved(content: Mapping[str, Any]) -> Saved:
 
 def _settings(data: Mapping[str, Any]) -> Settings:
     """The comparison's settings, each within its bounds."""
-    bounds = {
-        "concentration": (1e-6, 1e6),
-        "penalty": (1e-9, 1e12),
-        "penalty_hint": (1, K_MAX),
-        "n_clusters": (1, K_MAX),
-        "effort": (1, 10),
-        "seed": (0, 999_999),
-    }
-    known = {field.name for field in fields(Settings)}
-    unknown = sorted({*data} ^ known)
+    unknown = sorted({*data} ^ {setting.name for setting in fields(Settings)})
     if unknown:
         raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
-    for name, (low, high) in bounds.items():
-        value = data[name]
-        if value is None and name == "penalty":
-            continue
-        whole = isinstance(Settings.__dataclass_fields__[name].default, int)
-        if isinstance(value, bool) or not isinstance(value, int if whole else Real):
-            raise ValueError(f"'{name}' is not a {'whole ' if whole else ''}number")
-        if not low <= value <= high:
-            raise ValueError(f"'{name}' lies outside {low:g} to {high:g}")
-    if not isinstance(data["bic"], bool):
-        raise ValueError("'bic' is neither true nor false")
+    for setting in fields(Settings):
+        name, default, value = setting.name, setting.default, data[setting.name]
+        low, high = setting.metadata["bounds"]
+        if isinstance(default, bool):
+            if not isinstance(value, bool):
+                raise ValueError(f"'{name}' is neither true nor false")
+        elif value is not None or default is not None:
+            whole = isinstance(default, int)
+            if isinstance(value, bool) or not isinstance(value, int if whole else Real):
+                raise ValueError(f"'{name}' is not a {'whole ' if whole else ''}number")
+            if not low <= value <= high:
+                raise ValueError(f"'{name}' lies outside {low:g} to {high:g}")
     return Settings(**data)
 
 

@@ -10,7 +10,8 @@ from urllib.parse import urlencode, urljoin
 import numpy as np
 import pandas as pd
 
-from ..comparing.comparison import Settings, Task
+from ..comparing.comparison import Task
+from ..methods.settings import ADDRESSES, Settings
 from ..partitions.naming import Groups
 from ..profiling.row_assignments import RowAssignments
 from ..schema.schema import Schema
@@ -18,15 +19,6 @@ from .script import Origin, script
 from .tables import with_labels
 
 _START = Settings()
-#: Parameters of the Compare page's address, by the settings they hold.
-PARAMETERS = {
-    "n0": "concentration",
-    "k": "n_clusters",
-    "bic": "bic",
-    "restarts": "effort",
-    "seed": "seed",
-    "lambda": "penalty",
-}
 
 
 def file_stem(name: str) -> str:
@@ -47,7 +39,7 @@ def permalink(page: str, settings: Settings, example: str | None) -> str:
         Key of the example that the page opens by itself; a visitor's own table must be loaded.
     """
     given = {} if example is None else {"example": example}
-    for parameter, name in PARAMETERS.items():
+    for name, parameter in ADDRESSES.items():
         value = getattr(settings, name)
         if value != getattr(_START, name):
             given[parameter] = str(value).lower() if isinstance(value, bool) else f"{value:g}"
@@ -56,7 +48,11 @@ def permalink(page: str, settings: Settings, example: str | None) -> str:
 
 
 def script_of(
-    origin: Origin, task: Task, schema: Schema, merged: tuple[tuple[int, ...], ...], title: str
+    origin: Origin,
+    task: Task,
+    schema: Schema,
+    title: str,
+    merged: tuple[tuple[int, ...], ...] = (),
 ) -> str:
     """Python that gives the labels of a fitted task, and of merges laid over it.
 
@@ -67,12 +63,13 @@ def script_of(
     merged : tuple of tuple of int
         As in ``Naming``.
     """
+    first = task.prior_of
     return script(
         origin,
         task.algorithm,
         dict(task.arguments),
         schema=schema,
-        prior_from=dict(task.prior_of.arguments) if task.prior_of else None,
+        prior_from=(first.algorithm, dict(first.arguments)) if first else None,
         merged=merged,
         title=title,
     )

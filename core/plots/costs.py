@@ -1,4 +1,4 @@
-"""What each algorithm weighs for one row, as small bars side by side."""
+"""What each method weighs for one row, as small bars side by side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from ..teaching.thinking import CHANCE, COUNT, NATS, NEW, Deliberation
+from ..methods.row_costs import CHANCE, COUNT, NATS, NEW, RowCosts
 from ..wording import in_digits
 from .template import INK, TEMPLATE, colour_of, heading, plain
 
@@ -21,10 +21,8 @@ MOST = 6
 REACH = 3.0
 
 
-def costs_figure(
-    deliberations: Sequence[Deliberation], n_columns: int, ink: str | None = None
-) -> go.Figure:
-    """Draw what every algorithm weighs for one row.
+def costs_figure(costs: Sequence[RowCosts], n_columns: int, ink: str | None = None) -> go.Figure:
+    """Draw what every method weighs for one row.
 
     Parameters
     ----------
@@ -39,14 +37,14 @@ def costs_figure(
         Bars of the terms, one line for each candidate, the chosen one on top; costs far beyond
         the second cheapest run off the axis, their sum stands in the label.
     """
-    n_columns = min(n_columns, len(deliberations))
-    n_rows = math.ceil(len(deliberations) / n_columns)
-    n_bars = min(MOST, max(len(one.clusters) for one in deliberations))
+    n_columns = min(n_columns, len(costs))
+    n_rows = math.ceil(len(costs) / n_columns)
+    n_bars = min(MOST, max(len(one.clusters) for one in costs))
     inner = n_bars * BAR
     height = n_rows * (HEADING + inner + FOOT)
     traces: list[dict[str, Any]] = []
     layout: dict[str, Any] = {"annotations": []}
-    for place, one in enumerate(deliberations):
+    for place, one in enumerate(costs):
         row, column = divmod(place, n_columns)
         number = "" if place == 0 else str(place + 1)
         order = _best_first(one)[:n_bars]
@@ -74,12 +72,12 @@ def costs_figure(
     return go.Figure(data=traces, layout=layout)
 
 
-def _best_first(one: Deliberation) -> np.ndarray:
+def _best_first(one: RowCosts) -> np.ndarray:
     totals = one.totals
     return np.argsort(-totals if one.measure == CHANCE else totals, kind="stable")
 
 
-def _bars(one: Deliberation, order: np.ndarray) -> list[dict[str, Any]]:
+def _bars(one: RowCosts, order: np.ndarray) -> list[dict[str, Any]]:
     """A bar in the cluster's colour; the count term of MAP-DP in a hatch of its own."""
     colours = [_colour(one.clusters[k]) for k in order]
     bars = []
@@ -104,7 +102,7 @@ def _colour(cluster: int) -> str:
     return INK if cluster == NEW else colour_of(cluster)
 
 
-def _value_axis(one: Deliberation, order: np.ndarray, number: str) -> dict[str, Any]:
+def _value_axis(one: RowCosts, order: np.ndarray, number: str) -> dict[str, Any]:
     if one.measure == CHANCE:
         low, high = 0.0, 1.0
     else:
@@ -126,7 +124,7 @@ def _value_axis(one: Deliberation, order: np.ndarray, number: str) -> dict[str, 
     }
 
 
-def _name_axis(one: Deliberation, order: np.ndarray, n_bars: int, number: str) -> dict[str, Any]:
+def _name_axis(one: RowCosts, order: np.ndarray, n_bars: int, number: str) -> dict[str, Any]:
     totals = one.totals
     texts = []
     for k in order:
@@ -152,7 +150,7 @@ def _digits(value: float, measure: str) -> str:
     return f"{value:,.1f}" if measure == NATS else in_digits(value)
 
 
-def _heading(one: Deliberation, left: float, top: float, ink: str | None) -> dict[str, Any]:
+def _heading(one: RowCosts, left: float, top: float, ink: str | None) -> dict[str, Any]:
     terms = "plain: predictive, hatched: count" if COUNT in one.terms else one.measure
     text = f"<b>{plain(one.title)}</b><br><span style='font-size:11px'>{terms}</span>"
     return heading(text, left, top, ink)

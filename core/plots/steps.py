@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..comparing.projection import Axis, View
-from ..teaching.steps import Step, Walk
+from ..methods.steps import Step
+from ..teaching.steps import Walk
 from .panels import COLOUR_SCALE, SYMBOL_NUMBERS, packed
 from .template import (
     INK,

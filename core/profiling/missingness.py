@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..methods import METHODS
 from ..models.estimator import Callback
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from ..schema.subset import subtable
-
-#: `core` itself, which loads each estimator when it is first asked for.
-LIBRARY = import_module("..", __package__)
 
 MOST_COLUMNS, MOST_PATTERNS = 40, 12
 
@@ -154,7 +151,7 @@ def without_incomplete_rows(
             "would have nothing left to cluster."
         )
     part, kept = subtable(frame, schema, rows)
-    model = getattr(LIBRARY, algorithm)(**arguments)
+    model = METHODS[algorithm].estimator(**arguments)
     model.fit(part, schema=kept, callback=callback)
     before = set(schema.names("cluster")) - set(kept.names("cluster"))
     return Dropped(

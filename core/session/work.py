@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from ..clinical.study import Study
-from ..comparing.comparison import Results, Settings, Task
+from ..comparing.comparison import Results, Task
 from ..comparing.snapshots import Snapshot
+from ..methods import JUDGE
+from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..reading.tables import ReadOptions
 from ..schema.encode import complete, encode_column
@@ -72,7 +74,7 @@ class Work:
     settings : Settings
         Of the comparison, as the sliders stand.
     algorithm : str
-        Key of ``ALGORITHMS``: whose result the pages after Compare are about.
+        Key of ``METHODS``: whose result the pages after Compare are about.
     results : Results
         Fitted models, by everything their outcome depends on.
     naming : dict of Task to Naming
@@ -93,7 +95,7 @@ class Work:
     refused: dict[str, str] = field(default_factory=dict)
     renewals: int = 0
     settings: Settings = field(default_factory=Settings)
-    algorithm: str = "MAPDP"
+    algorithm: str = JUDGE
     results: Results = field(default_factory=Results)
     naming: dict[Task, Naming] = field(default_factory=dict)
     marked: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-#: Word -> what it means here, in alphabetical order.
-GLOSSARY: Mapping[str, str] = MappingProxyType(
+from ..methods import METHODS
+
+_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "AMI, ARI, NMI": "How far two groupings of the same rows agree; 1: fully. ARI (adjusted "
         "Rand index) and AMI (adjusted mutual information) are about 0 for unrelated groupings; "
@@ -28,31 +29,20 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "integrated out exactly, without sampling.",
         "Control": "A column that should not differ between groups, such as a randomised arm. If "
         "it does, something is wrong.",
-        "DP-means": "K-means with a price on groups: a row farther than \u03bb from every centre "
-        "founds one.",
         "E": "The exact negative log joint probability of the data and a whole grouping, in nats. "
         "MAP-DP looks for the lowest. Comparable only between groupings of the same columns under "
         "the same settings.",
-        "E-M": "Expectation maximisation of a mixture with K given: rows belong to groups by "
-        "shares, and the best parameters are sought.",
-        "Gibbs sampling": "Draws groupings from the posterior instead of looking for the best one: "
-        "slower, but it tells how sure the grouping is.",
         "Imputation": "Filling a missing cell. The clustering never needs it; on request a cell is "
         "filled with what the row's group makes likely, with its spread.",
         "Jaccard similarity": "Rows in both of two groups, over rows in either: 1 if they are the "
         "same, 0 if they share none.",
         "K": "The number of groups. MAP-DP, Gibbs and DP-means find it; K-means and E-M are told.",
-        "K-means": "Groups around centres, by squared distance. Takes groups for round, equally "
-        "wide and equally large, and cannot have missing cells.",
         "\u03bb (lambda)": "What a group costs DP-means, as a squared distance.",
         "Label": "A column with known groups, for scores and colours only; it takes no part in the "
         "clustering.",
         "Likelihood": "How a column's values are spread within a group: normal, count, category, "
         "rating, yes/no and others.",
         "Log odds": "By how much more probable one thing is than another, on log scale; 0 is even.",
-        "MAP-DP": "Looks for the most probable grouping under a Dirichlet process mixture: as "
-        "simple as K-means, but K is found, every column keeps its own likelihood, and missing "
-        "cells are left out.",
         "Merge path": "The groups put together two at a time, the cheapest pair first, with the E "
         "of each step.",
         "Missing cell": "A value nobody has. It is left out of its column's sums; no row is "
@@ -67,3 +57,13 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "differ in it.",
     }
 )
+
+
+def words() -> dict[str, str]:
+    """Each word -> what it means here, the methods among them, in alphabetical order."""
+    known = _WORDS | dict(method.glossary for method in METHODS.values())
+    return {word: known[word] for word in sorted(known, key=_spelt)}
+
+
+def _spelt(word: str) -> str:
+    return word.replace("\u03bb", "l").casefold()

@@ -20,10 +20,10 @@ import pandas as pd
 from core import MAPDP
 from core.engine.columns import Columns
 from core.families import NormalPrior
+from core.methods.warmup import warm_up
 from core.models.descent import Points
 from core.models.mapdp import published
 from core.models.search import start
-from core.models.warmup import warm_up
 from core.partitions.scores import nmi
 from core.schema.encoded import Encoded
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import MAPDP
-from core.teaching.steps import WALKS
+from core.teaching.steps import procedures
 from demo_datasets import SCENARIOS, load_scenario_table
 
 #: Plots of the panels, in order; each has its rows in traces that carry row numbers.
@@ -160,8 +160,8 @@ def test_step_and_step_back_without_the_server(teach):
         caption = teach.page.locator(CAPTION).filter(has_text=f"Step {step}:")
         caption.wait_for(state="attached")
 
-    for title, _ in WALKS.values():
-        choose(teach, title)
+    for procedure in procedures().values():
+        choose(teach, procedure.title)
         is_at(0)
         runs = len(teach.sent)
         teach.page.get_by_role("button", name="Step", exact=True).focus()

@@ -8,19 +8,12 @@ import numpy as np
 import pytest
 
 from core import MAPDP
-from core.comparing.comparison import (
-    ALGORITHMS,
-    FitError,
-    Results,
-    Settings,
-    known_truth,
-    matched,
-    scoreboard,
-    tasks,
-)
+from core.comparing.comparison import FitError, Results, known_truth, matched, scoreboard, tasks
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import choose_view
 from core.engine.partition import Partition
+from core.methods import METHODS
+from core.methods.settings import Settings
 from tests.tables.labelled import FRAME, SCHEMA
 
 
@@ -39,7 +32,7 @@ from tests.tables.labelled import FRAME, SCHEMA
 def test_a_setting_touches_only_the_algorithms_that_read_it(change, touched):
     before = tasks("digest", SCHEMA, Settings(), 90)
     after = tasks("digest", SCHEMA, replace(Settings(), **change), 90)
-    assert {name for name in ALGORITHMS if before[name] != after[name]} == touched
+    assert {name for name in METHODS if before[name] != after[name]} == touched
 
 
 def test_only_what_is_clustered_on_makes_results_stale():
@@ -47,7 +40,7 @@ def test_only_what_is_clustered_on_makes_results_stale():
     assert tasks("digest", SCHEMA.with_column("kind", role="ignore"), Settings(), 90) == before
     retyped = tasks("digest", SCHEMA.with_column("visits", family="categorical"), Settings(), 90)
     other_table = tasks("other", SCHEMA, Settings(), 90)
-    assert all(retyped[name] != before[name] != other_table[name] for name in ALGORITHMS)
+    assert all(retyped[name] != before[name] != other_table[name] for name in METHODS)
 
 
 def test_large_tables_are_asked_for_fewer_starts_and_sweeps():
@@ -68,7 +61,7 @@ def test_all_partitions_are_judged_under_one_model(fitted):
         assert results.objective(task, wanted["MAPDP"]) == pytest.approx(expected), name
     rows = scoreboard(results, wanted, known_truth(FRAME, SCHEMA))
     assert min(row.above for row in rows) == 0.0
-    assert [row.title for row in rows] == list(ALGORITHMS.values())
+    assert [row.title for row in rows] == [method.title for method in METHODS.values()]
     assert rows[0].agreement["ari"] > 0.9
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.comparison import ALGORITHMS, Settings, Truth, known_truth, tasks
+from core.comparing.comparison import Truth, known_truth, tasks
 from core.comparing.panels import algorithm_panels, truth_panel
 from core.comparing.projection import choose_view
+from core.methods import METHODS
+from core.methods.settings import Settings
 from core.schema.encoded import Encoded
 from tests.tables.labelled import FRAME, SCHEMA
 from tests.tables.mixed import ENCODED, N
@@ -16,9 +18,7 @@ from tests.tables.mixed import ENCODED, N
 def test_ellipses_stand_where_the_model_has_them(fitted):
     results, wanted = fitted
     view = choose_view(SCHEMA.encode(FRAME))
-    panels = dict(
-        zip(ALGORITHMS, algorithm_panels(view, results, wanted, wanted, None), strict=True)
-    )
+    panels = dict(zip(METHODS, algorithm_panels(view, results, wanted, wanted, None), strict=True))
     has_outlines = {name for name, panel in panels.items() if panel.outlines}
     assert has_outlines == {"MAPDP", "MixtureEM", "CollapsedGibbs"}
     assert "plain numbers" in panels["DPMeans"].remark

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.comparing.comparison import ALGORITHMS, Settings
 from core.comparing.snapshots import Snapshot, side_by_side
+from core.methods import METHODS
+from core.methods.settings import Settings
 from core.partitions.naming import Naming
 from core.profiling.judged import JudgedPartition
 from tests.tables.labelled import SCHEMA
@@ -16,7 +17,7 @@ def test_snapshots_say_what_was_changed_and_when_costs_compare(fitted):
     judge = results.get(wanted["MAPDP"])
     kept = {
         name: Snapshot(
-            ALGORITHMS[name],
+            METHODS[name].title,
             Naming().apply(results.get(wanted[name]).labels_),
             JudgedPartition.of(judge, results.get(wanted[name]).labels_).objective_,
             SCHEMA,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
+from core.comparing.strips import CONCENTRATION, PENALTY, Strip, bic_strip, penalties, setting_strip
+from core.methods.dpmeans import DP_MEANS
+from core.methods.mapdp import MAP_DP
 from core.partitions.scores import nmi
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.teach.strips import CONCENTRATIONS as STRIP_CONCENTRATIONS
@@ -16,12 +18,14 @@ def test_a_strip_agrees_with_the_panels(ellipses):
     here, results = ellipses
     data, classes = (here.frame, here.schema, SETTINGS), here.truth.classes
     shared: list[Strip] = []
-    strip = concentration_strip(*data, [1.0, 3.0, 100.0], classes, share=shared.append)
+    strip = setting_strip(
+        MAP_DP, CONCENTRATION, *data, [1.0, 3.0, 100.0], classes, share=shared.append
+    )
     assert [len(one.values) for one in shared] == [1, 2, 3]
     model = results.get(here.tasks["MAPDP"])
     assert strip.n_clusters[1] == model.n_clusters_
     assert strip.nmi[1] == pytest.approx(nmi(classes, model.labels_))
-    strip = penalty_strip(*data, penalties(4.0), classes)
+    strip = setting_strip(DP_MEANS, PENALTY, *data, penalties(4.0), classes)
     at = int(np.argmin(abs(strip.values - SETTINGS.penalty)))
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)

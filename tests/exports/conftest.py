@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from core import Schema, infer_schema, read_table
-from core.comparing.comparison import Results, Settings, tasks
+from core.comparing.comparison import Results, tasks
+from core.methods.settings import Settings
 from tests.tables.awkward_names import FRAME
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import pytest
 from plotly.offline import get_plotlyjs
 
-from core.comparing.comparison import ALGORITHMS, Settings
 from core.exports.analysis_report import Analysis, analysis_report
+from core.methods import METHODS
+from core.methods.settings import Settings
 from core.partitions.naming import Naming
 from core.profiling.judged import JudgedPartition
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", METHODS)
 def test_every_result_has_a_report(fitted, algorithm):
     frame, schema, results, wanted = fitted
     model, judge = results.get(wanted[algorithm]), results.get(wanted["MAPDP"])
     groups = Naming(names={0: "<b>first</b>"}).apply(model.labels_)
     partition = JudgedPartition.of(judge, groups.labels)
-    title = ALGORITHMS[algorithm]
+    title = METHODS[algorithm].title
     analysis = Analysis(
         "t.csv", frame, schema, Settings(), algorithm, title, model, groups, partition, "x", "now"
     )

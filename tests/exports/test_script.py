@@ -18,7 +18,7 @@ def test_a_script_gives_the_labels_again_in_a_fresh_process(fitted, run, tmp_pat
     frame, schema, results, wanted = fitted
     FRAME.to_csv(tmp_path / "my table.csv", index=False, sep=";")
     options = ReadOptions(**frame.attrs["read_options"])
-    text = script_of(from_file("my table.csv", options), wanted[algorithm], schema, (), 'A "b"\\')
+    text = script_of(from_file("my table.csv", options), wanted[algorithm], schema, 'A "b"\\')
     np.testing.assert_array_equal(run(text), results.get(wanted[algorithm]).labels_)
 
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from core import ReadOptions
-from core.comparing.comparison import Settings
 from core.exports.settings_file import Saved, SettingsFileError, load_settings, save_settings
+from core.methods.settings import Settings
 from core.partitions.naming import Naming
 
 

@@ -12,8 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import SchemaError, infer_schema
-from core.comparing.comparison import Settings, tasks
+from core.comparing.comparison import tasks
 from core.exports.settings_file import save_settings
+from core.methods.settings import Settings
 from core.partitions.naming import Naming
 from pages import Session, Table
 from pages.parts.shared.engine import engine

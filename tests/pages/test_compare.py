@@ -11,7 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
-from core.comparing.comparison import ALGORITHMS, Results, Settings, tasks
+from core.comparing.comparison import Results, tasks
+from core.methods import METHODS
+from core.methods.settings import Settings
 from pages import Session, Table
 from pages.parts.shared.engine import engine
 from tests.tables.labelled import FRAME, SCHEMA
@@ -44,9 +46,9 @@ def results_of(at: AppTest) -> Results:
 @pytest.mark.usefixtures("ready")
 def test_the_page_shows_five_clusterings_and_their_scores():
     at = page()
-    assert results_of(at).fitted == dict.fromkeys(ALGORITHMS, 1)
+    assert results_of(at).fitted == dict.fromkeys(METHODS, 1)
     (table,) = at.table
-    assert list(table.value.index) == list(ALGORITHMS.values())
+    assert list(table.value.index) == [method.title for method in METHODS.values()]
     assert {"K", "E (nats)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(table.value)
     said = " ".join(caption.value for caption in at.caption)
     assert "not comparable" in said
@@ -62,16 +64,16 @@ def test_a_slider_recomputes_only_what_it_touches():
     at.select_slider(key="n0").set_value(7.0).run(timeout=60)
     assert results_of(at) is results
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
-    assert results.fitted == dict.fromkeys(ALGORITHMS, 1) | twice
+    assert results.fitted == dict.fromkeys(METHODS, 1) | twice
     assert at.session_state["studio"].settings.concentration == 7.0
     assert (at.table[0].value["E (nats)"] != before).all()
     at.slider(key="k").set_value(5).run(timeout=60)
-    assert results.fitted == dict.fromkeys(ALGORITHMS, 1) | twice | {"MixtureEM": 2}
+    assert results.fitted == dict.fromkeys(METHODS, 1) | twice | {"MixtureEM": 2}
     at.select_slider(key="lambda").set_value(100.0).run(timeout=60)
     at.toggle(key="bic").set_value(False).run(timeout=60)
-    assert results.fitted == dict.fromkeys(ALGORITHMS, 2)
+    assert results.fitted == dict.fromkeys(METHODS, 2)
     at.select_slider(key="n0").set_value(3.0).run(timeout=60)
-    assert results.fitted == dict.fromkeys(ALGORITHMS, 2)
+    assert results.fitted == dict.fromkeys(METHODS, 2)
 
 
 @pytest.mark.usefixtures("ready")
@@ -81,7 +83,7 @@ def test_a_retyped_column_gives_new_results():
     before = at.table[0].value["E (nats)"]
     studio.change({"visits": {"family": "categorical"}})
     at.run(timeout=60)
-    assert studio.results.fitted == dict.fromkeys(ALGORITHMS, 2)
+    assert studio.results.fitted == dict.fromkeys(METHODS, 2)
     assert (at.table[0].value["E (nats)"] != before).all()
 
 
@@ -110,7 +112,7 @@ def test_what_is_stopped_waits_until_it_is_run():
 )
 def test_an_odd_table_is_no_reason_to_fail(frame):
     at = page(frame, infer_schema(frame))
-    assert sum(results_of(at).fitted.values()) == len(ALGORITHMS)
+    assert sum(results_of(at).fitted.values()) == len(METHODS)
 
 
 def test_without_a_table_the_page_leads_to_one():
@@ -119,3 +121,12 @@ def test_without_a_table_the_page_leads_to_one():
     at.run()
     assert not at.exception
     assert at.button[0].label == "Go to Data"
+
+
+@pytest.mark.usefixtures("ready", "planted")
+def test_a_planted_method_stands_on_compare():
+    at = page()
+    assert results_of(at).fitted == dict.fromkeys(METHODS, 1)
+    (scores,) = at.table
+    assert list(scores.value.index)[-1] == "Halves"
+    assert any("**Halves.** Looks at one column only" in said.value for said in at.caption)

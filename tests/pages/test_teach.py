@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.comparison import Settings
-from core.teaching.steps import WALKS
-from core.teaching.thinking import deliberations
+from core.methods.settings import Settings
+from core.teaching.row_costs import row_costs
+from core.teaching.steps import procedures
 from demo_datasets import SCENARIOS
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from pages.parts.teach.lessons import BEGINNING, LESSONS
-from pages.parts.teach.script import script_of
+from pages.parts.teach.script import scenario_script
 from pages.parts.teach.settings import ROWS
 from tests.classroom import agreement, fitted, room
 
@@ -26,7 +26,7 @@ def test_every_stop_sets_what_is_there():
             assert knob.low <= stop.sets.get(knob.name, knob.default) <= knob.high
             assert stop.sets.get("count", 3.0) in CONCENTRATIONS
             assert stop.sets.get("penalty", PENALTIES[0]) in PENALTIES
-            assert stop.sets.get("walk", "MAPDP") in WALKS
+            assert stop.sets.get("walk", "MAPDP") in procedures()
     assert BEGINNING["rows"] in ROWS
 
 
@@ -58,7 +58,7 @@ def test_the_rows_of_the_lessons_are_what_they_say():
         ("5.6", 126, "0.3 nats below"),
     ):
         here = room(key, 2000, Settings(3.0, 5.21, 3, 3, bic=False))
-        found = deliberations(fitted(here), here.tasks, here.encoded, row - 1, here.truth.classes)
+        found = row_costs(fitted(here), here.tasks, here.encoded, row - 1, here.truth.classes)
         assert said in found[2 if key == "5.1" else 0].words
     assert here.truth.classes[row - 1] == 2
 
@@ -66,6 +66,6 @@ def test_the_rows_of_the_lessons_are_what_they_say():
 def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
     here, results = ellipses
     for algorithm in ("MAPDP", "CollapsedGibbs"):
-        text = script_of(here, algorithm)
+        text = scenario_script(here, algorithm)
         assert len(text.splitlines()) <= 16
         np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core import SchemaError, infer_schema
-from core.comparing.comparison import Settings
+from core.methods.settings import Settings
 from core.session.work import Table, Work
 from pages import Session
 

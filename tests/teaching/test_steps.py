@@ -7,16 +7,17 @@ import pytest
 
 from core.comparing.comparison import matched
 from core.engine.partition import Partition
+from core.methods.steps import MOST_STEPS
 from core.models.kmeans import lloyd_states
 from core.models.numeric import numeric_encoding
 from core.models.rows import Rows
 from core.partitions.scores import nmi
 from core.plots.steps import steps_figure
-from core.teaching.steps import MOST_STEPS, WALKS, walk
+from core.teaching.steps import procedures, walk
 from tests.classroom import SETTINGS, fitted, room
 
 
-@pytest.mark.parametrize("name", WALKS)
+@pytest.mark.parametrize("name", procedures())
 def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
     here, _ = ellipses
     run = walk(name, here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.clinical.subgroups import SMALLEST, Subgroups
 from core.clinical.traffic_light import Light
-from core.comparing.ratings import better_as_categories
+from core.inference.ratings import better_as_categories
 from core.wording import escaped, listed
 from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of

@@ -9,7 +9,8 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import K_MAX, Settings
+from core.methods import METHODS
+from core.methods.settings import K_MAX, Settings
 from core.wording import in_digits
 
 CONCENTRATIONS = [
@@ -93,6 +94,19 @@ def _linked_penalty() -> float | None:
     return nearest_penalty(asked) if math.isfinite(asked) else None
 
 
+def _readers(setting: str) -> str:
+    """Titles of the methods that read a setting."""
+    return ", ".join(method.title for method in METHODS.values() if setting in method.reads)
+
+
+def _restarts_in_words() -> str:
+    """What restarts buy of each method, and who has one answer only."""
+    bought = ", ".join(method.restarts for method in METHODS.values() if method.restarts)
+    needless = ", ".join(method.title for method in METHODS.values() if not method.restarts)
+    said = f"{bought[0].upper()}{bought[1:]}; fewer on large tables."
+    return f"{said} One answer, whatever the start: {needless}."
+
+
 def _tight(column: DeltaGenerator) -> DeltaGenerator:
     """Place of a slider and its line: Streamlit leaves room between them for the slider's ends."""
     return column.container(gap="xsmall")
@@ -109,9 +123,9 @@ def choose_concentration(column: DeltaGenerator, key: str) -> float:
             key=key,
             bind="query-params",
             help="The prior count of the Dirichlet process: how readily a row founds a cluster of "
-            "its own. MAP-DP and Gibbs read it, the others do not.",
+            f"its own. Read by {_readers('concentration')} only.",
         )
-        st.caption("Up: more clusters (MAP-DP, Gibbs).")
+        st.caption(f"Up: more clusters ({_readers('concentration')}).")
     return concentration
 
 
@@ -148,8 +162,7 @@ def _effort(column: DeltaGenerator) -> tuple[int, int]:
             START.effort,
             key="restarts",
             bind="query-params",
-            help="Searches of MAP-DP, starts of E-M, ten starts of K-means for each K, 200 sweeps "
-            "of Gibbs; fewer on large tables. DP-means has one answer and needs none.",
+            help=_restarts_in_words(),
         )
         st.caption("Up: slower, less chance of a poor answer.")
     seed = st.session_state.get("seed", START.seed)
@@ -180,9 +193,9 @@ def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_cluster
             key=key,
             persist_state="session",
             help="What a cluster costs DP-means, as a squared distance between standardised rows. "
-            "Only DP-means reads it.",
+            f"Read by {_readers('penalty')} only.",
         )
-        st.caption("Up: fewer clusters (DP-means).")
+        st.caption(f"Up: fewer clusters ({_readers('penalty')}).")
     column.button(
         f"K = {n_clusters} suggests {in_digits(suggested)}",
         key=f"{key} as suggested",

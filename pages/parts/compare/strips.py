@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.comparing.comparison import Settings, Truth, clustered_part
-from core.comparing.strips import Strip, concentration_strip, penalties, penalty_strip
+from core.comparing.comparison import Truth, clustered_part
+from core.comparing.strips import CONCENTRATION, PENALTY, Strip, penalties, setting_strip
+from core.methods.dpmeans import DP_MEANS
+from core.methods.mapdp import MAP_DP
+from core.methods.settings import Settings
 from core.plots.strips import strip_figure
 from core.session.jobs import Job
 from core.wording import in_digits
@@ -49,7 +52,8 @@ def table_strips(
     with left:
 
         def vary_concentration(job: Job) -> Strip:
-            return concentration_strip(*data, settings, CONCENTRATIONS, classes, job, job.share)
+            told = settings, CONCENTRATIONS, classes
+            return setting_strip(MAP_DP, CONCENTRATION, *data, *told, job, job.share)
 
         st.subheader("MAP-DP: K against N₀", anchor=False)
         n = len(CONCENTRATIONS)
@@ -59,7 +63,8 @@ def table_strips(
     with right:
 
         def vary_penalty(job: Job) -> Strip:
-            return penalty_strip(*data, settings, values, classes, job, job.share)
+            told = settings, values, classes
+            return setting_strip(DP_MEANS, PENALTY, *data, *told, job, job.share)
 
         st.subheader("DP-means: K against λ", anchor=False)
         about = about, suggested

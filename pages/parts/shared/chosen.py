@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import SchemaError
-from core.comparing.comparison import ALGORITHMS, FitError, Task, clustered_part, tasks
+from core.comparing.comparison import FitError, Task, clustered_part, tasks
+from core.methods import JUDGE, METHODS
 from core.models.estimator import ClusterEstimator
 from core.models.mapdp import MAPDP
 from core.partitions.naming import Groups, Naming
@@ -25,7 +26,7 @@ class Chosen:
     Parameters
     ----------
     algorithm : str
-        Key of ``ALGORITHMS``.
+        Key of ``METHODS``.
     task : Task
         Of the fit; key of ``Session.naming``.
     model : ClusterEstimator
@@ -51,7 +52,7 @@ class Chosen:
     @property
     def title(self) -> str:
         """What the pages call the algorithm."""
-        return ALGORITHMS[self.algorithm]
+        return METHODS[self.algorithm].title
 
     @property
     def about(self) -> tuple:
@@ -92,8 +93,8 @@ def _fitted(studio: Session) -> Chosen | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         algorithm = st.selectbox(
             "Result of",
-            list(ALGORITHMS),
-            format_func=ALGORITHMS.get,
+            list(METHODS),
+            format_func=lambda name: METHODS[name].title,
             key="result_of",
             on_change=_choose,
             width=160,
@@ -103,10 +104,10 @@ def _fitted(studio: Session) -> Chosen | None:
         facts = st.container(width="content").empty()
     with st.container(horizontal=True, vertical_alignment="center"):
         line, button = st.empty(), st.empty()
-    needed = {name: wanted[name] for name in dict.fromkeys(("MAPDP", algorithm))}
+    needed = {name: wanted[name] for name in dict.fromkeys((JUDGE, algorithm))}
     runs = Runs(results, table.frame, studio.schema, needed, line, button)
     runs.finish(lambda: None)
-    models = [results.get(needed[name]) for name in ("MAPDP", algorithm)]
+    models = [results.get(needed[name]) for name in (JUDGE, algorithm)]
     for model in models:
         if isinstance(model, FitError):
             st.error(escaped(model.reason), icon=":material/error:")
@@ -135,10 +136,10 @@ def _arranged(
     groups = studio.naming.get(task, Naming()).apply(model.labels_)
     partition = studio.results.latest(
         "judged",
-        (task, needed["MAPDP"], groups.parts),
+        (task, needed[JUDGE], groups.parts),
         lambda: JudgedPartition.of(judge, groups.labels),
     )
-    return Chosen(algorithm, task, model, judge, groups, partition, needed["MAPDP"])
+    return Chosen(algorithm, task, model, judge, groups, partition, needed[JUDGE])
 
 
 def _facts(chosen: Chosen, n_rows: int) -> None:

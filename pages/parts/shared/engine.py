@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 import core
-from core.models.warmup import is_compiled, warm_up
+from core.methods.warmup import is_compiled, warm_up
 
 
 class Engine:
@@ -27,7 +27,7 @@ class Engine:
             # The compiler holds Python's lock for seconds at a time. In a process of its own it
             # leaves this one free to serve pages, and what it made is found on disk afterwards.
             folder = Path(core.__file__).parents[1]
-            compiler = subprocess.Popen([sys.executable, "-m", "core.models.warmup"], cwd=folder)
+            compiler = subprocess.Popen([sys.executable, "-m", "core.methods.warmup"], cwd=folder)
             atexit.register(compiler.kill)
             compiler.wait()
         warm_up()

@@ -10,7 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import Progress, Schema
-from core.comparing.comparison import ALGORITHMS, Results, Task
+from core.comparing.comparison import Results, Task
+from core.methods import METHODS
 
 # Seconds: what takes longer shows its progress; ticks and figures follow each other no faster.
 PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5
@@ -109,7 +110,7 @@ class Runs:
     def _close(self) -> None:
         """Say how it ended; offer to run what was stopped."""
         if self.stopped:
-            names = ", ".join(ALGORITHMS[a] for a in self.wanted if a in self.stopped)
+            names = ", ".join(METHODS[a].title for a in self.wanted if a in self.stopped)
             self.line.caption(f":material/pause: Stopped, so not up to date: {names}.")
             self.button.button("Run", key="run", icon=":material/play_arrow:", on_click=_resume)
         else:
@@ -119,7 +120,7 @@ class Runs:
     def _say(self, algorithm: str, progress: Progress) -> None:
         place = list(self.wanted).index(algorithm)
         share = min(progress.done / max(progress.total, 1), 1.0)
-        text = f"{ALGORITHMS[algorithm]}: {progress.phase}, K = {progress.n_clusters:,}"
+        text = f"{METHODS[algorithm].title}: {progress.phase}, K = {progress.n_clusters:,}"
         self.line.progress((place + share) / len(self.wanted), text)
 
 

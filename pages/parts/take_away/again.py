@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import ReadOptions
-from core.comparing.comparison import ALGORITHMS, tasks
+from core.comparing.comparison import tasks
 from core.exports.script import Origin, from_demo, from_file
 from core.exports.settings_file import Saved, save_settings
 from core.exports.take_away import file_stem, permalink, script_of
@@ -49,8 +49,8 @@ def script_text(studio: Session, chosen: Chosen) -> str:
         _origin(studio.table),
         chosen.task,
         studio.schema,
-        naming_of(chosen).merged,
         f"{chosen.title} on {studio.table.name}, as MAP-DP Studio shows it",
+        naming_of(chosen).merged,
     )
 
 
@@ -73,7 +73,7 @@ def saved_settings(studio: Session) -> Saved:
     """Everything that was decided about the current table."""
     table = studio.table
     wanted = tasks(table.digest, studio.schema, studio.settings, len(table.frame))
-    named = {a: studio.naming.get(wanted[a], Naming()) for a in ALGORITHMS}
+    named = {name: studio.naming.get(task, Naming()) for name, task in wanted.items()}
     return Saved(
         table.name,
         table.frame.shape,

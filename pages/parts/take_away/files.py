@@ -7,10 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from core import MAPDP, CollapsedGibbs, save_model
+from core import save_model
 from core.exports.analysis_report import Analysis, analysis_report
 from core.exports.tables import as_csv, as_parquet, summary_table
 from core.exports.take_away import file_stem, labelled
+from core.methods import METHODS
 from core.profiling.row_assignments import row_assignments
 from core.session.jobs import Job
 from core.wording import escaped
@@ -90,7 +91,7 @@ def summary_file(studio: Session, chosen: Chosen) -> None:
 def model_file(studio: Session, chosen: Chosen) -> None:
     """The model, to score new rows with."""
     as_fitted = chosen.groups.n_groups == chosen.model.n_clusters_
-    own = as_fitted and isinstance(chosen.model, MAPDP | CollapsedGibbs)
+    own = as_fitted and METHODS[chosen.algorithm].is_saved
     model = chosen.model if own else chosen.partition
     with st.container(border=True):
         st.subheader("The fitted model", anchor=False)

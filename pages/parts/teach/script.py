@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparing.comparison import ALGORITHMS
-from core.exports.script import from_scenario, script
+from core.exports.script import from_scenario
+from core.exports.take_away import script_of
+from core.methods import JUDGE, METHODS
 from demo_datasets import SCENARIOS
 from pages.parts.teach.settings import Classroom
 
 
-def script_of(room: Classroom, algorithm: str) -> str:
-    """Python that draws the scenario and fits one algorithm as its panel does."""
-    wanted = room.tasks
-    task = wanted[algorithm]
-    return script(
+def scenario_script(room: Classroom, algorithm: str) -> str:
+    """Python that draws the scenario and fits one method as its panel does."""
+    said = f"{METHODS[algorithm].title} on {SCENARIOS[room.key].title}"
+    return script_of(
         from_scenario(room.key, **room.drawn),
-        algorithm,
-        dict(task.arguments),
-        schema=room.schema,
-        prior_from=dict(task.prior_of.arguments) if task.prior_of else None,
-        title=f"{ALGORITHMS[algorithm]} on {SCENARIOS[room.key].title}, as MAP-DP Studio shows it",
+        room.tasks[algorithm],
+        room.schema,
+        f"{said}, as MAP-DP Studio shows it",
     )
 
 
@@ -29,14 +27,14 @@ def script_button(room: Classroom) -> None:
     with st.popover("Python script", icon=":material/code:"):
         algorithm = st.segmented_control(
             "The labels of",
-            list(ALGORITHMS),
-            default="MAPDP",
+            list(METHODS),
+            default=JUDGE,
             required=True,
-            format_func=ALGORITHMS.get,
+            format_func=lambda name: METHODS[name].title,
             key="script of",
             persist_state="session",
         )
-        text = script_of(room, algorithm)
+        text = scenario_script(room, algorithm)
         st.code(text, language="python", height=300)
         st.download_button(
             "Download",

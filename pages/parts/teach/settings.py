@@ -13,7 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 from core import Schema
 from core.comparing.comparison import (
     Results,
-    Settings,
     Task,
     Truth,
     known_truth,
@@ -21,6 +20,7 @@ from core.comparing.comparison import (
     tasks,
 )
 from core.comparing.projection import View, choose_view, closer_view
+from core.methods.settings import Settings
 from core.schema.encoded import Encoded
 from demo_datasets import SCENARIOS, load_scenario_table
 from pages.parts.compare.settings import (

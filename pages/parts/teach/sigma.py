@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.comparing.comparison import ALGORITHMS, Results, Truth, matched
+from core.comparing.comparison import Results, Truth, matched
 from core.comparing.outlines import RADIUS
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.plots.panels import panels_figure
@@ -112,4 +112,4 @@ def _beside(room: Classroom, results: Results) -> list[Panel]:
             results.fit(wanted[algorithm], room.frame, room.schema)
     shown = {name: wanted[name] for name in ("DPMeans", "KMeansBIC")}
     panels = algorithm_panels(room.view, results, wanted, shown, room.truth)
-    return [panels[list(ALGORITHMS).index(name)] for name in shown]
+    return [panels[list(wanted).index(name)] for name in shown]

@@ -6,41 +6,26 @@ import pandas as pd
 import streamlit as st
 
 from core.comparing.comparison import FitError, Results
+from core.methods import JUDGE
 from core.models.priors import EMPIRICAL_SCALE
 from core.plots.steps import steps_figure
-from core.teaching.steps import WALKS, Walk, walk
+from core.teaching.steps import Walk, procedures, walk
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.shared.theme import colours
 from pages.parts.teach.settings import Classroom
 
 FIGURE = "steps"
-WATCH_FOR = {
-    "MAPDP": "Rows move one by one to the cluster that costs least; then whole clusters are merged "
-    "and split, which no single row's move can do.",
-    "rows": "In the first sweep each row either joins the cluster it fits best or founds one of "
-    "its own, which costs minus ln N₀ plus how odd the row is under the prior.",
-    "DPMeans": "A row farther than √λ from every centre founds a cluster at once; in the end of a "
-    "pass all centres move to the mean of their rows.",
-    "KMeansBIC": "Rows go to the nearest centre, centres to the mean of their rows; nothing else "
-    "is ever looked at. This is one start, which may rest higher than the best of several on "
-    "Watch.",
-    "truth": "The true groups are not where K-means rests: watch it leave them while its squared "
-    "error falls.",
-    "MixtureEM": "Every row belongs to all components by a share; the ellipses settle slowly, and "
-    "where they settle depends on the start.",
-    "CollapsedGibbs": "Rows are drawn, not sent to the cheapest cluster, so small clusters come "
-    "and go for ever; what stays is who is together.",
-}
 
 
 def steps(room: Classroom, results: Results, is_wide: bool) -> None:
     """Choose an algorithm and watch it work."""
+    known = procedures()
     name = st.segmented_control(
         "Algorithm",
-        list(WALKS),
-        default=next(iter(WALKS)),
+        list(known),
+        default=next(iter(known)),
         required=True,
-        format_func=lambda name: WALKS[name][0],
+        format_func=lambda name: known[name].title,
         key="walk",
         bind="query-params",
         persist_state="session",
@@ -53,7 +38,7 @@ def steps(room: Classroom, results: Results, is_wide: bool) -> None:
         about,
         lambda: walk(name, room.encoded, room.view, room.truth.classes, room.settings, scale),
     )
-    st.caption(WATCH_FOR[name])
+    st.caption(known[name].watch_for)
     with st.container(key=FIGURE):
         st.plotly_chart(
             steps_figure(run, is_wide, **colours()),
@@ -76,7 +61,7 @@ def steps(room: Classroom, results: Results, is_wide: bool) -> None:
 
 def _prior_scale(room: Classroom, results: Results) -> float:
     """The prior scale that MAP-DP chose for all the rows."""
-    task = room.tasks["MAPDP"]
+    task = room.tasks[JUDGE]
     model = results.get(task) or results.fit(task, room.frame, room.schema)
     return EMPIRICAL_SCALE if isinstance(model, FitError) else model.prior_scale_
 

@@ -9,8 +9,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.comparing.comparison import K_MAX
-from core.comparing.strips import Strip, bic_strip, concentration_strip, penalties, penalty_strip
+from core.comparing.strips import (
+    CONCENTRATION,
+    PENALTY,
+    Strip,
+    bic_strip,
+    penalties,
+    setting_strip,
+)
+from core.methods.dpmeans import DP_MEANS
+from core.methods.mapdp import MAP_DP
+from core.methods.settings import K_MAX
 from core.plots.strips import strip_figure
 from core.session.jobs import Job
 from pages import Session
@@ -80,7 +89,9 @@ def _kinds(room: Classroom) -> list[Kind]:
             settings.concentration,
             len(CONCENTRATIONS),
             (base.seed,),
-            lambda job: concentration_strip(*data, base, CONCENTRATIONS, classes, job, job.share),
+            lambda job: setting_strip(
+                MAP_DP, CONCENTRATION, *data, base, CONCENTRATIONS, classes, job, job.share
+            ),
             lambda value: min(CONCENTRATIONS, key=lambda c: abs(np.log(c / value))),
         ),
         Kind(
@@ -90,7 +101,9 @@ def _kinds(room: Classroom) -> list[Kind]:
             settings.penalty,
             len(values),
             (room.suggested,),
-            lambda job: penalty_strip(*data, base, values, classes, job, job.share),
+            lambda job: setting_strip(
+                DP_MEANS, PENALTY, *data, base, values, classes, job, job.share
+            ),
             nearest_penalty,
         ),
         Kind(

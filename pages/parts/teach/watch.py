@@ -9,12 +9,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import ALGORITHMS, FitError, Results, scoreboard
+from core.comparing.comparison import FitError, Results, scoreboard
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.comparing.voronoi import cells_in_view
+from core.methods import METHODS
+from core.methods.row_costs import NEW, RowCosts
 from core.plots.costs import costs_figure
 from core.plots.panels import panels_figure
-from core.teaching.thinking import NEW, Deliberation, deliberations
+from core.teaching.row_costs import row_costs
 from demo_datasets import SCENARIOS
 from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.shared.figure_tools import STILL, save_buttons
@@ -27,8 +29,6 @@ from pages.parts.teach.settings import Classroom
 CELLS, ROW = "cells", "row"
 FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"
-#: Panels that are drawn together: what a slider does not touch is not drawn again.
-GROUPS = ((TRUTH, "MAPDP"), ("DPMeans",), ("KMeansBIC", "MixtureEM"), ("CollapsedGibbs",))
 #: Widths in proportion, so that all panels are equally wide beside the scale of the first.
 PANEL_WIDTH = {True: 190, False: 220}
 LABELS = 58
@@ -49,7 +49,7 @@ def watch(room: Classroom, results: Results, is_wide: bool) -> None:
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
     load_plotly()
     places = _places(is_wide)
-    waiting = list(GROUPS)
+    waiting = list(places)
     scaled = [groups[0] for groups in _rows(is_wide)]
 
     def draw(group: tuple[str, ...]) -> None:
@@ -85,8 +85,27 @@ def _places(is_wide: bool) -> dict[tuple[str, ...], DeltaGenerator]:
     return places
 
 
-def _rows(is_wide: bool) -> list[tuple[tuple[str, ...], ...]]:
-    return [GROUPS] if is_wide else [GROUPS[:2], GROUPS[2:]]
+def _groups() -> list[tuple[str, ...]]:
+    """Panels that are drawn together: what a slider does not touch is not drawn again."""
+    groups: list[tuple[str, ...]] = [(TRUTH,)]
+    read: set[str] = set(next(iter(METHODS.values())).reads)
+    for name, method in METHODS.items():
+        if read & {*method.reads} - {"effort", "seed"}:
+            groups[-1] += (name,)
+        else:
+            groups.append((name,))
+        read = {*method.reads}
+    return groups
+
+
+def _rows(is_wide: bool) -> list[list[tuple[str, ...]]]:
+    """All groups of panels in a row, or rows of three panels."""
+    rows: list[list[tuple[str, ...]]] = [[]]
+    for group in _groups():
+        if not is_wide and sum(map(len, rows[-1])) >= 3:
+            rows.append([])
+        rows[-1].append(group)
+    return rows
 
 
 def _is_there(group: tuple[str, ...], runs: Runs) -> bool:
@@ -97,7 +116,7 @@ def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
     """The truth and all algorithms, by name."""
     found = algorithm_panels(room.view, runs.results, runs.wanted, runs.shown, room.truth)
     panels = {TRUTH: truth_panel(room.view, room.truth)}
-    panels |= dict(zip(ALGORITHMS, found, strict=True))
+    panels |= dict(zip(METHODS, found, strict=True))
     model = runs.results.get(runs.wanted["KMeansBIC"])
     if with_cells and model is not None and not isinstance(model, FitError):
         cells = cells_in_view(model, room.view)
@@ -186,7 +205,7 @@ def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None
     x, y = room.points[row]
     st.subheader(f"What do they weigh for row {row + 1:,}?", anchor=False)
     st.caption(f"It lies at x = {x:.2f}, y = {y:.2f}.")
-    found = deliberations(results, room.tasks, room.encoded, row, room.truth.classes)
+    found = row_costs(results, room.tasks, room.encoded, row, room.truth.classes)
     with st.container(key=COSTS):
         st.plotly_chart(
             costs_figure(found, 5 if is_wide else 2, colours()["ink"]),
@@ -200,11 +219,11 @@ def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None
         st.dataframe(_table(found), hide_index=True, alt="The same numbers")
 
 
-def _sentence(one: Deliberation) -> str:
+def _sentence(one: RowCosts) -> str:
     return f"{one.title}: {one.words}"
 
 
-def _table(found: list[Deliberation]) -> pd.DataFrame:
+def _table(found: list[RowCosts]) -> pd.DataFrame:
     """Every algorithm, candidate and term in one row each."""
     return pd.DataFrame(
         [

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core import Schema
-from core.comparing.comparison import Settings, Task
+from core.comparing.comparison import Task
+from core.methods.settings import Settings
 from core.partitions.naming import Naming
 from pages import Session
 from pages.parts.compare.settings import show_settings
@@ -21,7 +22,7 @@ class Decisions:
     Parameters
     ----------
     algorithm : str
-        Key of ``ALGORITHMS``.
+        Key of ``METHODS``.
     penalty_about : hashable
         The table and schema that the penalty was suggested for, or set for.
     """

@@ -1,4 +1,4 @@
-"""The first fit of every algorithm, so that no page waits for the compiler later."""
+"""The first fit of every method, so that no page waits for the compiler later."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from .dpmeans import DPMeans
-from .em import MixtureEM
-from .gibbs import CollapsedGibbs
-from .kmeans import KMeansBIC
-from .mapdp import MAPDP
+from . import METHODS
 
 
 def is_compiled() -> bool:
@@ -25,13 +21,8 @@ def warm_up() -> None:
     A kernel has one signature whatever the table, so a small table of any kind will do.
     """
     rows = np.repeat([[0.0, 0.0], [1.0, 2.0]], 6, axis=0) + np.linspace(0.0, 0.1, 12)[:, None]
-    for estimator in (
-        KMeansBIC(k_max=2, n_init=1, random_state=0),
-        DPMeans(n_clusters_hint=2),
-        MAPDP(n_init=1, random_state=0),
-        MixtureEM(n_components=2, random_state=0),
-        CollapsedGibbs(n_sweeps=2, random_state=0),
-    ):
+    for method in METHODS.values():
+        estimator = method.estimator(**method.quick)
         estimator.fit(rows)
         if hasattr(estimator, "predict"):
             estimator.predict(rows)

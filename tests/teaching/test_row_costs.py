@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.comparison import ALGORITHMS, matched
+from core.comparing.comparison import matched
 from core.engine.partition import Partition
+from core.methods import METHODS
+from core.methods.row_costs import COUNT, NEW, PREDICTIVE
 from core.plots.costs import costs_figure
-from core.teaching.thinking import COUNT, NEW, PREDICTIVE, deliberations
+from core.teaching.row_costs import row_costs
 from tests.classroom import SETTINGS
 
 
@@ -18,7 +20,7 @@ def test_mapdps_costs_are_the_changes_of_e(ellipses):
     numbers = np.full(model.n_clusters_, NEW)
     numbers[model.labels_] = matched(here.truth.classes, model.labels_)
     for row in (0, 17, 311):
-        found = deliberations(results, here.tasks, here.encoded, row, here.truth.classes)[0]
+        found = row_costs(results, here.tasks, here.encoded, row, here.truth.classes)[0]
         energies = []
         for cluster in found.clusters:
             labels = model.labels_.copy()
@@ -41,8 +43,8 @@ def test_mapdps_costs_are_the_changes_of_e(ellipses):
 def test_the_others_choose_as_their_labels_say(ellipses):
     here, results = ellipses
     for row in (3, 200):
-        found = deliberations(results, here.tasks, here.encoded, row, here.truth.classes)
-        assert [one.title for one in found] == list(ALGORITHMS.values())
+        found = row_costs(results, here.tasks, here.encoded, row, here.truth.classes)
+        assert [one.title for one in found] == [method.title for method in METHODS.values()]
         for one, task in zip(found[:4], here.tasks.values(), strict=False):
             labels = matched(here.truth.classes, results.get(task).labels_)
             assert one.clusters[one.winner] == labels[row], one.title

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import betaln, gammaln
 
 from ..families.categorical import CategoricalPrior
-from ..inference.fit import Fit
 from ..wording import counted, listed
+from .fit import Fit
 
 #: Fall of E that is worth saying (nats), and clusters whose merges are looked through.
 LEAST, MOST_CLUSTERS = 10.0, 100

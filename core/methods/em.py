@@ -1,0 +1,93 @@
+"""E-M's record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..models.em import MixtureEM
+from ..models.priors import EMPIRICAL_SCALE
+from ..schema.encoded import Encoded
+from .record import Method, Summaries
+from .row_costs import CHANCE, RowCosts, called, capital
+from .settings import Settings
+from .steps import Ground, Procedure, Step
+
+
+def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {
+        "n_components": settings.n_clusters,
+        "n_init": settings.effort,
+        "random_state": settings.seed,
+    }
+
+
+def _explanation(model: MixtureEM) -> str:
+    return (
+        f"Told K = {model.n_components:,}. Same likelihood for each column as MAP-DP, prior "
+        f"scale {100 * EMPIRICAL_SCALE:g} %. Missing cells are left out."
+    )
+
+
+def _summaries(parameters: dict[str, dict[str, np.ndarray]], n_clusters: int) -> Summaries:
+    """Parameters by unit, each an array over the components, as one mapping a component."""
+    return [
+        {
+            name: {key: numbers[k] for key, numbers in summary.items()}
+            for name, summary in parameters.items()
+        }
+        for k in range(n_clusters)
+    ]
+
+
+def _row_costs(model: MixtureEM, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
+    chances = model.responsibilities_[row, : len(numbers)]
+    clusters = tuple(map(int, numbers))
+    winner = int(np.argmax(chances))
+    words = (
+        f"{capital(called(clusters[winner]))} answers for {100 * chances[winner]:.0f} % of the "
+        "row: its density here times its weight, over the sum of all. The row counts in every "
+        "cluster by its share."
+    )
+    return RowCosts(CHANCE, clusters, {CHANCE: chances}, winner, words)
+
+
+def _iterations(ground: Ground) -> Iterator[Step]:
+    """From K-means: parameters, responsibilities, parameters, and so on."""
+    (unit,), settings = ground.sample.units, ground.settings
+    model = MixtureEM(settings.n_clusters, likelihood=unit.family, random_state=settings.seed)
+    for iteration, state in enumerate(model.states(ground.sample.values)):
+        (parameters,) = state.parameters.values()
+        kind = f"iteration {iteration}" if iteration else "start: from K-means"
+        summaries = _summaries({unit.name: parameters}, settings.n_clusters)
+        yield Step(kind, state.labels, state.objective, summaries)
+
+
+E_M = Method(
+    title="E-M",
+    glossary=(
+        "E-M",
+        "Expectation maximisation of a mixture with K given: rows belong to groups by shares, and "
+        "the best parameters are sought.",
+    ),
+    estimator=MixtureEM,
+    arguments=_arguments,
+    reads=("n_clusters", "effort", "seed"),
+    quick={"n_components": 2, "random_state": 0},
+    remark=lambda model: "K given",
+    explanation=_explanation,
+    restarts="starts of E-M",
+    summaries=lambda model: _summaries(model.parameters_, model.n_clusters_),
+    row_costs=_row_costs,
+    procedures={
+        "MixtureEM": Procedure(
+            "E-M",
+            "negative log posterior, nats",
+            "Every row belongs to all components by a share; the ellipses settle slowly, and where "
+            "they settle depends on the start.",
+            _iterations,
+        )
+    },
+)

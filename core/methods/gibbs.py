@@ -1,0 +1,116 @@
+"""Gibbs sampling's record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..engine.partition import Partition
+from ..inference.row_scores import RowScores
+from ..models.gibbs import CollapsedGibbs
+from ..models.mapdp import MAPDP
+from ..schema.encoded import Encoded
+from .record import Method
+from .row_costs import CHANCE, NEW, RowCosts, called
+from .settings import Settings, fewer
+from .steps import Ground, Procedure, Step, posterior_summaries, shown, snapshot
+
+#: Sweeps to be watched, and rows of the picture of who is together.
+SWEEPS, PAIRED_ROWS = 100, 60
+
+
+def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {
+        "concentration": settings.concentration,
+        "n_sweeps": fewer(200, 20, n_cells) * settings.effort,
+        "random_state": settings.seed,
+    }
+
+
+def _likely_clusters(model: CollapsedGibbs) -> tuple[int, int]:
+    """Range of K in 95 % of the draws after the burn-in."""
+    chances = model.n_clusters_posterior()
+    below = np.cumsum(list(chances.values()))
+    values = list(chances)
+    low, high = np.searchsorted(below, (0.025, 0.975 - 1e-9))
+    return values[low], values[min(high, len(values) - 1)]
+
+
+def _remark(model: CollapsedGibbs) -> str:
+    low, high = _likely_clusters(model)
+    return f"K {low:,} in 95 % of draws" if low == high else f"K {low:,} to {high:,} likely"
+
+
+def _explanation(model: CollapsedGibbs) -> str:
+    low, high = _likely_clusters(model)
+    return (
+        f"Draws under MAP-DP's prior; shown is the lowest E of {model.n_clusters_trace_.size:,} "
+        f"sweeps. After the burn-in K is {low:,}{'' if low == high else f' to {high:,}'} in 95 % "
+        "of the draws."
+    )
+
+
+def _row_costs(model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
+    label = model.labels_[row : row + 1]
+    joint = RowScores.of(model.partition_).log_joint(one, label)[0]
+    chances = np.exp(joint - np.logaddexp.reduce(joint))
+    clusters = (*map(int, numbers), NEW)
+    winner = int(np.argmax(chances))
+    words = (
+        "The same costs as MAP-DP's turned into chances: from the draw shown, the next one puts "
+        f"the row in {called(clusters[winner])} with {100 * chances[winner]:.0f} %, and now and "
+        "then elsewhere."
+    )
+    return RowCosts(CHANCE, clusters, {CHANCE: chances}, winner, words)
+
+
+def _sweeps(ground: Ground) -> Iterator[Step]:
+    """Sequential draws, then sweep after sweep; rows that were together are counted."""
+    random, n = ground.random, ground.columns.n_rows
+    partition = Partition(ground.columns, ground.settings.concentration, np.full(n, -1))
+    paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
+    paired = paired[np.argsort(ground.classes[paired], kind="stable")]
+    together = np.zeros((paired.size, paired.size))
+    drawn = set(shown(SWEEPS))
+    for sweep in range(SWEEPS):
+        partition.sweep(random.permutation(n), random.random(n))
+        labels = partition.labels[paired]
+        together += labels[:, None] == labels
+        kind = f"sweep {sweep + 1}"
+        if sweep in drawn:
+            yield replace(snapshot(partition, kind), together=together / (sweep + 1))
+        else:  # takes its place among the steps, and needs no picture
+            yield Step(kind, partition.labels.copy(), partition.objective())
+
+
+GIBBS = Method(
+    title="Gibbs",
+    glossary=(
+        "Gibbs sampling",
+        "Draws groupings from the posterior instead of looking for the best one: slower, but it "
+        "tells how sure the grouping is.",
+    ),
+    estimator=CollapsedGibbs,
+    arguments=_arguments,
+    reads=("concentration", "effort", "seed"),
+    quick={"n_sweeps": 2, "random_state": 0},
+    remark=_remark,
+    explanation=_explanation,
+    restarts="200 sweeps of Gibbs",
+    prior_of=MAPDP.__name__,
+    is_saved=True,
+    summaries=lambda model: posterior_summaries(model.clusters_),
+    row_costs=_row_costs,
+    procedures={
+        "CollapsedGibbs": Procedure(
+            "Gibbs",
+            "E, nats",
+            "Rows are drawn, not sent to the cheapest cluster, so small clusters come and go for "
+            "ever; what stays is who is together.",
+            _sweeps,
+        )
+    },
+)

@@ -1,0 +1,166 @@
+"""MAP-DP's record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..engine.partition import Partition
+from ..inference.ratings import better_as_categories
+from ..inference.row_scores import RowScores
+from ..models.descent import Descent, Points
+from ..models.mapdp import MAPDP
+from ..schema.encoded import Encoded
+from .record import Method
+from .row_costs import COUNT, NATS, NEW, PREDICTIVE, RowCosts, called, capital
+from .settings import Settings
+from .steps import MOST_SWEEPS, Ground, Procedure, Step, posterior_summaries, snapshot
+
+#: Rows of the first sweep that is shown one by one.
+FEW_ROWS = 150
+
+
+def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {
+        "concentration": settings.concentration,
+        "n_init": settings.effort,
+        "random_state": settings.seed,
+    }
+
+
+def _remark(model: MAPDP) -> str:
+    scaled = model.result_.details["scale_objectives"]
+    return f"prior scale {100 * model.prior_scale_:g} % chosen by E" if scaled else "K found"
+
+
+def _explanation(model: MAPDP) -> str:
+    scales = sorted(model.result_.details["scale_objectives"])
+    if not scales:
+        said = "Finds K. No column is a measurement, so no prior scale had to be chosen."
+    else:
+        listed = ", ".join(f"{100 * scale:g}" for scale in scales)
+        said = (
+            f"Finds K. Prior scale {100 * model.prior_scale_:g} % chosen by E: the lowest of "
+            f"{listed} %. Missing cells are left out."
+        )
+    misfit = better_as_categories(model.result_)
+    return said if misfit is None else f"{said} {misfit.sentence}"
+
+
+def _row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
+    scores, label = RowScores.of(model.partition_), model.labels_[row : row + 1]
+    log_weights = scores.log_weights(label)[0]
+    possible = np.isfinite(log_weights)
+    predictive = -scores.log_predictive(one, label)[0][possible]
+    total = len(model.labels_) - 1 + model.concentration
+    count = -log_weights[possible] - np.log(total)
+    own = np.flatnonzero(possible)
+    sizes = model.result_.sizes[: len(numbers)]
+    alone = sizes[label[0]] == 1
+    clusters = tuple(
+        NEW if k == len(numbers) or (alone and k == label[0]) else int(numbers[k]) for k in own
+    )
+    terms = {PREDICTIVE: predictive, COUNT: count}
+    winner = int(np.argmin(predictive + count))
+    return RowCosts(NATS, clusters, terms, winner, _in_nats(clusters, terms, winner))
+
+
+def _in_nats(clusters: tuple[int, ...], terms: Mapping[str, np.ndarray], winner: int) -> str:
+    """Which of the two terms decides between the cheapest and the second cheapest candidate."""
+    totals = terms[PREDICTIVE] + terms[COUNT]
+    if totals.size == 1:
+        return f"{capital(called(clusters[winner]))} is the only candidate."
+    second = int(np.argsort(totals, kind="stable")[1])
+    gaps = {name: float(term[second] - term[winner]) for name, term in terms.items()}
+    decides, other = sorted(gaps, key=gaps.get, reverse=True)
+    said = (
+        f"{capital(called(clusters[winner]))} is cheapest, {sum(gaps.values()):.1f} nats below "
+        f"{called(clusters[second])}. The {decides} decides ({gaps[decides]:.1f} nats in its "
+        "favour)"
+    )
+    against = gaps[other] < 0.0
+    turn = f"against the {other}" if against else f"and the {other} agrees"
+    return f"{said}, {turn} ({abs(gaps[other]):.1f})."
+
+
+def _sweeps(ground: Ground) -> Iterator[Step]:
+    """The published sweeps from one cluster to rest, then the merges and splits of the search."""
+    random = ground.random
+    partition = Partition(ground.columns, ground.settings.concentration)
+    yield snapshot(partition, "start: one cluster")
+    order = random.permutation(ground.columns.n_rows)
+    for sweep in range(MOST_SWEEPS):
+        if not partition.sweep(order, first=sweep == 0):
+            break
+        yield snapshot(partition, f"sweep {sweep + 1}")
+    while len(partition.merge(most=1)):
+        yield snapshot(partition, "merge")
+    steps: list[Step] = []
+
+    def record(kind: str) -> float:
+        moved = not steps or not np.array_equal(steps[-1].labels, partition.labels)
+        if kind != "sweep" or (moved and steps):
+            steps.append(snapshot(partition, kind))
+        return partition.objective()
+
+    Descent(partition, Points(ground.columns, random), random, record).run()
+    yield from steps
+    yield snapshot(partition, "at rest: no row, merge or split lowers E")
+
+
+def _row_by_row(ground: Ground) -> Iterator[Step]:
+    """The first published sweep one row at a time, then whole sweeps to rest."""
+    partition = Partition(ground.columns, ground.settings.concentration)
+    yield snapshot(partition, "start: one cluster")
+    order = ground.random.permutation(ground.columns.n_rows)
+    # A row at a time is the same as the whole sweep: the first cluster keeps its index 0, under
+    # which its size counts as 1, for as long as rows that were not visited are in it.
+    for row in order:
+        partition.sweep(order[order == row], first=True)
+        yield snapshot(partition, "row visited", int(row))
+    for sweep in range(1, MOST_SWEEPS):
+        moves = partition.sweep(order)
+        yield snapshot(partition, f"sweep {sweep + 1}")
+        if not moves:
+            return
+
+
+MAP_DP = Method(
+    title="MAP-DP",
+    glossary=(
+        "MAP-DP",
+        "Looks for the most probable grouping under a Dirichlet process mixture: as simple as "
+        "K-means, but K is found, every column keeps its own likelihood, and missing cells are "
+        "left out.",
+    ),
+    estimator=MAPDP,
+    arguments=_arguments,
+    reads=("concentration", "effort", "seed"),
+    quick={"n_init": 1, "random_state": 0},
+    remark=_remark,
+    explanation=_explanation,
+    restarts="searches of MAP-DP",
+    is_saved=True,
+    summaries=lambda model: posterior_summaries(model.clusters_),
+    row_costs=_row_costs,
+    procedures={
+        "MAPDP": Procedure(
+            "MAP-DP, sweep by sweep",
+            "E, nats",
+            "Rows move one by one to the cluster that costs least; then whole clusters are merged "
+            "and split, which no single row's move can do.",
+            _sweeps,
+        ),
+        "rows": Procedure(
+            "MAP-DP, row by row",
+            "E, nats",
+            "In the first sweep each row either joins the cluster it fits best or founds one of "
+            "its own, which costs minus ln N₀ plus how odd the row is under the prior.",
+            _row_by_row,
+            FEW_ROWS,
+            is_whole=True,
+        ),
+    },
+)

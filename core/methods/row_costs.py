@@ -1,0 +1,68 @@
+"""What a method weighs when it places one row: the cost of every cluster, and what decides.
+
+Costs are those of the fitted model at rest, the row itself left out of its own cluster wherever
+the method leaves it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..models.centroids import CentroidEstimator
+from ..schema.encoded import Encoded
+
+NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
+PREDICTIVE, COUNT = "predictive term", "count term"
+NEW = -1
+
+
+@dataclass(frozen=True)
+class RowCosts:
+    """One method's view of one row.
+
+    Parameters
+    ----------
+    measure : str
+        What the numbers are: "nats", "squared distance" or "probability".
+    clusters : tuple of int, length C
+        The candidates as they are numbered in the panels, from 0; -1 is a new cluster.
+    terms : mapping of str to ndarray, shape (C,)
+        What adds up to the number of each candidate.
+    winner : int
+        Place of the chosen candidate: the lowest cost, or the highest probability.
+    words : str
+        What decides, in a sentence or two.
+    title : str
+        The method.
+    """
+
+    measure: str
+    clusters: tuple[int, ...]
+    terms: Mapping[str, np.ndarray]
+    winner: int
+    words: str
+    title: str = ""
+
+    @property
+    def totals(self) -> np.ndarray:
+        """Sum of the terms, shape (C,)."""
+        return np.sum(list(self.terms.values()), axis=0)
+
+
+def called(cluster: int) -> str:
+    """A candidate in a sentence."""
+    return "a new cluster" if cluster == NEW else f"cluster {cluster + 1}"
+
+
+def capital(text: str) -> str:
+    """Text that begins a sentence."""
+    return text[0].upper() + text[1:]
+
+
+def squared_distances(model: CentroidEstimator, one: Encoded) -> np.ndarray:
+    """Of one row to every centre, in the numbers that the model ran on, shape (K,)."""
+    point = model.encoding_.apply(one.values)
+    return np.square(model.cluster_centers_ - point).sum(axis=1)

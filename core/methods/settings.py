@@ -1,0 +1,57 @@
+"""What the methods are told: the sliders, their names in addresses, and their bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+#: Largest K that BIC tries.
+K_MAX = 20
+# A live page answers in seconds: beyond so many cells, fewer starts and sweeps are asked for.
+_CELLS_AT_ONCE = 200_000
+
+
+def _setting(default: Any, low: float, high: float, address: str | None = None) -> Any:
+    return field(default=default, metadata={"bounds": (low, high), "address": address})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a visitor chose; each method reads only its own part.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0, of MAP-DP and Gibbs.
+    penalty : float or None
+        Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
+    n_clusters : int
+        K of E-M, and of K-means unless ``bic``.
+    bic : bool
+        Let BIC choose K for K-means.
+    effort : int
+        Restarts; Gibbs runs 200 sweeps for each.
+    """
+
+    concentration: float = _setting(3.0, 1e-6, 1e6, "n0")
+    penalty: float | None = _setting(None, 1e-9, 1e12, "lambda")
+    penalty_hint: int = _setting(3, 1, K_MAX)
+    n_clusters: int = _setting(3, 1, K_MAX, "k")
+    bic: bool = _setting(True, False, True, "bic")
+    effort: int = _setting(1, 1, 10, "restarts")
+    seed: int = _setting(0, 0, 999_999, "seed")
+
+
+#: Name in the pages' addresses, by setting.
+ADDRESSES: dict[str, str] = {
+    setting.name: setting.metadata["address"]
+    for setting in fields(Settings)
+    if setting.metadata["address"]
+}
+
+
+def fewer(most: int, least: int, n_cells: int) -> int:
+    """The most on a small table, fewer in proportion on a large one."""
+    return int(np.clip(most * _CELLS_AT_ONCE // max(n_cells, 1), least, most))

@@ -1,0 +1,178 @@
+"""A method step by step: what it runs on, and the partition after each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..engine.columns import Columns, default_priors
+from ..engine.partition import Partition
+from ..inference.clusters import Cluster, describe_clusters
+from ..models.centroids import CentroidState
+from ..models.numeric import NumericEncoding, numeric_encoding
+from ..models.rows import Rows
+from ..schema.encoded import Encoded
+from .settings import Settings
+
+#: Rows drawn at most.
+MOST_ROWS = 2_000
+#: Steps drawn of a run with more; sweeps of a run that does not come to rest before.
+MOST_STEPS, MOST_SWEEPS = 30, 40
+
+
+@dataclass(frozen=True)
+class Step:
+    """The state after one step.
+
+    Parameters
+    ----------
+    kind : str
+        What was done, such as "sweep" or "merge".
+    labels : ndarray of int64, shape (n,)
+        Cluster of every row, a cluster keeping its number from step to step.
+    objective : float
+        The method's own.
+    summaries : list of mapping
+        What the model says of every unit in each cluster that is outlined.
+    centers : ndarray, shape (K, 2), or None
+        Of the clusters, where the method has centres.
+    together : ndarray of float, shape (R, R), or None
+        How often rows have shared a cluster so far (Gibbs).
+    row : int or None
+        The row just visited.
+    curves : tuple of ndarray, shape (C, 2)
+        95 % ellipses that belong to the summaries.
+    born, died : int
+        Clusters that came and went since the step before.
+    """
+
+    kind: str
+    labels: np.ndarray
+    objective: float
+    summaries: list[dict[str, Mapping[str, Any]]] | tuple[()] = ()
+    centers: np.ndarray | None = None
+    together: np.ndarray | None = None
+    row: int | None = None
+    curves: tuple[np.ndarray, ...] = ()
+    born: int = 0
+    died: int = 0
+
+    @property
+    def n_clusters(self) -> int:
+        """K."""
+        return np.unique(self.labels).size
+
+    @property
+    def event(self) -> str:
+        """What happened to the clusters: "merged", "split", "born", "died" or nothing."""
+        if self.kind in ("merge", "split"):
+            return {"merge": "merged", "split": "split"}[self.kind]
+        return "born" if self.born else "died" if self.died else ""
+
+    @property
+    def words(self) -> str:
+        """The step in a few words."""
+        changes = [
+            f"{count:,} {what}"
+            for count, what in ((self.born, "born"), (self.died, "gone"))
+            if count
+        ]
+        return ", ".join([self.kind, *changes])
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a run is made of, on the rows that take part.
+
+    Parameters
+    ----------
+    sample : Encoded
+        A table of two numeric columns.
+    classes : ndarray of int64, shape (n,)
+        True group of every row.
+    prior_scale : float
+        Of the prior under which MAP-DP and Gibbs run.
+    """
+
+    sample: Encoded
+    classes: np.ndarray
+    settings: Settings
+    prior_scale: float
+    random: np.random.Generator
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The rows under the prior of MAP-DP and Gibbs."""
+        return Columns.pack(self.sample, default_priors(self.sample, self.prior_scale))
+
+    @cached_property
+    def encoding(self) -> NumericEncoding:
+        """The way to the plain numbers that K-means and DP-means run on."""
+        return numeric_encoding(self.sample)
+
+    @cached_property
+    def points(self) -> Rows:
+        """Those numbers."""
+        return Rows.of(self.encoding.apply(self.sample.values))
+
+    def centered(self, states: Iterator[CentroidState], start: str) -> Iterator[Step]:
+        """Steps of a method with centres, passes after a start."""
+        for number, state in enumerate(states):
+            centers = state.centers * self.encoding.scale + self.encoding.center
+            kind = f"pass {number}" if number else start
+            yield Step(kind, state.labels, state.objective, centers=centers)
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A run that can be watched.
+
+    Parameters
+    ----------
+    title : str
+    measure : str
+        Name of its objective.
+    watch_for : str
+        What to look at, in a sentence or two.
+    steps : callable
+        Runs it on a ``Ground``.
+    most_rows : int
+        Rows that take part at most.
+    is_whole : bool
+        Show every step, however many there are.
+    """
+
+    title: str
+    measure: str
+    watch_for: str
+    steps: Callable[[Ground], Iterator[Step]]
+    most_rows: int = MOST_ROWS
+    is_whole: bool = False
+
+
+def snapshot(partition: Partition, kind: str, row: int | None = None) -> Step:
+    """The partition as it is now."""
+    summaries = posterior_summaries(describe_clusters(partition), least=3)
+    return Step(kind, partition.labels.copy(), partition.objective(), summaries, row=row)
+
+
+def posterior_summaries(clusters: list[Cluster], least: int = 1) -> list[dict[str, Any]]:
+    """Every unit's posterior in every cluster of so many rows."""
+    return [
+        {name: posterior.summary() for name, posterior in cluster.posterior.items()}
+        for cluster in clusters
+        if cluster.size >= least
+    ]
+
+
+def shown(n_steps: int) -> list[int]:
+    """So many of the steps as can be watched, close together in the beginning."""
+    if n_steps <= MOST_STEPS:
+        return list(range(n_steps))
+    places = np.unique(np.geomspace(1, n_steps, 3 * MOST_STEPS).round().astype(int) - 1)
+    places = places[np.linspace(0, places.size - 1, MOST_STEPS).round().astype(int)]
+    return np.unique(places).tolist()

@@ -1,0 +1,45 @@
+"""What every method of a comparison weighs when it places one row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ..comparing.comparison import FitError, Results, Task, matched
+from ..methods import METHODS
+from ..methods.row_costs import NEW, RowCosts
+from ..schema.encoded import Encoded
+
+
+def row_costs(
+    results: Results,
+    wanted: Mapping[str, Task],
+    encoded: Encoded,
+    row: int,
+    reference: np.ndarray,
+) -> list[RowCosts]:
+    """What every fitted method weighs for one row, in the order of the panels.
+
+    Parameters
+    ----------
+    wanted : mapping of str to Task
+        The fitted task of each method; those without a model, or without such costs, are left out.
+    encoded : Encoded
+        The table.
+    row : int
+        Its row.
+    reference : ndarray of int, shape (N,)
+        Classes after which the clusters are numbered in the panels.
+    """
+    one = replace(encoded, values=encoded.values[row : row + 1])
+    found = []
+    for name, task in wanted.items():
+        method, model = METHODS[name], results.get(task)
+        if model is None or isinstance(model, FitError) or method.row_costs is None:
+            continue
+        numbers = np.full(model.n_clusters_, NEW)
+        numbers[model.labels_] = matched(reference, model.labels_)
+        found.append(replace(method.row_costs(model, one, row, numbers), title=method.title))
+    return found

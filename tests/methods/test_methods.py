@@ -1,0 +1,95 @@
+"""A method is its estimator and its record: laws over all records, and a sixth that is planted."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from core.comparing.comparison import FitError, Results, Task, scoreboard, tasks
+from core.comparing.panels import algorithm_panels
+from core.comparing.projection import choose_view
+from core.exports.script import from_demo
+from core.exports.take_away import script_of
+from core.methods import METHODS
+from core.methods.settings import ADDRESSES, Settings
+from core.teaching.glossary import words
+from core.teaching.row_costs import row_costs
+from core.teaching.steps import procedures, walk
+from pages.parts.teach.script import scenario_script
+from pages.parts.teach.watch import _groups
+from tests.classroom import SETTINGS, fitted, room
+from tests.planted_method import HALVES
+from tests.tables.labelled import FRAME, SCHEMA
+
+OTHERS = Settings(7.0, 9.0, 5, 4, False, 2, 11)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_a_record_names_the_settings_that_its_arguments_depend_on(method):
+    starts = (Settings(), OTHERS)
+    touching = {
+        setting.name
+        for setting in fields(Settings)
+        for start in starts
+        for other in starts
+        if method.arguments(start, 100)
+        != method.arguments(replace(start, **{setting.name: getattr(other, setting.name)}), 100)
+    }
+    assert touching == {*method.reads}
+    given = method.arguments(OTHERS, 100)
+    assert given.items() <= method.estimator(**given).get_params().items()
+
+
+def test_names_in_addresses_are_one_each():
+    assert len({*ADDRESSES.values()}) == len(ADDRESSES)
+    assert {*ADDRESSES} <= {setting.name for setting in fields(Settings)}
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_planted_method_stands_wherever_methods_are_listed():
+    results, wanted = Results(), tasks("digest", SCHEMA, Settings(), len(FRAME))
+    assert wanted["Halves"].arguments == (("turned", True),)
+    for task in wanted.values():
+        results.fit(task, FRAME, SCHEMA)
+    view = choose_view(SCHEMA.encode(FRAME))
+    panel = algorithm_panels(view, results, wanted, wanted, None)[-1]
+    assert (panel.title, panel.remark) == ("Halves, K = 2", "cut in two, by one column")
+    assert panel.outlines == ()
+    last = scoreboard(results, wanted, None)[-1]
+    assert (last.title, last.n_clusters) == ("Halves", 2)
+    assert last.objective is not None
+    text = script_of(from_demo("iris"), wanted["Halves"], SCHEMA, "Cut")
+    assert "from mapdp_studio.core import ColumnSpec, Halves, Schema" in text
+    assert "model = Halves(turned=True).fit(frame, schema)" in text
+    assert words()["Halves"] == "Cuts the rows in two."
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_planted_method_can_be_watched_and_asked_about_a_row():
+    here = room("5.1", 150)
+    results = fitted(here)
+    found = row_costs(results, here.tasks, here.encoded, 3, here.truth.classes)
+    assert [one.title for one in found] == [method.title for method in METHODS.values()]
+    assert found[-1].words == "There is nothing to weigh."
+    assert list(procedures())[-1] == "halves"
+    run = walk("halves", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
+    assert [step.kind for step in run.steps] == ["cut at 0.25", "cut at 0.5"]
+    assert "Halves(turned=False)" in scenario_script(here, "Halves")
+    assert ("Halves",) in _groups()
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_method_s_bound_on_rows_is_said_before_it_runs(monkeypatch):
+    monkeypatch.setitem(METHODS, "Halves", replace(HALVES, most_rows=80))
+    task = tasks("digest", SCHEMA, Settings(), len(FRAME))["Halves"]
+    refused = Results().fit(task, FRAME, SCHEMA)
+    assert isinstance(refused, FitError)
+    assert refused.reason == "Halves takes up to 80 rows and the table has 90: leave some out."
+
+
+def test_an_unknown_method_is_refused_by_name():
+    with pytest.raises(ValueError, match="'Magic' is no method: there are MAPDP, DPMeans"):
+        METHODS["Magic"]
+    with pytest.raises(ValueError, match="'Magic' is no method"):
+        Results().fit(Task("digest", (), "Magic", ()), FRAME, SCHEMA)

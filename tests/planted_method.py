@@ -1,0 +1,50 @@
+"""A toy estimator and its record: a sixth method, planted where a test asks for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.inference.fit import Fit
+from core.methods.record import Method
+from core.methods.row_costs import DISTANCE, RowCosts
+from core.methods.steps import Procedure, Step
+from core.models.estimator import ClusterEstimator
+from core.partitions.labels import by_size
+
+
+class Halves(ClusterEstimator):
+    """Rows above and below the first column's median; rows without it below."""
+
+    def __init__(self, turned: bool = False) -> None:
+        self.turned = turned
+
+    def _fit(self, encoded, callback):
+        first = encoded.values[:, 0]
+        labels, _ = by_size((first > np.nanmedian(first)).astype(np.int64))
+        trace = np.array([float(first.size)])
+        return Fit("Halves", labels, trace[0], trace, n_iter=1, converged=True, seconds=0.0)
+
+
+def _steps(ground):
+    first = ground.sample.values[:, 0]
+    for share in (0.25, 0.5):
+        labels = (first > np.quantile(first, share)).astype(np.int64)
+        yield Step(f"cut at {share:g}", labels, share)
+
+
+HALVES = Method(
+    title="Halves",
+    glossary=("Halves", "Cuts the rows in two."),
+    estimator=Halves,
+    arguments=lambda settings, n_cells: {"turned": settings.bic},
+    reads=("bic",),
+    quick={},
+    remark=lambda model: "cut in two",
+    explanation=lambda model: "Looks at one column only.",
+    table="by one column",
+    most_rows=2_000,
+    row_costs=lambda model, one, row, numbers: RowCosts(
+        DISTANCE, (int(numbers[0]),), {DISTANCE: np.zeros(1)}, 0, "There is nothing to weigh."
+    ),
+    procedures={"halves": Procedure("Halves", "share", "Watch the cut move.", _steps)},
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.plots.table_columns import missing_cells
-from core.profiling.describe import Holes, find_holes
+from core.profiling.describe import MissingCells, find_missing
 from core.session.work import Table
 from core.wording import escaped
 from pages import Session, session
@@ -19,11 +19,11 @@ PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 
 
 @st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def holes_of(digest: str, _table: Table) -> Holes:
-    return find_holes(_table.frame)
+def holes_of(digest: str, _table: Table) -> MissingCells:
+    return find_missing(_table.frame)
 
 
-def summary(studio: Session, holes: Holes) -> None:
+def summary(studio: Session, holes: MissingCells) -> None:
     """The table in five numbers."""
     frame, schema = studio.table.frame, studio.schema
     st.subheader(escaped(studio.table.name), anchor=False)
@@ -62,7 +62,7 @@ def preview(studio: Session) -> None:
     st.caption(f"{said}.")
 
 
-def missing(holes: Holes, n_rows: int) -> None:
+def missing(holes: MissingCells, n_rows: int) -> None:
     """What is missing, and what is missing together."""
     if not holes.shares:
         st.info("No cell of this table is missing.", icon=":material/check:")

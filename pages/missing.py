@@ -9,7 +9,7 @@ from core.exports.tables import as_csv
 from core.partitions.contingency import Contingency
 from core.plots.heat_maps import contingency_figure, missing_together_figure, share_figure
 from core.plots.table_columns import missing_cells
-from core.profiling.describe import find_holes
+from core.profiling.describe import find_missing
 from core.profiling.filling import Filled, fill_table
 from core.profiling.missingness import (
     Dropped,
@@ -34,18 +34,18 @@ METHODS = {
 
 
 def together(studio: Session, chosen: Chosen) -> None:
-    """The holes, and which columns share them."""
+    """The missing cells, and which columns share them."""
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
 
     def look(job):
         frame = studio.table.frame[list(encoded.names)]
-        return missingness(encoded), find_holes(frame), missing_by_group(encoded, groups.labels)
+        return missingness(encoded), find_missing(frame), missing_by_group(encoded, groups.labels)
 
-    found = in_background(studio, "holes", chosen.about, "Looking at the holes", look)
+    found = in_background(studio, "missing", chosen.about, "Looking at the missing cells", look)
     if found is None:
         return
-    holes, shown, by_group = found
-    _facts(holes)
+    missing, shown, by_group = found
+    _facts(missing)
     left, right = beside([1, 1])
     with left:
         st.subheader("Which cells", anchor=False)
@@ -56,13 +56,13 @@ def together(studio: Session, chosen: Chosen) -> None:
             "missing-cells",
         )
         st.subheader("Commonest combinations", anchor=False)
-        _patterns(holes, encoded.values.shape[0])
+        _patterns(missing, encoded.values.shape[0])
     paper = colours()["paper"]
     with right:
-        if len(holes.together) > 1:
+        if len(missing.together) > 1:
             st.subheader("Missing in the same rows", anchor=False)
             picture(
-                missing_together_figure(holes.together, paper),
+                missing_together_figure(missing.together, paper),
                 "together",
                 "Correlation of being missing, column by column",
                 "missing-together",
@@ -80,26 +80,26 @@ def together(studio: Session, chosen: Chosen) -> None:
                 "missing-by-group",
             )
             st.caption(
-                "The groups were made from what is there; holes took no part. Where one group "
-                "lacks far more than the others, ask why before naming it."
+                "The groups were made from what is there; missing cells took no part. Where one "
+                "group lacks far more than the others, ask why before naming it."
             )
 
 
-def _facts(holes: Missingness) -> None:
+def _facts(missing: Missingness) -> None:
     places = st.columns(3)
-    places[0].metric("Missing cells", f"{holes.n_missing:,} of {holes.n_cells:,}")
-    places[1].metric("Complete rows", f"{holes.n_complete:,}")
-    places[2].metric("Different combinations", f"{holes.n_patterns:,}")
+    places[0].metric("Missing cells", f"{missing.n_missing:,} of {missing.n_cells:,}")
+    places[1].metric("Complete rows", f"{missing.n_complete:,}")
+    places[2].metric("Different combinations", f"{missing.n_patterns:,}")
 
 
-def _patterns(holes: Missingness, n_rows: int) -> None:
+def _patterns(missing: Missingness, n_rows: int) -> None:
     rows = [
         {
             "Rows": n,
             "Share": 100.0 * n / n_rows,
             "Missing": listed(columns, MOST_NAMES) or "nothing",
         }
-        for n, columns in holes.patterns.itertuples(index=False)
+        for n, columns in missing.patterns.itertuples(index=False)
     ]
     st.dataframe(
         rows,
@@ -110,7 +110,7 @@ def _patterns(holes: Missingness, n_rows: int) -> None:
 
 
 def filled(studio: Session, chosen: Chosen) -> None:
-    """On request, what the model would put into the holes."""
+    """On request, what the model would put into the missing cells."""
     st.write(
         "No hole has to be filled: the groups are made without them. Where another tool needs "
         "whole rows, the model can say what it expects in each hole, and how sure it is."
@@ -135,7 +135,7 @@ def filled(studio: Session, chosen: Chosen) -> None:
     def fill(job):
         return fill_table(chosen.partition, studio.table.frame, method)
 
-    found = in_background(studio, "filled", about, "Filling the holes", fill)
+    found = in_background(studio, "filled", about, "Filling the missing cells", fill)
     if found is not None:
         _show_filled(studio, found)
 

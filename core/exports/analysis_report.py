@@ -24,7 +24,7 @@ from ..plots.table_columns import missing_cells
 from ..plots.template import plain
 from ..profiling.cards import Trait, profile_cards
 from ..profiling.dendrogram import Dendrogram
-from ..profiling.describe import find_holes
+from ..profiling.describe import find_missing
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import standardised_differences, strongest
 from ..schema.schema import Schema
@@ -217,14 +217,14 @@ def _merges(report: Report, analysis: Analysis) -> None:
 
 def _missing(report: Report, analysis: Analysis) -> None:
     used = list(analysis.schema.names("cluster"))
-    holes = find_holes(analysis.frame[used])
+    missing = find_missing(analysis.frame[used])
     report.heading("Missing cells")
-    if not holes.shares:
+    if not missing.shares:
         report.paragraph("No cell of the clustered columns is missing.")
         return
     report.figure(
-        missing_cells(holes),
-        f"{holes.n_complete:,} of {len(analysis.frame):,} rows are complete in the clustered "
+        missing_cells(missing),
+        f"{missing.n_complete:,} of {len(analysis.frame):,} rows are complete in the clustered "
         "columns. Missing cells are left out of the model's sums; no row is dropped.",
         "Share of missing cells of each column, and which rows they are missing in",
     )

@@ -62,9 +62,9 @@ def fill_cells(
             filled = _fill_block(priors, part, weights, own, used)
         else:
             filled = _fill_column([prior.predictive() for prior in priors], weights, method)
-        holes = np.isnan(part)
-        values[rows, columns] = np.where(holes, filled[0], part)
-        spread[rows, columns] = np.where(holes, filled[1], np.nan)
+        absent = np.isnan(part)
+        values[rows, columns] = np.where(absent, filled[0], part)
+        spread[rows, columns] = np.where(absent, filled[1], np.nan)
     return values, spread
 
 
@@ -159,19 +159,19 @@ def put_back(
         if name not in frame.columns:
             table[name] = pd.Series(words, index=frame.index).infer_objects()
             continue
-        holes = np.isnan(encoded.values[:, j]) & are_missing(frame[name], spec)
-        spreads.loc[~holes, name] = np.nan
-        if holes.any():
-            table[name] = _with_cells(frame[name], holes, words[holes])
+        absent = np.isnan(encoded.values[:, j]) & are_missing(frame[name], spec)
+        spreads.loc[~absent, name] = np.nan
+        if absent.any():
+            table[name] = _with_cells(frame[name], absent, words[absent])
     return table, spreads
 
 
-def _with_cells(column: pd.Series, holes: np.ndarray, words: np.ndarray) -> pd.Series:
+def _with_cells(column: pd.Series, absent: np.ndarray, words: np.ndarray) -> pd.Series:
     """A column with some cells replaced, of another dtype only where its own has no room."""
     filled = column.copy()
     try:
-        filled[holes] = words
+        filled[absent] = words
     except (TypeError, ValueError):
         filled = column.astype(object)
-        filled[holes] = words
+        filled[absent] = words
     return filled.infer_objects()

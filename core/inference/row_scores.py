@@ -108,10 +108,10 @@ class RowScores:
         total = np.zeros((labels.size, self.n_clusters + 1))
         closed = []
         for u in units:
-            holes = _open_rows(encoded, u)
-            if holes.any():
+            missing = _open_rows(encoded, u)
+            if missing.any():
                 scores = self._score(rows, engine_units(rows, range(u, u + 1)), labels)
-                scores[holes] = self._score_open(encoded, u, np.flatnonzero(holes), labels)
+                scores[missing] = self._score_open(encoded, u, np.flatnonzero(missing), labels)
                 total += scores
             else:
                 closed.append(engine_units(rows, range(u, u + 1)))

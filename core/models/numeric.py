@@ -54,7 +54,7 @@ class NumericEncoding:
         Returns
         -------
         ndarray of float64, shape (N, P)
-            Without holes; each column contiguous, and nobody else's.
+            Without missing cells; each column contiguous, and nobody else's.
         """
         # Copies, as arrays of an estimator that was read from disk may be read-only, for which the
         # kernel would be compiled once more.
@@ -94,7 +94,7 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
     """Learn the numeric encoding of a table.
 
     Numbers, ratings and counts are standardised over their known cells, yes/no becomes 0/1, a
-    category one 0/1 column per level; holes take the column's mean or its commonest level.
+    category one 0/1 column per level; missing cells take the column's mean or its commonest level.
 
     Parameters
     ----------
@@ -170,11 +170,11 @@ def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) ->
         if categories
         else "",
     ]
-    holes = int(np.isnan(encoded.values).sum())
+    missing = int(np.isnan(encoded.values).sum())
     fills = [
         "the column's mean" if numbers else "",
         "the column's commonest level" if yes_no or categories else "",
     ]
-    filled = f"{counted(holes, 'missing cell')} filled with {' or '.join(filter(None, fills))}"
-    filled = filled if holes else "no cell is missing"
+    filled = f"{counted(missing, 'missing cell')} filled with {' or '.join(filter(None, fills))}"
+    filled = filled if missing else "no cell is missing"
     return f"Runs on plain numbers: {', '.join(filter(None, parts))}; {filled}."

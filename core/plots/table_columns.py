@@ -6,23 +6,23 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..profiling.describe import Holes, Spread
+from ..profiling.describe import MissingCells, Spread
 from .template import PALETTE, PANEL, names_down, plain, short, styled
 
 
-def missing_cells(holes: Holes) -> go.Figure:
+def missing_cells(missing: MissingCells) -> go.Figure:
     """Which cells are missing: a share for each column beside a picture of the rows."""
-    places = list(range(len(holes.shares)))
+    places = list(range(len(missing.shares)))
     figure = make_subplots(
         cols=2, shared_yaxes=True, column_widths=[0.4, 0.6], horizontal_spacing=0.02
     )
     figure.add_trace(
         go.Bar(
-            x=[100 * share for share in holes.shares.values()],
+            x=[100 * share for share in missing.shares.values()],
             y=places,
             orientation="h",
             marker_color=PALETTE[0],
-            customdata=[plain(name) for name in holes.shares],
+            customdata=[plain(name) for name in missing.shares],
             hovertemplate="%{customdata}: %{x:.1f} % missing<extra></extra>",
         ),
         row=1,
@@ -30,7 +30,7 @@ def missing_cells(holes: Holes) -> go.Figure:
     )
     figure.add_trace(
         go.Heatmap(
-            z=holes.pattern.T.astype(np.uint8),
+            z=missing.pattern.T.astype(np.uint8),
             y=places,
             zmin=0,
             zmax=1,
@@ -41,10 +41,10 @@ def missing_cells(holes: Holes) -> go.Figure:
         row=1,
         col=2,
     )
-    figure.update_yaxes(**names_down([short(name, 24) for name in holes.shares]), col=1)
+    figure.update_yaxes(**names_down([short(name, 24) for name in missing.shares]), col=1)
     figure.update_yaxes(visible=False, autorange="reversed", col=2)
     figure.update_xaxes(title="% missing", rangemode="tozero", col=1)
-    figure.update_xaxes(title="rows, those with the same holes together", showgrid=False, col=2)
+    figure.update_xaxes(title="rows, those that miss the same together", showgrid=False, col=2)
     figure.update_xaxes(showticklabels=False, ticks="", col=2)
     return styled(figure, height=90 + 22 * len(places), showlegend=False)
 

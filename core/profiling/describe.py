@@ -14,7 +14,7 @@ BARS = 30
 
 
 @dataclass(frozen=True)
-class Holes:
+class MissingCells:
     """Which cells of a table are missing.
 
     Parameters
@@ -22,7 +22,7 @@ class Holes:
     shares : dict of str to float
         Share of missing cells of each column that has any, 0 to 1, the largest first.
     pattern : ndarray of bool, shape (R, M)
-        True where a cell is missing, for the columns of ``shares``; rows with the same holes lie
+        True where a cell is missing, for the columns of ``shares``; rows that miss the same lie
         together.
     n_complete : int
         Rows of the whole table without a missing cell.
@@ -33,14 +33,14 @@ class Holes:
     n_complete: int
 
 
-def find_holes(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000) -> Holes:
+def find_missing(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000) -> MissingCells:
     """Find the missing cells of a table.
 
     Parameters
     ----------
     frame : DataFrame, shape (N, M)
     max_columns : int
-        Columns kept, those with the most holes.
+        Columns kept, those with the most missing cells.
     max_rows : int
         Rows kept in the pattern, evenly spaced through the table.
     """
@@ -53,7 +53,7 @@ def find_holes(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000)
     if order.size:
         pattern = pattern[np.lexsort(pattern.T[::-1])[::-1]]
     names = frame.columns[order]
-    return Holes(
+    return MissingCells(
         shares=dict(zip(map(str, names), shares[order].tolist(), strict=True)),
         pattern=pattern,
         n_complete=int((~missing.any(axis=1)).sum()),

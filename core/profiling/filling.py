@@ -21,24 +21,24 @@ class Filled:
     spread : DataFrame, shape (N, C)
         Of every filled cell: standard deviation in the column's units, or the probability that
         another level is true; NaN elsewhere.
-    holes : DataFrame of bool, shape (N, C)
+    missing : DataFrame of bool, shape (N, C)
         Which cells were filled.
     """
 
     table: pd.DataFrame
     spread: pd.DataFrame
-    holes: pd.DataFrame
+    missing: pd.DataFrame
 
     def by_column(self) -> pd.DataFrame:
         """Cells filled in each column that had any, and the typical spread of them."""
-        n = self.holes.sum()
+        n = self.missing.sum()
         spread = self.spread.median()
         rows = pd.DataFrame({"n_filled": n, "spread": spread})
         return rows[rows["n_filled"] > 0].sort_values("n_filled", ascending=False, kind="stable")
 
     def cells(self, name: str) -> pd.DataFrame:
         """The filled cells of one column: ``row`` from 1 on, ``value``, ``spread``."""
-        rows = np.flatnonzero(self.holes[name].to_numpy())
+        rows = np.flatnonzero(self.missing[name].to_numpy())
         return pd.DataFrame(
             {
                 "row": rows + 1,
@@ -60,10 +60,10 @@ def fill_table(partition: JudgedPartition, frame: pd.DataFrame, method: str) -> 
     """
     encoded = partition.columns_.encoded
     filled, spread = partition.impute_with_spread(method=method)
-    holes = pd.DataFrame(np.isnan(encoded.values), columns=list(encoded.names))
+    missing = pd.DataFrame(np.isnan(encoded.values), columns=list(encoded.names))
     table = frame.reset_index(drop=True)
     for name in encoded.names:
-        cells = holes[name].to_numpy()
+        cells = missing[name].to_numpy()
         if cells.any():
             table[name] = table[name].astype(object).mask(cells, filled[name]).infer_objects()
-    return Filled(table, spread, holes)
+    return Filled(table, spread, missing)

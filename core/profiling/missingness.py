@@ -28,7 +28,8 @@ class Missingness:
     n_complete : int
         Rows without a hole.
     together : DataFrame, shape (C, C)
-        Of the columns with holes: correlation of their being missing, 1 where always together;
+        Of the columns with missing cells: correlation of their being missing, 1 where always
+        together;
         NaN for a column that is missing throughout.
     patterns : DataFrame
         ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
@@ -45,32 +46,34 @@ class Missingness:
 
 
 def missingness(encoded: Encoded) -> Missingness:
-    """Look at the holes of a table.
+    """Look at the missing cells of a table.
 
     Parameters
     ----------
     encoded : Encoded, N rows
     """
-    holes = np.isnan(encoded.values)
-    n, shares = len(holes), holes.mean(axis=0)
+    missing = np.isnan(encoded.values)
+    n, shares = len(missing), missing.mean(axis=0)
     order = np.argsort(-shares, kind="stable")
     order = order[shares[order] > 0][:MOST_COLUMNS]
     names = [encoded.names[j] for j in order]
-    some = holes[:, order].astype(np.float64)
+    some = missing[:, order].astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = some - some.mean(axis=0)
         spread = np.sqrt(np.square(centred).sum(axis=0))
         together = centred.T @ centred / np.outer(spread, spread)
-    # A row's holes as bits: equal rows are found without comparing them cell by cell.
-    packed = np.packbits(holes, axis=1)
+    # What a row misses as bits: equal rows are found without comparing them cell by cell.
+    packed = np.packbits(missing, axis=1)
     keys = packed.view([("", packed.dtype)] * packed.shape[1]).ravel()
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
     by_count = np.argsort(-counts, kind="stable")[:MOST_PATTERNS]
-    columns = [tuple(np.array(encoded.names, dtype=object)[holes[row]]) for row in first[by_count]]
+    columns = [
+        tuple(np.array(encoded.names, dtype=object)[missing[row]]) for row in first[by_count]
+    ]
     return Missingness(
-        holes.size,
-        int(holes.sum()),
-        int(n - holes.any(axis=1).sum()),
+        missing.size,
+        int(missing.sum()),
+        int(n - missing.any(axis=1).sum()),
         pd.DataFrame(together, names, names),
         pd.DataFrame({"n": counts[by_count], "columns": columns}),
         len(counts),
@@ -79,11 +82,11 @@ def missingness(encoded: Encoded) -> Missingness:
 
 def missing_by_group(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """Share of missing cells of each column that has any, by cluster, shape (C, K)."""
-    holes = np.isnan(encoded.values)
-    some = np.flatnonzero(holes.any(axis=0))
-    some = some[np.argsort(-holes[:, some].mean(axis=0), kind="stable")][:MOST_COLUMNS]
+    missing = np.isnan(encoded.values)
+    some = np.flatnonzero(missing.any(axis=0))
+    some = some[np.argsort(-missing[:, some].mean(axis=0), kind="stable")][:MOST_COLUMNS]
     sizes = np.bincount(labels)
-    counts = [np.bincount(labels, holes[:, j], sizes.size) for j in some]
+    counts = [np.bincount(labels, missing[:, j], sizes.size) for j in some]
     return pd.DataFrame(
         np.array(counts).reshape(some.size, sizes.size) / sizes,
         [encoded.names[j] for j in some],
@@ -143,8 +146,8 @@ def without_incomplete_rows(
     ValueError
         Too few rows are complete.
     """
-    holes = np.isnan(schema.encode(frame).values).any(axis=1)
-    rows = np.flatnonzero(~holes)
+    missing = np.isnan(schema.encode(frame).values).any(axis=1)
+    rows = np.flatnonzero(~missing)
     if rows.size < 2:
         raise ValueError(
             f"{rows.size} of {len(frame):,} rows are complete: a tool that drops incomplete rows "

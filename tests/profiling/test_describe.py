@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.profiling.describe import find_holes, find_spread, in_words
+from core.profiling.describe import find_missing, find_spread, in_words
 
 TABLE = pd.DataFrame(
     {
@@ -18,22 +18,22 @@ TABLE = pd.DataFrame(
 
 
 def test_holes_are_shared_out_and_rows_with_the_same_holes_lie_together():
-    holes = find_holes(TABLE)
-    assert holes.shares == {"half": 0.5, "word": 0.25}
-    assert holes.n_complete == 1
-    assert holes.pattern.tolist() == [[True, False], [True, False], [False, True], [False, False]]
+    missing = find_missing(TABLE)
+    assert missing.shares == {"half": 0.5, "word": 0.25}
+    assert missing.n_complete == 1
+    assert missing.pattern.tolist() == [[True, False], [True, False], [False, True], [False, False]]
 
 
 def test_a_table_without_holes_has_none_to_draw():
-    holes = find_holes(TABLE[["full"]])
-    assert holes.shares == {}
-    assert holes.n_complete == 4
+    missing = find_missing(TABLE[["full"]])
+    assert missing.shares == {}
+    assert missing.n_complete == 4
 
 
 def test_many_rows_are_thinned_evenly():
-    holes = find_holes(pd.DataFrame({"a": [np.nan, 1.0] * 5000}), max_rows=500)
-    assert holes.pattern.shape[0] <= 500
-    assert holes.shares == {"a": 0.5}
+    missing = find_missing(pd.DataFrame({"a": [np.nan, 1.0] * 5000}), max_rows=500)
+    assert missing.pattern.shape[0] <= 500
+    assert missing.shares == {"a": 0.5}
 
 
 def test_few_values_are_counted_one_by_one_and_many_in_ranges():

@@ -32,8 +32,8 @@ def test_dropping_incomplete_rows_says_what_is_lost(model):
     complete = np.flatnonzero(FRAME.notna().all(axis=1))
     np.testing.assert_array_equal(found.rows, complete)
     assert found.ari == pytest.approx(1.0)
-    holes = FRAME.assign(
+    missing = FRAME.assign(
         weight=FRAME["weight"].where(GROUP == 0), kind=FRAME["kind"].where(GROUP > 0)
     )
     with pytest.raises(ValueError, match="0 of 100 rows are complete"):
-        without_incomplete_rows(holes, SCHEMA, model.labels_, "MAPDP", {}, silent)
+        without_incomplete_rows(missing, SCHEMA, model.labels_, "MAPDP", {}, silent)

@@ -46,7 +46,7 @@ def _ranking(ranked: pd.DataFrame) -> None:
         "Per observed row",
         key="per_row",
         persist_state="session",
-        help="A column with many holes has fewer rows to speak for it.",
+        help="A column with many missing cells has fewer rows to speak for it.",
     )
     column = "nats_per_row" if per_row else "nats"
     shown = ranked.sort_values(column, ascending=False, kind="stable").head(MOST_BARS)

@@ -56,10 +56,10 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
     out = np.empty((len(columns.encoded.units), n))
     for u in range(len(out)):
         table = partition.table._replace(units=engine_units(columns, range(u, u + 1)))
-        found, inside = np.empty(n), columns.inside(range(u, u + 1))
-        log_marginals(table, state, n, n, found, work)
+        marginals, inside = np.empty(n), columns.inside(range(u, u + 1))
+        log_marginals(table, state, n, n, marginals, work)
         counted = ~np.isnan(partition.table.values[:, inside])
-        out[u] = found - (counted @ log_scale[inside]) @ member
+        out[u] = marginals - (counted @ log_scale[inside]) @ member
     return out
 
 
@@ -193,8 +193,8 @@ def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> Ro
     second = joint.argmax(axis=1)
     parts = np.empty((2, rows.size, len(encoded.units)))
     for u in range(parts.shape[2]):
-        found = scores.log_predictive(encoded, among, range(u, u + 1))
-        parts[:, :, u] = found[each, own], found[each, second]
+        densities = scores.log_predictive(encoded, among, range(u, u + 1))
+        parts[:, :, u] = densities[each, own], densities[each, second]
     parts[:, ~_observed_units(encoded)] = np.nan
     weights = scores.log_weights(among)
     frames = [pd.DataFrame(part, index=rows, columns=_names(encoded)) for part in parts]

@@ -113,13 +113,13 @@ def _fill_block(
         for k, prior in enumerate(priors):
             some = weights[rows, k] > 0.0
             if some.any():
-                found = prior.conditional(part[rows[some]], missing)
-                centers[some, k], variances[some, k] = found
+                result = prior.conditional(part[rows[some]], missing)
+                centers[some, k], variances[some, k] = result
         if labels is not None and counted is not None:
             for at, row in enumerate(rows):
                 k = labels[row]
-                found = priors[k].without(counted[row]).conditional(part[row : row + 1], missing)
-                centers[at, k], variances[at, k] = found[0][0], found[1][0]
+                result = priors[k].without(counted[row]).conditional(part[row : row + 1], missing)
+                centers[at, k], variances[at, k] = result[0][0], result[1][0]
         cells = np.ix_(rows, missing)
         values[cells], spread[cells] = _mix(weights[rows], centers, variances)
     return values, spread

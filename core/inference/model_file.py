@@ -123,7 +123,7 @@ def save_model(model: Any) -> str:
     # Short lists on one line: JSON text holds line breaks between values only.
     return re.sub(
         r"\[\n([^\[\]{}]*?)\n *\]",
-        lambda found: "[" + re.sub(r"\n *", " ", found[1]).strip() + "]",
+        lambda match: "[" + re.sub(r"\n *", " ", match[1]).strip() + "]",
         text,
     )
 

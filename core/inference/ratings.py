@@ -121,15 +121,15 @@ class _Ratings:
     def of(cls, fit: Fit) -> _Ratings | None:
         columns, labels = fit.partition.columns, fit.labels
         encoded = columns.encoded
-        found = [u for u, unit in enumerate(encoded.units) if unit.family == "binomial"]
-        if not found:
+        ratings = [u for u, unit in enumerate(encoded.units) if unit.family == "binomial"]
+        if not ratings:
             return None
-        priors = [columns.priors[u] for u in found]
+        priors = [columns.priors[u] for u in ratings]
         trials = np.array([prior.trials for prior in priors])
         levels = np.arange(trials.max() + 1)
-        shape = (fit.n_clusters, len(found), levels.size)
+        shape = (fit.n_clusters, len(ratings), levels.size)
         tallies, pseudo = np.zeros(shape), np.ones(shape[1:])
-        for place, u in enumerate(found):
+        for place, u in enumerate(ratings):
             codes = encoded.values[:, encoded.starts[u]]
             seen = ~np.isnan(codes)
             at = labels[seen] * levels.size + codes[seen].astype(np.int64)
@@ -141,7 +141,7 @@ class _Ratings:
         rest = np.maximum(trials[:, None] - levels, 0)
         ways = gammaln(trials[:, None] + 1) - gammaln(levels + 1) - gammaln(rest + 1)
         return cls(
-            tuple(encoded.units[u].name for u in found),
+            tuple(encoded.units[u].name for u in ratings),
             tallies,
             pseudo,
             np.where(exists, pseudo, 0.0).sum(axis=1),

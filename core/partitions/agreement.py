@@ -53,8 +53,8 @@ def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
     # Gain of having two kinds together, pair by pair of their rows.
     gains = (together - 0.5) * weight * weight[:, None]
     starts = [np.unique(few[:, p], return_inverse=True)[1] for p in range(few.shape[1])]
-    found = [_improved(start, gains) for start in starts]
-    best = max(found, key=lambda labels: _total(labels, gains))
+    improved = [_improved(start, gains) for start in starts]
+    best = max(improved, key=lambda labels: _total(labels, gains))
     labels = _for_all(kinds, common, best)[kind_of]
     labels, _ = by_size(labels)
     support = sum(_stands_behind(labels, partition) for partition in partitions)

@@ -16,7 +16,7 @@ HEIGHT = 300
 TITLES = ("DP-means: K against λ", "DP-means: NMI by pass", "Gibbs: NMI by sweep")
 
 
-def figure_two_figure(found: FigureTwo, is_wide: bool) -> go.Figure:
+def figure_two_figure(result: FigureTwo, is_wide: bool) -> go.Figure:
     """Draw the three panels of the figure.
 
     Parameters
@@ -30,7 +30,7 @@ def figure_two_figure(found: FigureTwo, is_wide: bool) -> go.Figure:
     )
     places = [(1, k + 1) if is_wide else (k + 1, 1) for k in range(3)]
     for traces, (row, column) in zip(
-        ([_by_penalty(found)], _by_pass(found), _by_sweep(found)), places, strict=True
+        ([_by_penalty(result)], _by_pass(result), _by_sweep(result)), places, strict=True
     ):
         for trace in traces:
             figure.add_trace(trace, row=row, col=column)
@@ -41,7 +41,7 @@ def figure_two_figure(found: FigureTwo, is_wide: bool) -> go.Figure:
     figure.update_yaxes(range=[0, 12.5], title="K", row=by_penalty[0], col=by_penalty[1])
     figure.update_xaxes(title="pass", row=by_pass[0], col=by_pass[1])
     figure.update_xaxes(type="log", dtick=1, title="sweep", row=by_sweep[0], col=by_sweep[1])
-    figure.add_vline(x=found.penalty, line={"color": PALETTE[2], "dash": "dash"}, row=1, col=1)
+    figure.add_vline(x=result.penalty, line={"color": PALETTE[2], "dash": "dash"}, row=1, col=1)
     return styled(
         figure,
         height=HEIGHT if is_wide else 3 * HEIGHT,
@@ -56,16 +56,16 @@ def _line(x: Any, y: Any, name: str, colour: int, **more: Any) -> go.Scatter:
     return go.Scatter(x=x, y=y, mode="lines", name=plain(name), line=line, **more)
 
 
-def _by_penalty(found: FigureTwo) -> go.Scatter:
-    table = found.by_penalty
+def _by_penalty(result: FigureTwo) -> go.Scatter:
+    table = result.by_penalty
     return _line(
         table["penalty"], table["n_clusters"], "K", 0, line={"shape": "hv"}, showlegend=False
     )
 
 
-def _by_pass(found: FigureTwo) -> list[go.Scatter]:
+def _by_pass(result: FigureTwo) -> list[go.Scatter]:
     """Mean over the runs, each run staying where it came to rest, and the lowest and highest."""
-    runs = found.dp_means.pivot(index="sweep", columns="run", values="nmi").ffill()
+    runs = result.dp_means.pivot(index="sweep", columns="run", values="nmi").ffill()
     ends = runs.min(axis=1), runs.max(axis=1)
     return [
         _line(runs.index, runs.mean(axis=1), "mean of the runs", 0),
@@ -80,10 +80,10 @@ def _by_pass(found: FigureTwo) -> list[go.Scatter]:
     ]
 
 
-def _by_sweep(found: FigureTwo) -> list[go.Scatter]:
+def _by_sweep(result: FigureTwo) -> list[go.Scatter]:
     """NMI of each chain; of long ones, so many sweeps as can be seen."""
     lines = []
-    for colour, (method, chain) in enumerate(found.gibbs.groupby("method", sort=False), start=1):
+    for colour, (method, chain) in enumerate(result.gibbs.groupby("method", sort=False), start=1):
         seen = _spread(chain)
         lines.append(_line(seen["sweep"], seen["nmi"], str(method), colour))
     return lines

@@ -145,8 +145,8 @@ def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     known = ~np.isnan(values)
     groups = _by_cluster(values[known], labels[known], int(labels.max()) + 1)
     everything = _by_cluster(values[known], np.zeros(int(known.sum()), dtype=np.int64), 1)
-    found = {name: np.append(groups[name], everything[name]) for name in groups}
-    return pd.DataFrame(found, index=[*range(len(groups["mean"])), ALL])
+    result = {name: np.append(groups[name], everything[name]) for name in groups}
+    return pd.DataFrame(result, index=[*range(len(groups["mean"])), ALL])
 
 
 def _by_cluster(values: np.ndarray, labels: np.ndarray, n_clusters: int) -> dict[str, np.ndarray]:
@@ -237,8 +237,8 @@ def level_counts(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
 
 def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """Mean of every rating in every cluster (R16 Table 4), one row a rating, -1 for all rows."""
-    found = summaries(encoded, labels)
-    return found.loc[found["kind"] == "rating", "mean"].unstack("cluster")
+    result = summaries(encoded, labels)
+    return result.loc[result["kind"] == "rating", "mean"].unstack("cluster")
 
 
 def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:

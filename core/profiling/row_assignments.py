@@ -74,7 +74,7 @@ def row_assignments(
             some = assignments(model, frame.iloc[rows])
         each = np.arange(some.labels.size)
         second = some.second
-        found = {
+        result = {
             "labels": some.labels,
             "second": second,
             "probability": some.probabilities[each, some.labels],
@@ -84,7 +84,7 @@ def row_assignments(
             "entropy": some.entropy,
             "n_observed": some.n_observed,
         }
-        for name, values in found.items():
+        for name, values in result.items():
             parts.setdefault(name, []).append(values)
         done = first + each.size
         callback(Progress(done, n, 0.0, model.n_clusters_, f"{done:,} of {n:,} rows"))

@@ -154,12 +154,12 @@ def _passes(
     rows: Rows, truth: np.ndarray, penalty: float, report: Callable[[Progress], None]
 ) -> list[dict[str, float]]:
     """K and NMI after every pass of DP-means."""
-    found = []
+    result = []
     for sweep, state in enumerate(dp_means_states(rows, penalty)):
         k = len(state.centers)
         report(Progress(sweep, 0, state.objective, k))
-        found.append({"sweep": sweep, "n_clusters": k, "nmi": nmi(truth, state.labels)})
-    return found
+        result.append({"sweep": sweep, "n_clusters": k, "nmi": nmi(truth, state.labels)})
+    return result
 
 
 def _gibbs(

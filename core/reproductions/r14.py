@@ -161,8 +161,8 @@ def crp_experiment(
     runs = []
     for draw, random in enumerate(np.random.default_rng(seed).spawn(n_draws)):
         mixture = draw_mixture(random, n)
-        for method, found in _fits(mixture, draw, n_sweeps, n_kept, random, stages).items():
-            runs.append({"draw": draw, "method": method, **_mean(found)})
+        for method, result in _fits(mixture, draw, n_sweeps, n_kept, random, stages).items():
+            runs.append({"draw": draw, "method": method, **_mean(result)})
         if share:
             share(CrpExperiment(pd.DataFrame(runs)))
     return CrpExperiment(pd.DataFrame(runs))
@@ -188,18 +188,18 @@ def _fits(
         REFINED: MAPDP(**common),
         GIBBS: CollapsedGibbs(n_sweeps=n_sweeps, n_kept=n_kept, init=one_cluster, **common),
     }
-    found = {}
+    result = {}
     for method, model in models.items():
         model.fit(mixture.values, callback=stages.begin(f"draw {draw + 1}: {method}"))
         stages.end()
         effort = {"iterations": model.n_iter_, "seconds": model.result_.seconds}
-        found[method] = [_measures(mixture, model.labels_, **effort)]
+        result[method] = [_measures(mixture, model.labels_, **effort)]
     draws = model.chains_[0].draws
     effort["iterations"] = n_sweeps
-    found[GIBBS_BEST] = found[GIBBS]
-    found[GIBBS] = [_measures(mixture, labels, **effort) for labels in draws]
-    found[TRUTH] = [_measures(mixture, mixture.truth, iterations=np.nan, seconds=np.nan)]
-    return found
+    result[GIBBS_BEST] = result[GIBBS]
+    result[GIBBS] = [_measures(mixture, labels, **effort) for labels in draws]
+    result[TRUTH] = [_measures(mixture, mixture.truth, iterations=np.nan, seconds=np.nan)]
+    return result
 
 
 def _measures(mixture: MixtureDraw, labels: np.ndarray, **effort: float) -> dict[str, Any]:
@@ -233,6 +233,6 @@ def _agreement(truth: np.ndarray, labels: np.ndarray, prefix: str = "") -> dict[
     }
 
 
-def _mean(found: Sequence[dict[str, Any]]) -> dict[str, float]:
+def _mean(result: Sequence[dict[str, Any]]) -> dict[str, float]:
     """Means over the partitions of what was measured on each."""
-    return {name: float(np.mean([one[name] for one in found])) for name in MEASURES}
+    return {name: float(np.mean([one[name] for one in result])) for name in MEASURES}

@@ -70,5 +70,5 @@ def test_less_than_ten_nats_are_not_worth_a_word(monkeypatch):
     enough = fitted(two_ended(16), "binomial", tuple("abcd")).result_
     assert better_as_categories(little) is None
     assert 10.0 <= better_as_categories(enough).fall < 100.0
-    monkeypatch.setattr("core.comparing.ratings.LEAST", 1e-6)
+    monkeypatch.setattr("core.inference.ratings.LEAST", 1e-6)
     assert 1.0 < better_as_categories(little).fall < 10.0

@@ -23,7 +23,7 @@ def show() -> None:
     """Draw the frame and the page that was asked for."""
     from pages import frame, session
     from pages.parts.shared.engine import engine_notice
-    from pages.parts.shared.kit import way_back
+    from pages.parts.shared.part_of_table import way_back
     from pages.parts.visit.returning import find_visit
     from pages.parts.visit.session_bar import session_bar
 

@@ -23,6 +23,7 @@ from pages.parts.clinical.stability import stability
 from pages.parts.clinical.tour import offer_tour, tour
 from pages.parts.clinical.validators import validators
 from pages.parts.clinical.work import SECTION, go_to
+from pages.parts.shared.kit import go_to_data
 from pages.parts.shared.width import HALVES, page_width
 
 #: Whose section is shown.
@@ -136,8 +137,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
 if studio.table is None:
     st.info("Bring a cohort of your own, or take the simulated one.", icon=":material/table:")
     with st.container(horizontal=True):
-        if st.button("Go to Data", icon=":material/table_chart:"):
-            st.switch_page("pages/data.py")
+        go_to_data()
         offer_tour()
 else:
     main(studio)

@@ -27,6 +27,7 @@ from core.comparing.projection import View, choose_view
 from core.methods import METHODS
 from core.plots.marks import mark
 from core.plots.panels import panels_figure
+from core.schema.encoded import Encoded
 from core.wording import escaped
 from demo_datasets import DEMOS
 from pages import Session, session
@@ -36,8 +37,8 @@ from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.compare.settings import NO_TABLE, comparison_settings
 from pages.parts.compare.strips import table_strips
 from pages.parts.compare.two_methods import two_methods
-from pages.parts.shared.engine import engine
 from pages.parts.shared.figure_tools import save_buttons
+from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
 from pages.parts.shared.loading import load_example
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
@@ -62,13 +63,10 @@ ALL, PAIR = "All columns", "Two columns"
 def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
     """A pair of columns, or None for the view that suits the table; what dragging does."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control(
+        kind = choose_one(
             "Axes of all panels",
             [ALL, PAIR],
-            default=ALL,
-            required=True,
-            key="axes",
-            persist_state="session",
+            "axes",
             help="All columns: the plane in which the encoded table varies most (its first two "
             "principal components). Two columns: you choose which.",
         )
@@ -123,13 +121,6 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
     places = st.columns(n_columns) if in_a_row else [st.container()] * len(said)
     for place, (title, text) in zip(places, said.items(), strict=False):
         place.caption(f"**{title}.** {text}")
-
-
-@st.fragment(run_every=1.0)
-def wait_for_engine() -> None:
-    if engine().ready:
-        st.rerun()
-    st.info("The clusterings appear here as soon as the engine is ready.", icon=":material/bolt:")
 
 
 def introduce(studio: Session, n_used: int, place: DeltaGenerator) -> None:
@@ -210,14 +201,9 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         "Marked rows": lambda: marked_rows(studio, partitions(results, wanted, truth)),
         "Two methods": partial(show_pair, studio, wanted, truth),
         "Consensus": partial(show_consensus, studio, wanted, truth, view),
-        "K against N₀ and λ": partial(show_strips, studio, wanted, truth, suggest),
+        "K against N₀ and λ": partial(show_strips, studio, encoded, wanted, truth, suggest),
     }
-    for tab, show in zip(
-        st.tabs(list(looks), key="compare_tab", on_change="rerun"), looks.values(), strict=True
-    ):
-        if tab.open:
-            with tab:
-                show()
+    draw_tabs("compare_tab", looks)
 
 
 def partitions(
@@ -262,6 +248,7 @@ def show_consensus(
 
 def show_strips(
     studio: Session,
+    encoded: Encoded,
     wanted: dict[str, Task],
     truth: Truth | None,
     suggest: Callable[[int], float],
@@ -269,14 +256,11 @@ def show_strips(
     """How K depends on what is told, for this table."""
     models = [studio.results.get(wanted[name]) for name in ("MAPDP", "DPMeans")]
     seconds = tuple(m.result_.seconds if hasattr(m, "result_") else None for m in models)
-    table_strips(studio, truth, suggest(studio.settings.penalty_hint), seconds)
+    table_strips(studio, encoded, truth, suggest(studio.settings.penalty_hint), seconds)
 
 
-def lead_to_a_table() -> None:
-    """No table yet: the way to one; settings that came with a link wait in their sliders."""
-    st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
-    if st.button("Go to Data", icon=":material/table_chart:"):
-        st.switch_page("pages/data.py")
+def keep_linked_settings() -> None:
+    """Without a table yet: settings that came with a link wait in their sliders."""
     if st.query_params:
         st.caption("These settings came with the link. They apply as soon as there is a table.")
         comparison_settings(lambda k: 10.0, about=NO_TABLE, is_wide=False)
@@ -285,11 +269,9 @@ def lead_to_a_table() -> None:
 studio = session()
 if studio.table is None and st.query_params.get("example") in DEMOS:
     load_example(st.query_params["example"])
-heading = st.container(horizontal=True, vertical_alignment="center")
-heading.title("Compare", anchor=False)
-if studio.table is None:
-    lead_to_a_table()
-elif not engine().ready:
-    wait_for_engine()
-else:
-    main(studio, heading)
+beside_title = st.container(horizontal=True, vertical_alignment="center")
+beside_title.title("Compare", anchor=False)
+if not has_table(studio):
+    keep_linked_settings()
+elif has_engine("The clusterings appear here"):
+    main(studio, beside_title)

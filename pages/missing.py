@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
 from core.exports.tables import as_csv
 from core.partitions.contingency import Contingency
-from core.plots.heat_maps import contingency_figure, missing_together_figure, share_figure
+from core.plots.heat_maps import missing_together_figure, share_figure
 from core.plots.table_columns import missing_cells
 from core.profiling.describe import find_missing
 from core.profiling.filling import Filled, fill_table
@@ -20,8 +22,10 @@ from core.profiling.missingness import (
 )
 from core.wording import escaped, listed
 from pages import Session, session
-from pages.parts.shared.background import in_background
+from pages.parts.shared.background import in_background, is_asked_for
 from pages.parts.shared.chosen import Chosen, choose_result
+from pages.parts.shared.crossed import crossed
+from pages.parts.shared.kit import download, draw_tabs, heading
 from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 from pages.parts.shared.width import HALVES, beside, page_width
@@ -124,13 +128,10 @@ def filled(studio: Session, chosen: Chosen) -> None:
             persist_state="session",
             width=380,
         )
-        asked = st.session_state.setdefault("fills_asked", set())
-        about = chosen.about, method
-        if about not in asked:
-            if not st.button("Fill the missing cells", type="primary", icon=":material/edit:"):
-                return
-            asked.add(about)
-            st.rerun()
+        about = "fill", chosen.about, method
+        looks = {"type": "primary", "icon": ":material/edit:"}
+        if not is_asked_for(about, "Fill the missing cells", **looks):
+            return
 
     def fill(job):
         return fill_table(chosen.partition, studio.table.frame, method)
@@ -155,22 +156,11 @@ def _show_filled(studio: Session, found: Filled) -> None:
         )
         stem = studio.table.name.rsplit(".", 1)[0]
         with st.container(horizontal=True):
-            st.download_button(
-                "Filled table (CSV)",
-                lambda: as_csv(found.table),
-                f"{stem}-filled.csv",
-                "text/csv",
-                icon=":material/download:",
-                on_click="ignore",
-            )
-            st.download_button(
-                "Spread of each filled cell (CSV)",
-                lambda: as_csv(found.spread),
-                f"{stem}-spread.csv",
-                "text/csv",
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            for label, table, ending in (
+                ("Filled table (CSV)", found.table, "filled"),
+                ("Spread of each filled cell (CSV)", found.spread, "spread"),
+            ):
+                download(label, partial(as_csv, table), f"{stem}-{ending}.csv", "text/csv")
     with right:
         st.subheader("Cell by cell", anchor=False)
         name = st.selectbox(
@@ -209,13 +199,9 @@ def dropped(studio: Session, chosen: Chosen) -> None:
             table.frame, studio.schema, labels, task.algorithm, dict(task.arguments), job
         )
 
-    asked = st.session_state.setdefault("drops_asked", set())
-    if task not in asked:
-        again = st.button("Fit the complete rows alone", type="primary", icon=":material/filter:")
-        if not again:
-            return
-        asked.add(task)
-        st.rerun()
+    looks = {"type": "primary", "icon": ":material/filter:"}
+    if not is_asked_for(("drop", task), "Fit the complete rows alone", **looks):
+        return
     found = in_background(studio, "dropped", task, "Fitting the complete rows", fit)
     if found is not None:
         _show_dropped(studio, chosen, found)
@@ -234,17 +220,9 @@ def _show_dropped(studio: Session, chosen: Chosen, found: Dropped) -> None:
         "chance.",
     )
     table = Contingency.of(found.with_all, found.labels)
-    picture(
-        contingency_figure(
-            table,
-            ("with all rows", [f"Cluster {j + 1}" for j in range(chosen.model.n_clusters_)]),
-            ("without incomplete rows", [f"Cluster {j + 1}" for j in range(k)]),
-            colours()["paper"],
-        ),
-        "dropped",
-        "Complete rows by their group with all rows, down, and without the incomplete ones, across",
-        "dropped-rows",
-    )
+    titles = [f"Cluster {j + 1}" for j in range(max(k, chosen.model.n_clusters_))]
+    down, across = ("all rows", titles), ("the complete rows alone", titles)
+    crossed(table, down, across, "dropped", "dropped-rows")
     said = f"{table.n_apart:,} of {found.rows.size:,} complete rows change their group."
     if found.rows.size < FEW:
         said += " So few rows are left that their agreement says little."
@@ -255,10 +233,7 @@ def _show_dropped(studio: Session, chosen: Chosen, found: Dropped) -> None:
 
 
 studio = session()
-heading = st.container(horizontal=True, vertical_alignment="center")
-heading.title("Missing values", anchor=False)
-if studio.table is not None:
-    heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+heading("Missing values", studio)
 page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio)
 if chosen is not None and not np.isnan(chosen.judge.columns_.encoded.values).any():
@@ -269,8 +244,4 @@ elif chosen is not None:
         "Filled in": filled,
         "If incomplete rows were dropped": dropped,
     }
-    tabs = st.tabs(list(parts), key="missing_tab", on_change="rerun")
-    for tab, draw in zip(tabs, parts.values(), strict=True):
-        if tab.open:
-            with tab:
-                draw(studio, chosen)
+    draw_tabs("missing_tab", parts, studio, chosen)

@@ -19,7 +19,7 @@ from pages import Session, session
 from pages.parts.data.source import FILE_TYPES
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import choose_result
-from pages.parts.shared.engine import engine
+from pages.parts.shared.kit import choose_one, download, has_engine
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import HALVES, beside, page_width
 
@@ -47,14 +47,8 @@ class Model:
 
 def choose_model(studio: Session) -> Model | None:
     """The chosen result of the current table, or a model from a file."""
-    place = st.segmented_control(
-        "Model",
-        [THIS, SAVED],
-        default=THIS if studio.table is not None else SAVED,
-        required=True,
-        key="model_place",
-        persist_state="session",
-    )
+    default = THIS if studio.table is not None else SAVED
+    place = choose_one("Model", [THIS, SAVED], "model_place", default=default)
     if place == THIS:
         chosen = choose_result(studio)
         if chosen is None:
@@ -64,8 +58,7 @@ def choose_model(studio: Session) -> Model | None:
     if file is None:
         return None
     content = file.getvalue()
-    if not engine().ready:
-        st.info("The engine is being prepared; try again in a moment.", icon=":material/bolt:")
+    if not has_engine("The model is read"):
         return None
     try:
         model = _loaded(content)
@@ -174,20 +167,19 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: RowAssignments) ->
                 ),
                 "None of these": st.column_config.NumberColumn(format="%.2f %%"),
                 "Density": st.column_config.NumberColumn(
-                    format="%.1f", help="Log predictive density in nats: low for unusual rows."
+                    format="%.1f",
+                    help="Natural log of the density: low for unusual rows.",
                 ),
             },
             alt="New rows with their groups",
         )
         shown = f"the {MOST_ROWS:,}" if stand.labels.size > MOST_ROWS else "all, those"
         st.caption(f"Listed: {shown} least like any group first. The download has them in order.")
-    st.download_button(
+    download(
         "File with groups and probabilities (CSV)",
         lambda: as_csv(with_labels(frame, columns)),
         f"{name.rsplit('.', 1)[0]}-groups.csv",
         "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
     )
 
 

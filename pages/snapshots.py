@@ -6,12 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from core.comparing.snapshots import Snapshot, side_by_side
-from core.plots.heat_maps import contingency_figure
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.chosen import Chosen, choose_result
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
+from pages.parts.shared.crossed import crossed
+from pages.parts.shared.kit import heading
 from pages.parts.shared.width import HALVES, beside, page_width
 
 MOST_SNAPSHOTS = 20
@@ -30,7 +29,7 @@ def take_one(studio: Session, chosen: Chosen) -> None:
         return
     name = " ".join(given.split()) or name
     if name not in studio.snapshots and len(studio.snapshots) >= MOST_SNAPSHOTS:
-        st.error(f"There is room for {MOST_SNAPSHOTS}: let one go first.", icon=":material/error:")
+        st.error(f"There is room for {MOST_SNAPSHOTS}: remove one first.", icon=":material/error:")
         return
     studio.snapshots[name] = Snapshot(
         chosen.title,
@@ -43,7 +42,7 @@ def take_one(studio: Session, chosen: Chosen) -> None:
 
 
 def list_them(studio: Session) -> None:
-    """All snapshots in a table, and the way to let one go."""
+    """All snapshots in a table."""
     st.dataframe(
         pd.DataFrame(
             {
@@ -62,13 +61,13 @@ def list_them(studio: Session) -> None:
     )
 
 
-def let_go(studio: Session) -> None:
+def remove_one(studio: Session) -> None:
     """Remove a snapshot."""
-    with st.popover("Let one go", icon=":material/delete:", type="tertiary"):
+    with st.popover("Remove one", icon=":material/delete:", type="tertiary"):
         for place, name in enumerate(studio.snapshots):
             st.button(
                 escaped(name),
-                key=f"let go {place}",
+                key=f"remove {place}",
                 icon=":material/delete:",
                 on_click=studio.snapshots.pop,
                 args=(name,),
@@ -89,17 +88,8 @@ def compare_two(studio: Session) -> None:
     table = found.contingency
     left, right = beside([3, 2])
     with left:
-        picture(
-            contingency_figure(
-                table,
-                (chosen[0], first.groups.titles),
-                (chosen[1], second.groups.titles),
-                colours()["paper"],
-            ),
-            "snapshots-contingency",
-            f"Rows by the groups of {chosen[0]} and of {chosen[1]}",
-            "side-by-side",
-        )
+        down, across = (chosen[0], first.groups.titles), (chosen[1], second.groups.titles)
+        crossed(table, down, across, "snapshots-contingency", "side-by-side")
     with right:
         facts = st.columns(3)
         facts[0].metric("ARI", f"{table.ari:.2f}", help="1: the same groups. 0: as by chance.")
@@ -128,10 +118,7 @@ def compare_two(studio: Session) -> None:
 
 studio = session()
 page_width(HALVES, assumed=HALVES[-1])
-heading = st.container(horizontal=True, vertical_alignment="center")
-heading.title("Snapshots", anchor=False)
-if studio.table is not None:
-    heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+heading("Snapshots", studio)
 chosen = choose_result(studio)
 if chosen is not None:
     take_one(studio, chosen)
@@ -143,6 +130,6 @@ if len(studio.snapshots) < 2:
     )
 if studio.snapshots:
     list_them(studio)
-    let_go(studio)
+    remove_one(studio)
 if len(studio.snapshots) > 1:
     compare_two(studio)

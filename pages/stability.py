@@ -9,17 +9,17 @@ import streamlit as st
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from core.session.jobs import Job
 from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from core.statistics.stability import NEAR, Protocol
+from core.statistics.stability import Protocol
 from core.statistics.stability_summary import (
     ORDERS,
     StabilitySummary,
     seconds_expected,
     stability_summary,
 )
-from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.chosen import Chosen, choose_result
-from pages.parts.shared.job_line import job_line
+from pages.parts.shared.job_line import duration, job_state
+from pages.parts.shared.kit import choose_one, draw_tabs, heading
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import HALVES, beside, page_width
 
@@ -29,16 +29,13 @@ MOST_LISTED = 500
 FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
-def choose_protocol(studio: Session, chosen: Chosen) -> tuple[Protocol, Job | None]:
-    """How many fits, about how long they take, and the job that runs them, if there is one."""
+def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
+    """Choose how many fits, told about how long they take; the job that runs them, if there is."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = st.segmented_control(
+        size = choose_one(
             "Resamples and restarts",
             [FIRST_LOOK, IN_FULL],
-            default=FIRST_LOOK,
-            required=True,
-            key="stability_size",
-            persist_state="session",
+            "stability_size",
             disabled=len(studio.table.frame) > MOST_ROWS_IN_FULL,
         )
         is_full = size == IN_FULL and len(studio.table.frame) <= MOST_ROWS_IN_FULL
@@ -48,7 +45,7 @@ def choose_protocol(studio: Session, chosen: Chosen) -> tuple[Protocol, Job | No
         if job is None or not (job.running or job.result):
             seconds = seconds_expected(chosen.judge, protocol)
             st.button(
-                f"Start: {_duration(seconds)}",
+                f"Start: about {duration(seconds)}",
                 key="start_firmness",
                 type="primary",
                 icon=":material/play_arrow:",
@@ -56,11 +53,8 @@ def choose_protocol(studio: Session, chosen: Chosen) -> tuple[Protocol, Job | No
                 args=(studio, chosen, protocol),
                 help="It runs in the background: other pages can be used meanwhile.",
             )
-    if job is not None and job.failure:
-        st.error(escaped(job.failure), icon=":material/error:")
-    if job is not None and job.stopped and not job.running:
-        st.caption(":material/pause: Stopped. What was found up to then is below.")
-    return protocol, job
+    job_state(job, "Trying the groups", "Stopped. What was found up to then is below.")
+    return job
 
 
 def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
@@ -68,12 +62,6 @@ def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
         return stability_summary(chosen.judge, protocol, job, job.share)
 
     studio.jobs.start("firmness", (chosen.judge_task, protocol), work)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"about {max(seconds, 1):,.0f} s"
-    return f"about {seconds / 60:,.0f} min" if seconds < 5400 else f"about {seconds / 3600:,.1f} h"
 
 
 def groups_view(chosen: Chosen, found: StabilitySummary) -> None:
@@ -129,18 +117,10 @@ def starts_view(chosen: Chosen, found: StabilitySummary) -> None:
             "E of every restart above the best",
             "restarts",
         )
-    optima = restarts.optima.size
-    said = f"{restarts.n_best:,} of {restarts.objectives.size:,} restarts reached the best E. "
-    said += (
-        f"{optima:,} different answers lie within {NEAR:g} nats of it; the least alike agree by "
-        f"an ARI of {restarts.agreement.min():.2f}."
-        if optima > 1
-        else f"No other answer lies within {NEAR:g} nats of it."
-    )
-    right.markdown(said)
+    right.markdown(restarts.sentence)
     if restarts.improved_by:
         right.warning(
-            f"A restart ended {restarts.improved_by:,.1f} nats below the groups shown: raise "
+            f"E of a restart is {restarts.improved_by:,.1f} below that of the groups shown: raise "
             "**Restarts** on the Compare page.",
             icon=":material/trending_down:",
         )
@@ -239,9 +219,8 @@ def main(studio: Session, chosen: Chosen) -> None:
             ":material/info: Judged are the groups that MAP-DP found, before any merge by hand: "
             f"K = {chosen.judge.n_clusters_:,}."
         )
-    _, job = choose_protocol(studio, chosen)
+    job = choose_protocol(studio, chosen)
     if job is not None and job.running:
-        job_line(job, "Trying the groups")
         st.button(
             "Show what there is so far",
             key="show_partial",
@@ -264,19 +243,12 @@ def main(studio: Session, chosen: Chosen) -> None:
         "How many": settings_view,
         "Rows": rows_view,
     }
-    tabs = st.tabs(list(views), key="stability_tab", on_change="rerun")
-    for tab, draw in zip(tabs, views.values(), strict=True):
-        if tab.open:
-            with tab:
-                draw(chosen, found)
+    draw_tabs("stability_tab", views, chosen, found)
 
 
 studio = session()
 page_width(HALVES, assumed=HALVES[-1])
-heading = st.container(horizontal=True, vertical_alignment="center")
-heading.title("Stability", anchor=False)
-if studio.table is not None:
-    heading.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+heading("Stability", studio)
 chosen = choose_result(studio)
 if chosen is not None:
     main(studio, chosen)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from demo_datasets import SCENARIOS
 from pages import Session, session
-from pages.parts.shared.engine import engine
+from pages.parts.shared.kit import choose_one, has_engine
 from pages.parts.shared.width import page_width
 from pages.parts.teach.lesson import begin_lesson, leave_lesson, lesson
 from pages.parts.teach.restaurant import restaurant
@@ -22,24 +22,14 @@ VIEWS = ("Watch", "Step", "Strips", "Tables", "From K-means", "Restaurant")
 STEPS = (640, 1200)
 
 
-@st.fragment(run_every=1.0)
-def wait_for_engine() -> None:
-    if engine().ready:
-        st.rerun()
-    st.info("The clusterings appear here as soon as the engine is ready.", icon=":material/bolt:")
-
-
 def choose_scenario(is_wide: bool) -> str:
     with st.container(horizontal=is_wide, vertical_alignment="center"):
-        key = st.segmented_control(
+        key = choose_one(
             "Data set",
             list(SCENARIOS),
-            default=next(iter(SCENARIOS)),
-            required=True,
+            "scenario",
             format_func=lambda key: SCENARIOS[key].title,
-            key="scenario",
             bind="query-params",
-            persist_state="session",
             on_change=leave_lesson,
             label_visibility="collapsed",
         )
@@ -75,17 +65,6 @@ studio = session()
 heading = st.container(horizontal=True, vertical_alignment="center")
 heading.title("Teach", anchor=False)
 with heading:
-    view = st.segmented_control(
-        "View",
-        VIEWS,
-        default="Watch",
-        required=True,
-        key="view",
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-if engine().ready:
+    view = choose_one("View", VIEWS, "view", bind="query-params", label_visibility="collapsed")
+if has_engine("The clusterings appear here"):
     main(studio, view)
-else:
-    wait_for_engine()

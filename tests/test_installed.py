@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,24 @@ def test_kernels_of_the_two_layouts_are_kept_apart(run):
 
 def test_the_console_script_is_where_pyproject_says(run):
     assert run("from mapdp_studio.app import main; print(callable(main))") == "True"
+
+
+def test_every_file_that_code_reads_is_packaged():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    setuptools = settings["tool"]["setuptools"]
+    packaged = {
+        path
+        for package, patterns in setuptools["package-data"].items()
+        for pattern in patterns
+        for path in ROOT.joinpath(*package.split(".")[1:]).glob(pattern)
+    }
+    read = {
+        path
+        for top in ("pages", "core", "demo_datasets")
+        for path in (ROOT / top).rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    }
+    assert any(path.suffix == ".js" for path in read)
+    assert read <= packaged
+    folders = {".".join(path.parent.relative_to(ROOT).parts) for path in read}
+    assert {f"mapdp_studio.{folder}" for folder in folders} <= {*setuptools["packages"]}

@@ -19,6 +19,7 @@ from ..models.estimator import ClusterEstimator
 from ..models.kmeans import KMeansBIC
 from ..models.progress import Progress, Stages
 from ..partitions.scores import nmi
+from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 
 CONCENTRATION, PENALTY, CLUSTERS = "concentration", "penalty", "n_clusters"
@@ -70,7 +71,7 @@ class Strip:
 def setting_strip(
     method: Method,
     setting: str,
-    frame: pd.DataFrame,
+    encoded: Encoded,
     schema: Schema,
     settings: Settings,
     values: Sequence[float],
@@ -84,7 +85,9 @@ def setting_strip(
     ----------
     setting : str
         A field of ``Settings``.
-    frame : DataFrame, shape (N, M)
+    encoded : Encoded
+    schema : Schema
+        Of the table that was encoded.
     settings : Settings
         All the others.
     values : sequence of float
@@ -97,13 +100,12 @@ def setting_strip(
         Given what there is so far, after every value.
     """
     stages = Stages(callback, len(values))
-    n_cells = len(frame) * len(schema.names("cluster"))
     found: list[tuple[float, ...]] = []
     for value in values:
         told = replace(settings, **{setting: float(value)})
         report = stages.begin(f"{setting} {value:,.4g}")
-        model = method.estimator(**method.arguments(told, n_cells))
-        model.fit(frame, schema, callback=report)
+        model = method.estimator(**method.arguments(told, encoded.values.size))
+        model.fit_encoded(encoded, report, schema=schema)
         stages.end()
         found.append((value, model.n_clusters_, _agreement(classes, model)))
         strip = _strip(setting, found, classes)
@@ -113,7 +115,7 @@ def setting_strip(
 
 
 def bic_strip(
-    frame: pd.DataFrame,
+    encoded: Encoded,
     schema: Schema,
     settings: Settings,
     classes: np.ndarray | None = None,
@@ -123,9 +125,9 @@ def bic_strip(
     """BIC of K-means against K; arguments as in ``setting_strip``."""
     stages = Stages(callback, K_MAX)
     found: list[tuple[float, ...]] = []
-    for k in range(1, min(K_MAX, len(frame)) + 1):
+    for k in range(1, min(K_MAX, len(encoded.values)) + 1):
         model = KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
-        model.fit(frame, schema, callback=stages.begin(f"K = {k}"))
+        model.fit_encoded(encoded, stages.begin(f"K = {k}"), schema=schema)
         stages.end()
         found.append((k, k, _agreement(classes, model), model.bic_.get(k, np.nan)))
         strip = _strip(CLUSTERS, found, classes)

@@ -5,6 +5,7 @@ Every fit here starts from nothing, never from the answer that it is meant to ju
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -94,6 +95,19 @@ class Restarts:
         """By how many nats a restart beat the judged groups; 0 if none did."""
         gain = self.model_objective - self.best
         return gain if gain > SAME else 0.0
+
+    @property
+    def sentence(self) -> str:
+        """How many restarts reached the best E, and how many answers are about as good."""
+        reached = f"{self.n_best:,} of {self.objectives.size:,} restarts reached the best E. "
+        near = f"within {NEAR:g} nats of it (a factor of {math.exp(NEAR):.0f} in probability)"
+        optima = self.optima.size
+        if optima == 1:
+            return f"{reached}No other answer lies {near}."
+        return (
+            f"{reached}{optima:,} different answers lie {near}; the least alike agree by an ARI of "
+            f"{self.agreement.min():.2f}."
+        )
 
     @property
     def optima(self) -> np.ndarray:

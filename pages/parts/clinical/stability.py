@@ -9,7 +9,6 @@ from core.clinical.checks import Checks
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from core.plots.heat_maps import co_assignment_figure
 from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
-from core.statistics.stability import NEAR
 from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.work import groups_to_compare
@@ -75,20 +74,11 @@ def _starts(checks: Checks) -> None:
         "E of every restart above the best",
         "restarts",
     )
-    optima = restarts.optima.size
-    said = f"{restarts.n_best:,} of {restarts.objectives.size:,} restarts reached the best E. "
-    if optima > 1:
-        said += (
-            f"{optima:,} different answers lie within {NEAR:g} nats of it; the least alike agree "
-            f"by an ARI of {restarts.agreement.min():.2f}."
-        )
-    else:
-        said += f"No other answer lies within {NEAR:g} nats of it."
-    st.markdown(said)
+    st.markdown(restarts.sentence)
     if restarts.improved_by:
         st.warning(
-            f"One restart ended {restarts.improved_by:.1f} nats below the groups shown: unlock and "
-            "raise the number of searches.",
+            f"E of one restart is {restarts.improved_by:.1f} below that of the groups shown: "
+            "unlock and raise the number of searches.",
             icon=":material/trending_down:",
         )
 

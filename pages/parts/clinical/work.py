@@ -11,8 +11,8 @@ from core.clinical.subgroups import Subgroups, find_subgroups
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
-from pages.parts.shared.engine import engine
 from pages.parts.shared.job_line import job_line
+from pages.parts.shared.kit import has_engine
 
 GROUPS = "clinical groups"
 #: Sections of the page that lead to each other.
@@ -70,8 +70,7 @@ def _found(studio: Session, unfinished: bool) -> Subgroups | None:
         )
         st.button("Go to the roles", icon=":material/lock:", on_click=go_to, args=("roles",))
         return None
-    if not engine().ready:
-        _wait_for_engine()
+    if not has_engine("The search begins"):
         return None
     job = studio.jobs.get(GROUPS, lock)
     if job is None:
@@ -104,10 +103,3 @@ def outcome(job: Job, label: str, again: Callable[[], None]) -> Any:
 def _until_first(job: Job) -> None:
     if job.partial is not None:
         st.rerun()
-
-
-@st.fragment(run_every=1.0)
-def _wait_for_engine() -> None:
-    if engine().ready:
-        st.rerun()
-    st.info("The search begins as soon as the engine is ready.", icon=":material/bolt:")

@@ -9,24 +9,22 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import SchemaError
 from core.plots.marks import DRAGS
-from core.wording import escaped
 from pages import Session, session
+from pages.parts.shared.kit import choose_one
+from pages.parts.shared.part_of_table import cluster_again
 
 MOST_ROWS, MOST_COLUMNS = 500, 40
 
 
 def drag_mode() -> str:
     """What the mouse does over the figure: one of ``DRAGS``."""
-    return st.segmented_control(
+    return choose_one(
         "Mark rows by",
         list(DRAGS),
+        "drag",
         format_func=DRAGS.get,
         default="select",
-        required=True,
-        key="drag",
-        persist_state="session",
         help="Drag a box or a lasso over points of any panel: they stand out in all panels. With "
         "“Click or zoom” a click marks one row, dragging zooms into all panels, and a double click "
         "leads back.",
@@ -72,18 +70,7 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
             on_click=mark_rows,
             args=(rows[:0],),
         )
-        if 1 < rows.size < n and st.button(
-            "Cluster these rows again",
-            icon=":material/subdirectory_arrow_right:",
-            type="tertiary",
-            help="Makes them a table of their own; the way back is on top of every page.",
-        ):
-            try:
-                studio.take_part(rows, "marked rows")
-            except SchemaError as error:
-                st.error(escaped(error), icon=":material/undo:")
-            else:
-                st.rerun()
+        cluster_again(studio, rows, "marked rows", "Cluster these rows again", "again-marked")
     st.dataframe(
         _table(studio, labels, rows[:MOST_ROWS]),
         hide_index=True,

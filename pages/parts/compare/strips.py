@@ -1,37 +1,204 @@
-"""K against N_0 and against lambda for the current table, measured on request."""
+"""Strips: K against what an algorithm is told, measured in the background."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core.comparing.comparison import Truth, clustered_part
-from core.comparing.strips import CONCENTRATION, PENALTY, Strip, penalties, setting_strip
+from core.comparing.strips import (
+    CONCENTRATION,
+    PENALTY,
+    Strip,
+    bic_strip,
+    penalties,
+    setting_strip,
+)
 from core.methods.dpmeans import DP_MEANS
 from core.methods.mapdp import MAP_DP
-from core.methods.settings import Settings
+from core.methods.settings import K_MAX, Settings
 from core.plots.strips import strip_figure
+from core.schema.encoded import Encoded
+from core.schema.schema import Schema
 from core.session.jobs import Job
 from core.wording import in_digits
 from pages import Session
-from pages.parts.compare.settings import CONCENTRATIONS
-from pages.parts.shared.background import in_background
-from pages.parts.shared.picture import picture
+from pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
+from pages.parts.shared.background import is_asked_for
+from pages.parts.shared.figure_tools import STILL, save_buttons
+from pages.parts.shared.job_line import duration, job_state
 from pages.parts.shared.width import beside
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One strip of a page.
+
+    Parameters
+    ----------
+    title : str
+    slider : str
+        Key of the slider that a click sets.
+    current : float
+        Where that slider stands.
+    n_values : int
+        Values of the finished strip.
+    about : hashable
+        Everything the strip depends on.
+    work : callable
+        Measures it, given the job.
+    to_slider : callable
+        The slider's position for a value.
+    """
+
+    title: str
+    slider: str
+    current: float
+    n_values: int
+    about: Hashable
+    work: Callable[[Job], Strip]
+    to_slider: Callable[[float], Any]
+
+
+def strip_kinds(
+    data: tuple[Encoded, Schema],
+    about: Hashable,
+    settings: Settings,
+    classes: np.ndarray | None,
+    suggested: float,
+    sliders: tuple[str, str, str],
+) -> list[Kind]:
+    """The strips of N_0, of lambda and of K for one table.
+
+    Parameters
+    ----------
+    data : (Encoded, Schema)
+    about : hashable
+        Stands for the table and its known classes.
+    settings : Settings
+        As the sliders stand.
+    classes : ndarray of int, shape (N,), optional
+    suggested : float
+        Lambda that its strip is centred on.
+    sliders : tuple of str
+        Keys of the three sliders.
+    """
+    # The strips vary these: moving their sliders measures nothing anew.
+    told = replace(settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1)
+    told = replace(told, bic=False)
+    values = penalties(suggested)
+    return [
+        Kind(
+            "MAP-DP: K against N₀",
+            sliders[0],
+            settings.concentration,
+            len(CONCENTRATIONS),
+            (about, told),
+            lambda job: setting_strip(
+                MAP_DP, CONCENTRATION, *data, told, CONCENTRATIONS, classes, job, job.share
+            ),
+            lambda value: min(CONCENTRATIONS, key=lambda c: abs(np.log(c / value))),
+        ),
+        Kind(
+            "DP-means: K against λ",
+            sliders[1],
+            settings.penalty or suggested,
+            len(values),
+            (about, told, suggested),
+            lambda job: setting_strip(
+                DP_MEANS, PENALTY, *data, told, values, classes, job, job.share
+            ),
+            nearest_penalty,
+        ),
+        Kind(
+            "K-means: BIC against K",
+            sliders[2],
+            settings.n_clusters,
+            min(K_MAX, len(data[0].values)),
+            (about, told),
+            lambda job: bic_strip(*data, told, classes, job, job.share),
+            round,
+        ),
+    ]
+
+
+def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
+    """Measure a strip and draw it as far as it is, with its progress or what it says."""
+    name = f"{kind.slider}: {kind.title}"
+    job = studio.jobs.get(name, kind.about)
+    again = job and job.stopped and st.button("Measure", key=f"measure {kind.slider}")
+    if job is None or again:
+        job = studio.jobs.start(name, kind.about, kind.work)
+    job_state(job, kind.title, "Stopped before the end.")
+    strip = job.result or job.partial
+    if strip is None:
+        return
+    place, click = f"strip-{kind.slider}", f"click {kind.slider}"
+    with st.container(key=place, gap="xsmall"):
+        st.plotly_chart(
+            strip_figure(strip, kind.current, true_k, kind.n_values),
+            config=STILL,
+            alt=f"{kind.title}. {said_of(strip, true_k)}",
+            key=click,
+            on_select=lambda: _set_slider(click, kind),
+            selection_mode="points",
+        )
+        save_buttons(place, place)
+    if job.result:
+        st.caption(said_of(strip, true_k))
+    with st.expander("The strip as a table"):
+        st.dataframe(strip.as_frame(), hide_index=True, alt=kind.title)
+
+
+def _set_slider(key: str, kind: Kind) -> None:
+    points = st.session_state[key].selection.points
+    if points:
+        value = points[0]["customdata"]
+        value = value[0] if isinstance(value, list | tuple) else value
+        st.session_state[kind.slider] = kind.to_slider(value)
+
+
+def said_of(strip: Strip, true_k: int | None) -> str:
+    """What the strip shows, measured."""
+    found = f"K runs from {strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
+    if strip.bic is not None:
+        best = int(strip.values[np.nanargmax(strip.bic)])
+        return f"BIC is highest at K = {best}; the true K is {true_k}."
+    if true_k is None:
+        low, high = in_digits(strip.values[0]), in_digits(strip.values[-1])
+        return f"{found} while the setting runs from {low} to {high}."
+    plateau = strip.plateau(true_k)
+    if plateau is None:
+        return f"The true K = {true_k} is found nowhere on this strip; {found}."
+    low, high = plateau
+    ends = (
+        f"K is {strip.n_clusters[0]:,} at the left end and {strip.n_clusters[-1]:,} at the right."
+    )
+    if low == high:
+        return f"K = {true_k} at {low:.3g}, and not at the values beside it; {ends}"
+    factor = f"{high / low:,.0f}" if high > 100 * low else f"{high / low:.2f}"
+    return (
+        f"K = {true_k} from {low:.3g} to {high:.3g} without a break, a factor of {factor}; {ends}"
+    )
 
 
 def table_strips(
     studio: Session,
+    encoded: Encoded,
     truth: Truth | None,
     suggested: float,
     seconds: tuple[float | None, float | None],
 ) -> None:
-    """Draw both strips, each behind a button that says how long it will take.
+    """Draw the strips of N_0 and lambda for the current table, each when it is asked for.
 
     Parameters
     ----------
+    studio : Session
+    encoded : Encoded
     truth : Truth, optional
     suggested : float
         Lambda that the strip of penalties is centred on.
@@ -40,76 +207,25 @@ def table_strips(
     """
     st.caption(
         "Each point is a fit to this table with everything else as the sliders stand; the dashed "
-        "line is the slider. Where K stays the same over a wide range, the setting matters little."
-    )
-    data = studio.table.frame, studio.schema
-    settings = replace(studio.settings, concentration=1.0, penalty=1.0, n_clusters=1)
-    settings = replace(settings, penalty_hint=1)
-    classes = None if truth is None else truth.classes
-    about = studio.table.digest, clustered_part(studio.schema), settings, truth and truth.title
-    values = penalties(suggested)
-    left, right = beside([1, 1])
-    with left:
-
-        def vary_concentration(job: Job) -> Strip:
-            told = settings, CONCENTRATIONS, classes
-            return setting_strip(MAP_DP, CONCENTRATION, *data, *told, job, job.share)
-
-        st.subheader("MAP-DP: K against N₀", anchor=False)
-        n = len(CONCENTRATIONS)
-        if _asked("n0", about, n, seconds[0]):
-            strip = in_background(studio, "table N₀", about, "Fits of MAP-DP", vary_concentration)
-            _draw(strip, "n0", studio.settings, studio.settings.concentration, truth, n)
-    with right:
-
-        def vary_penalty(job: Job) -> Strip:
-            told = settings, values, classes
-            return setting_strip(DP_MEANS, PENALTY, *data, *told, job, job.share)
-
-        st.subheader("DP-means: K against λ", anchor=False)
-        about = about, suggested
-        if _asked("lambda", about, len(values), seconds[1]):
-            strip = in_background(studio, "table λ", about, "Fits of DP-means", vary_penalty)
-            penalty = studio.settings.penalty or suggested
-            _draw(strip, "lambda", studio.settings, penalty, truth, len(values))
-
-
-def _asked(name: str, about: Hashable, n: int, seconds: float | None) -> bool:
-    """Whether the visitor has asked for this strip; the button tells about how long it takes."""
-    asked = st.session_state.setdefault("strips_asked", set())
-    if (name, about) in asked:
-        return True
-    long = "" if seconds is None else f", about {_duration(n * seconds)}"
-    if st.button(f"Measure: {n:,} fits{long}", key=f"measure-{name}", icon=":material/show_chart:"):
-        asked.add((name, about))
-        st.rerun()
-    return False
-
-
-def _duration(seconds: float) -> str:
-    return f"{max(seconds, 1.0):,.0f} s" if seconds < 90 else f"{seconds / 60:,.0f} min"
-
-
-def _draw(
-    strip: Strip | None,
-    name: str,
-    settings: Settings,
-    current: float,
-    truth: Truth | None,
-    n_values: int,
-) -> None:
-    if strip is None:
-        return
-    true_k = None if truth is None else len(truth.names)
-    picture(
-        strip_figure(strip, current, true_k, n_values),
-        f"strip-{name}",
-        f"Number of clusters against {name}",
-        f"strip-{name}",
-    )
-    low, high = strip.n_clusters.min(), strip.n_clusters.max()
-    st.caption(
-        f"K runs from {low:,} to {high:,} while the setting runs from "
-        f"{in_digits(strip.values[0])} to {in_digits(strip.values[-1])}."
+        "line is the slider: click a point to move it there. Where K stays the same over a wide "
+        "range, the setting matters little."
         + (" The band is the number of known groups." if truth is not None else "")
     )
+    about = studio.table.digest, clustered_part(studio.schema), truth and truth.title
+    classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
+    sliders = ("n0", "lambda", "k")
+    kinds = strip_kinds(
+        (encoded, studio.schema), about, studio.settings, classes, suggested, sliders
+    )
+    for place, kind, one_fit in zip(beside([1, 1]), kinds, seconds, strict=False):
+        with place:
+            st.subheader(kind.title, anchor=False)
+            long = "" if one_fit is None else f", about {duration(kind.n_values * one_fit)}"
+            label = f"Measure: {kind.n_values:,} fits{long}"
+            if is_asked_for(
+                (kind.slider, kind.about),
+                label,
+                key=f"measure-{kind.slider}",
+                icon=":material/show_chart:",
+            ):
+                draw_strip(studio, kind, true_k)

@@ -8,11 +8,9 @@ import numpy as np
 import streamlit as st
 
 from core.partitions.contingency import Contingency
-from core.plots.heat_maps import contingency_figure
 from pages import Session
 from pages.parts.compare.marking import mark_rows
-from pages.parts.shared.picture import picture
-from pages.parts.shared.theme import colours
+from pages.parts.shared.crossed import crossed
 
 
 def two_methods(
@@ -41,17 +39,8 @@ def two_methods(
         )
     both = (labels[first] >= 0) & (labels[second] >= 0)
     table = Contingency.of(labels[first][both], labels[second][both])
-    picture(
-        contingency_figure(
-            table,
-            (first, names.get(first) or _numbers(labels[first])),
-            (second, names.get(second) or _numbers(labels[second])),
-            colours()["paper"],
-        ),
-        "contingency",
-        f"Rows by their group under {first}, down, and {second}, across",
-        "two-methods",
-    )
+    down, across = ((name, names.get(name) or _numbers(labels[name])) for name in (first, second))
+    crossed(table, down, across, "contingency", "two-methods")
     n = int(both.sum())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(

@@ -51,7 +51,11 @@ def _ranking(ranked: pd.DataFrame) -> None:
     column = "nats_per_row" if per_row else "nats"
     shown = ranked.sort_values(column, ascending=False, kind="stable").head(MOST_BARS)
     picture(
-        bars_figure(shown.index, shown[column], "nats per observed row" if per_row else "nats"),
+        bars_figure(
+            shown.index,
+            shown[column],
+            "log units per observed row" if per_row else "log units (nats)",
+        ),
         "contributions",
         "Contribution of each column to the grouping, the largest first",
         "column-contributions",

@@ -75,7 +75,7 @@ def _path(studio: Session, chosen: Chosen) -> None:
     )
     change = chosen.partition.objective_ - path.objectives[0]
     st.caption(
-        f"E is {path.objectives[0]:,.1f} nats as fitted and {chosen.partition.objective_:,.1f} "
+        f"E is {path.objectives[0]:,.1f} as fitted and {chosen.partition.objective_:,.1f} "
         f"with these {now:,} groups ({change:+,.1f}). High joins part groups that differ much. "
         "Thick: merged now."
     )
@@ -143,7 +143,7 @@ def _by_hand(studio: Session, chosen: Chosen) -> None:
     )
     cost = costs[a, b]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.metric("Cost in E", f"{cost:+,.1f} nats", width="content")
+        st.metric("Cost in E", f"{cost:+,.1f}", width="content")
         st.caption(_in_words(cost))
     st.button(
         f"Merge {escaped(groups.titles[a])} with {escaped(groups.titles[b])}",
@@ -154,7 +154,7 @@ def _by_hand(studio: Session, chosen: Chosen) -> None:
     )
     st.caption(
         f"The cheapest pair is {escaped(groups.titles[first])} with "
-        f"{escaped(groups.titles[second])}: {min(pairs)[0]:+,.1f} nats."
+        f"{escaped(groups.titles[second])}: {min(pairs)[0]:+,.1f}."
     )
 
 

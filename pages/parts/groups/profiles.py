@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
-from core import SchemaError
 from core.plots.heat_maps import differences_figure
 from core.plots.template import PALETTE
 from core.profiling.cards import NOTABLE, Card, Trait, profile_cards
@@ -13,6 +13,7 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.part_of_table import cluster_again
 from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
@@ -94,24 +95,9 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
             st.markdown("Near the middle of the table in every column.")
         if card.size < FEW:
             st.caption("Few rows: a look at each of them says more than this card.")
-        if card.size >= WORTH_CLUSTERING and st.button(
-            "Cluster this group again",
-            key=f"again-{k}",
-            icon=":material/subdirectory_arrow_right:",
-            type="tertiary",
-            help="Makes its rows a table of their own; the way back is on top of every page.",
-        ):
-            _enter(studio, chosen, k)
-
-
-def _enter(studio: Session, chosen: Chosen, k: int) -> None:
-    rows = (chosen.groups.labels == k).nonzero()[0]
-    try:
-        studio.take_part(rows, chosen.groups.titles[k])
-    except SchemaError as error:
-        st.error(escaped(error), icon=":material/undo:")
-        return
-    st.switch_page("pages/compare.py")
+        if card.size >= WORTH_CLUSTERING:
+            rows = np.flatnonzero(groups.labels == k)
+            cluster_again(studio, rows, groups.titles[k], "Cluster this group again", f"again-{k}")
 
 
 def _line(trait: Trait) -> str:

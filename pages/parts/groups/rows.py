@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import SchemaError
 from core.inference.contributions import row_contributions
 from core.plots.profiles import reasons_figure
 from core.profiling.profiles import natural_column
@@ -17,6 +16,7 @@ from pages import Session
 from pages.parts.groups.row_filter import row_filter
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.part_of_table import cluster_again
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
 
@@ -112,7 +112,8 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
                 format="%.1f %%", min_value=0, max_value=100, help="Probability of its group."
             ),
             "Density": st.column_config.NumberColumn(
-                format="%.1f", help="Log predictive density in nats: low where a row is unusual."
+                format="%.1f",
+                help="Natural log of the density: low for unusual rows.",
             ),
             "Has": st.column_config.TextColumn(help="Columns with a value."),
         },
@@ -122,21 +123,9 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{said}. {ORDERS[order]}", width="stretch")
-        _again(studio, rows)
+        cluster_again(studio, rows, "filtered rows", "Cluster these rows again", "again-rows")
     places = event["selection"]["rows"]
     return int(shown[places[0]]) if places and places[0] < shown.size else None
-
-
-def _again(studio: Session, rows: np.ndarray) -> None:
-    if 1 < rows.size < len(studio.table.frame) and st.button(
-        "Cluster these rows again", icon=":material/subdirectory_arrow_right:", type="tertiary"
-    ):
-        try:
-            studio.take_part(np.sort(rows), "filtered rows")
-        except SchemaError as error:
-            st.error(escaped(error), icon=":material/undo:")
-            return
-        st.switch_page("pages/compare.py")
 
 
 def _ordered(stand: RowAssignments, order: str) -> np.ndarray:

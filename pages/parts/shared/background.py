@@ -8,9 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core.session.jobs import Job
-from core.wording import escaped
 from pages import Session
-from pages.parts.shared.job_line import job_line
+from pages.parts.shared.job_line import job_state
 
 #: Seconds to wait before a progress bar is worth drawing.
 PATIENCE = 0.4
@@ -35,14 +34,21 @@ def in_background(
     job = studio.jobs.get(name, about) or studio.jobs.start(name, about, work)
     if job.wait(PATIENCE) and job.result is not None:
         return job.result
-    if job.running:
-        job_line(job, label)
-    elif job.failure:
-        st.error(escaped(job.failure), icon=":material/error:")
-    else:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f":material/pause: {label}: stopped.")
-            if st.button("Run", key=f"run {name}", icon=":material/play_arrow:"):
-                studio.jobs.stop(name)
-                st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        job_state(job, label, f"{label}: stopped.")
+        is_over = not (job.running or job.failure)
+        if is_over and st.button("Run", key=f"run {name}", icon=":material/play_arrow:"):
+            studio.jobs.stop(name)
+            st.rerun()
     return None
+
+
+def is_asked_for(about: Hashable, label: str, **looks: Any) -> bool:
+    """Whether the visitor has asked for something that takes long; until then, its button."""
+    asked = st.session_state.setdefault("asked_for", set())
+    if about in asked:
+        return True
+    if st.button(label, **{"key": f"ask {label}"} | looks):
+        asked.add(about)
+        st.rerun()
+    return False

@@ -15,7 +15,7 @@ from core.partitions.naming import Groups, Naming
 from core.profiling.judged import JudgedPartition
 from core.wording import escaped
 from pages import Session, session
-from pages.parts.shared.engine import engine
+from pages.parts.shared.kit import has_engine, has_table
 from pages.parts.shared.runs import Runs
 
 
@@ -66,15 +66,7 @@ def choose_result(studio: Session) -> Chosen | None:
     None where there is nothing to show; the page has said why, and how to go on.
     """
     table, schema, results = studio.table, studio.schema, studio.results
-    if table is None:
-        st.info(
-            "Load a table of your own, or choose an example, to begin.", icon=":material/table:"
-        )
-        if st.button("Go to Data", icon=":material/table_chart:"):
-            st.switch_page("pages/data.py")
-        return None
-    if not engine().ready:
-        _wait_for_engine()
+    if not (has_table(studio) and has_engine("The groups appear here")):
         return None
     about = table.digest, clustered_part(schema)
     try:
@@ -151,7 +143,7 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     st.markdown(
         f"**{k}** &nbsp; N = {n_rows:,} &nbsp; E = {chosen.partition.objective_:,.1f} nats",
         help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model; lower "
-        "is better.",
+        "is better. Nats are natural log units: 2.3 of them are a factor of ten.",
     )
 
 
@@ -167,10 +159,3 @@ def naming_of(chosen: Chosen) -> Naming:
 
 def _choose() -> None:
     session().algorithm = st.session_state["result_of"]
-
-
-@st.fragment(run_every=1.0)
-def _wait_for_engine() -> None:
-    if engine().ready:
-        st.rerun()
-    st.info("The groups appear here as soon as the engine is ready.", icon=":material/bolt:")

@@ -1,4 +1,4 @@
-"""The progress of a job in the background, and its stop."""
+"""Where a job in the background stands: its progress and its stop, or how it ended."""
 
 from __future__ import annotations
 
@@ -13,8 +13,36 @@ from core.wording import escaped
 SETTLED = 2.0
 
 
+def no_more() -> bool:
+    """Of a job that shares nothing before its end."""
+    return False
+
+
+def job_state(
+    job: Job | None, label: str, stopped: str = "Stopped.", has_more: Callable[[], bool] = no_more
+) -> None:
+    """Show the progress of a job, why it failed, or that it was stopped; nothing of one that ended.
+
+    Parameters
+    ----------
+    job : Job, optional
+    label, has_more
+        As ``job_line`` takes them.
+    stopped : str
+        What is said of a job that was stopped.
+    """
+    if job is None:
+        return
+    if job.running:
+        job_line(job, label, has_more)
+    elif job.failure:
+        st.error(escaped(job.failure), icon=":material/error:")
+    elif job.stopped:
+        st.caption(f":material/pause: {stopped}", width="content")
+
+
 @st.fragment(run_every=0.5)
-def job_line(job: Job, label: str, has_more: Callable[[], bool] = lambda: False) -> None:
+def job_line(job: Job, label: str, has_more: Callable[[], bool] = no_more) -> None:
     """Show how far a job is, with a Stop button; the page runs again when the job ends.
 
     Parameters
@@ -44,5 +72,11 @@ def _left(seconds: float, share: float) -> str:
     """About how long it will still take, once that can be told."""
     if seconds < SETTLED or share < 0.02:
         return ""
-    left = seconds * (1 - share) / share
-    return f", about {left:.0f} s left" if left < 90 else f", about {left / 60:.0f} min left"
+    return f", about {duration(seconds * (1 - share) / share)} left"
+
+
+def duration(seconds: float) -> str:
+    """A time as it is promised: "12 s", "3 min", "1.5 h"."""
+    if seconds < 90:
+        return f"{max(seconds, 1):,.0f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 5400 else f"{seconds / 3600:,.1f} h"

@@ -1,13 +1,100 @@
-"""What pages say in the same way: refusals, the way back from a part of a table."""
+"""What every page begins with and is laid out by: heading, need of a table, of the engine, tabs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.wording import escaped
-from pages import Session, session
+from pages import Session
+from pages.parts.shared.engine import engine
 
 SHOWN_PROBLEMS = 3
+DOWNLOAD = ":material/download:"
+
+
+def heading(title: str, studio: Session) -> DeltaGenerator:
+    """Draw a page's title, the current table's name beside it; the row, for more."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.title(title, anchor=False)
+    if studio.table is not None:
+        row.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
+    return row
+
+
+def has_table(studio: Session) -> bool:
+    """Whether there is a table; without one, say so and lead to one."""
+    if studio.table is None:
+        st.info(
+            "Load a table of your own, or choose an example, to begin.", icon=":material/table:"
+        )
+        go_to_data()
+    return studio.table is not None
+
+
+def go_to_data() -> None:
+    """Draw the way to the Data page."""
+    if st.button("Go to Data", icon=":material/table_chart:"):
+        st.switch_page("pages/data.py")
+
+
+def has_engine(awaited: str) -> bool:
+    """Whether the engine is ready; until it is, say what comes then, and draw the page anew then.
+
+    Parameters
+    ----------
+    awaited : str
+        Such as "The groups appear here".
+    """
+    if engine().ready:
+        return True
+    _wait_for_engine(awaited)
+    return False
+
+
+@st.fragment(run_every=1.0)
+def _wait_for_engine(awaited: str) -> None:
+    if engine().ready:
+        st.rerun()
+    st.info(f"{awaited} as soon as the engine is ready.", icon=":material/bolt:")
+
+
+def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: Any) -> None:
+    """Draw views in tabs; only the open one is worked out.
+
+    Parameters
+    ----------
+    key : str
+    views : mapping of str to callable
+        By the tab's title; called with the arguments.
+    *arguments
+    """
+    tabs = st.tabs(list(views), key=key, on_change="rerun")
+    for tab, draw in zip(tabs, views.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw(*arguments)
+
+
+def choose_one(label: str, options: Sequence[Any], key: str, **looks: Any) -> Any:
+    """Exactly one of a few options, kept from page to page; the first one to begin with."""
+    given = {"default": options[0], "persist_state": "session"} | looks
+    return st.segmented_control(label, options, required=True, key=key, **given)
+
+
+def download(
+    label: str,
+    content: str | bytes | Callable[[], str | bytes],
+    name: str,
+    mime: str | None,
+    **looks: Any,
+) -> None:
+    """Draw a button that saves a file, made when it is asked for, without running the page."""
+    given = {"icon": DOWNLOAD, "on_click": "ignore"} | looks
+    st.download_button(label, content, name, mime, **given)
 
 
 def show_refused(studio: Session) -> None:
@@ -17,32 +104,3 @@ def show_refused(studio: Session) -> None:
     more = len(studio.refused) - SHOWN_PROBLEMS
     if more > 0:
         st.error(f"Not changed for similar reasons: {more:,} more.", icon=":material/undo:")
-
-
-def way_back(studio: Session) -> None:
-    """On every page while the current table is a part of another one."""
-    if not studio.parents:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        whole = studio.parents[-1].table
-        st.caption(
-            f":material/subdirectory_arrow_right: You are looking at a part, "
-            f"{len(studio.table.frame):,} of {len(whole.frame):,} rows of "
-            f"**{escaped(whole.name)}**.",
-            width="content",
-        )
-        st.button(
-            "Back to all of them",
-            key="leave_part",
-            icon=":material/arrow_back:",
-            type="tertiary",
-            on_click=_leave_part,
-        )
-
-
-def _leave_part() -> None:
-    studio = session()
-    studio.leave_part()
-    if studio.history.present is not None:
-        # The sliders stand as the part left them.
-        studio.history.present.restore(studio)

@@ -17,65 +17,15 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.components.v2 import component
 
+from pages.parts.shared.scripts import script_beside
+
 # Follows Plotly's own script, which has put itself into the window.
 _LOADED = "export default () => { window.dispatchEvent(new Event('mapdp-plotly')); };"
-_SCRIPT = """
-const charts = new WeakMap();
-const plotly = () => new Promise((resolve) => {
-    if (window.Plotly) resolve(window.Plotly);
-    window.addEventListener("mapdp-plotly", () => resolve(window.Plotly), { once: true });
-});
-const draw = async (chart) => {
-    const { plot, figure } = chart;
-    const { react } = await plotly();
-    if (!plot.isConnected || plot.clientWidth === 0) return;
-    const { color, fontFamily } = getComputedStyle(plot);
-    await react(plot, figure.data, {
-        ...figure.layout,
-        width: plot.clientWidth,
-        font: { color, family: fontFamily },
-        paper_bgcolor: "transparent",
-    }, figure.config);
-    chart.width = plot.clientWidth;
-    plot.removeAllListeners("plotly_click");
-    plot.on("plotly_click", (event) => chart.click(event.points[0]?.customdata));
-};
-const made = (plot) => {
-    const chart = { plot, width: 0, last: Promise.resolve() };
-    // One after the other: a figure can arrive while the one before it is being drawn.
-    chart.redraw = () => { chart.last = chart.last.then(() => draw(chart)); };
-    chart.observer = new ResizeObserver(() => {
-        if (plot.clientWidth !== chart.width) chart.redraw();
-    });
-    chart.observer.observe(plot);
-    charts.set(plot, chart);
-    return chart;
-};
-const clear = async ({ plot, observer, last }) => {
-    observer.disconnect();
-    await last;
-    const canvases = [...plot.querySelectorAll("canvas")];
-    window.Plotly?.purge(plot);
-    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
-    for (const canvas of canvases) {
-        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
-    }
-};
-export default function ({ parentElement, data, setTriggerValue }) {
-    const plot = parentElement.querySelector("[role=figure]");
-    const chart = charts.get(plot) ?? made(plot);
-    chart.figure = JSON.parse(new TextDecoder().decode(data));
-    chart.click = (row) => {
-        if (chart.figure.asks && row !== undefined) setTriggerValue("row", Number(row));
-    };
-    plot.setAttribute("aria-label", chart.figure.alt);
-    plot.style.height = `${chart.figure.layout.height}px`;
-    chart.redraw();
-    return () => clear(chart);
-}
-"""
 _chart = component(
-    "mapdp_studio_lasting_chart", html="<div role='figure'></div>", js=_SCRIPT, isolate_styles=False
+    "mapdp_studio_lasting_chart",
+    html="<div role='figure'></div>",
+    js=script_beside(__file__),
+    isolate_styles=False,
 )
 
 
@@ -106,7 +56,8 @@ def lasting_chart(
     Parameters
     ----------
     figure : Figure
-        With a height; it is as wide as its place and has the page's colours and letters.
+        With a height, and with frames if it has steps; it is as wide as its place and has the
+        page's colours and letters.
     alt : str
         What it shows, in words.
     config : mapping

@@ -8,30 +8,11 @@ import streamlit as st
 from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 
-_SCRIPT = """
-export default function ({ parentElement, data, setStateValue }) {
-    const page = (parentElement.host ?? parentElement)
-        .closest('[data-testid="stMainBlockContainer"]');
-    if (page === null) return;
-    let told = data.told;
-    const measure = () => {
-        const style = getComputedStyle(page);
-        const width = page.clientWidth
-            - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-        const step = Math.max(0, ...data.steps.filter((step) => step <= width));
-        if (width > 0 && step !== told) {
-            told = step;
-            setStateValue("step", step);
-        }
-    };
-    const observer = new ResizeObserver(measure);
-    observer.observe(page);
-    return () => observer.disconnect();
-}
-"""
+from pages.parts.shared.scripts import script_beside
+
 #: Steps for a page whose halves stand side by side where they have room.
 HALVES = (480, 760, 1000, 1100)
-_probe = component("mapdp_studio_page_width", js=_SCRIPT)
+_probe = component("mapdp_studio_page_width", js=script_beside(__file__))
 
 
 def page_width(steps: Sequence[int], assumed: int) -> int:

@@ -14,6 +14,7 @@ from core.session.work import Table
 from core.wording import escaped
 from pages import Session
 from pages.parts.shared.chosen import Chosen, naming_of
+from pages.parts.shared.kit import download
 
 
 def again(studio: Session, chosen: Chosen) -> None:
@@ -29,14 +30,8 @@ def _script(studio: Session, chosen: Chosen) -> None:
     text = script_text(studio, chosen)
     stem = file_stem(studio.table.name)
     with st.container(horizontal=True):
-        st.download_button(
-            "Python script",
-            text,
-            f"{stem}-{chosen.algorithm.lower()}.py",
-            "text/x-python",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        name = f"{stem}-{chosen.algorithm.lower()}.py"
+        download("Python script", text, name, "text/x-python")
         with st.popover("Read it", icon=":material/code:", type="tertiary"):
             st.code(text, language="python", height=420)
     beside = "needs no file" if studio.table.example else f"reads {escaped(_file(studio.table))}"
@@ -55,14 +50,8 @@ def script_text(studio: Session, chosen: Chosen) -> str:
 
 
 def _settings(studio: Session) -> None:
-    st.download_button(
-        "Settings",
-        save_settings(saved_settings(studio)),
-        f"{file_stem(studio.table.name)}-settings.json",
-        "application/json",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    name = f"{file_stem(studio.table.name)}-settings.json"
+    download("Settings", save_settings(saved_settings(studio)), name, "application/json")
     st.caption(
         "How the file is read, the role and likelihood of every column, the sliders, names and "
         "merges of groups. The Data page takes it up again, with the same table or one like it."

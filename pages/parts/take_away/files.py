@@ -16,12 +16,11 @@ from core.profiling.row_assignments import row_assignments
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
-from pages.parts.shared.background import in_background
+from pages.parts.shared.background import PATIENCE, in_background
 from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.job_line import job_line
+from pages.parts.shared.job_line import job_state
+from pages.parts.shared.kit import download
 from pages.parts.take_away.again import script_text
-
-DOWNLOAD = ":material/download:"
 
 
 def table_files(studio: Session, chosen: Chosen) -> None:
@@ -61,8 +60,8 @@ def table_files(studio: Session, chosen: Chosen) -> None:
         make = partial(labelled, studio.table.frame, chosen.groups, without, stand)
         stem = f"{file_stem(studio.table.name)}-groups"
         with st.container(horizontal=True):
-            _download("CSV", lambda: as_csv(make()), f"{stem}.csv", "text/csv")
-            _download("Parquet", lambda: as_parquet(make()), f"{stem}.parquet", None)
+            download("CSV", lambda: as_csv(make()), f"{stem}.csv", "text/csv", key="CSV file")
+            download("Parquet", lambda: as_parquet(make()), f"{stem}.parquet", None)
         st.caption(
             "Every row in its place, with two columns more: “cluster”, the group's name, and its "
             "number from 0 on. In the CSV, text that a spreadsheet would take for a formula is "
@@ -75,12 +74,12 @@ def summary_file(studio: Session, chosen: Chosen) -> None:
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
     with st.container(border=True):
         st.subheader("A summary of the groups", anchor=False)
-        _download(
+        download(
             "CSV",
             lambda: as_csv(summary_table(encoded, groups.labels, groups.titles)),
             f"{file_stem(studio.table.name)}-summary.csv",
             "text/csv",
-            key="summary",
+            key="summary file",
         )
         st.caption(
             "Mean, deviation, median and quartiles of amounts, shares of levels, each with the "
@@ -95,12 +94,12 @@ def model_file(studio: Session, chosen: Chosen) -> None:
     model = chosen.model if own else chosen.partition
     with st.container(border=True):
         st.subheader("The fitted model", anchor=False)
-        _download(
+        download(
             "JSON",
             lambda: save_model(model),
             f"{file_stem(studio.table.name)}-model.json",
             "application/json",
-            key="model",
+            key="model file",
         )
         st.caption(
             "Readable text that loads back to the same predictions, on the New rows page or with "
@@ -115,21 +114,18 @@ def report_file(studio: Session, chosen: Chosen) -> None:
     with st.container(border=True):
         st.subheader("A report", anchor=False)
         job = studio.jobs.get("report", about)
-        if job is not None and job.running:
-            job.wait(0.4)
-        if job is not None and job.running:
-            job_line(job, "Writing the report")
-        elif job is not None and job.result is not None:
-            _download(
+        if job is not None:
+            job.wait(PATIENCE)
+        job_state(job, "Writing the report")
+        if job is not None and job.result is not None:
+            download(
                 "HTML",
                 job.result,
                 f"{file_stem(studio.table.name)}-report.html",
                 "text/html",
-                key="report",
+                key="report file",
             )
-        else:
-            if job is not None and job.failure:
-                st.error(escaped(job.failure), icon=":material/error:")
+        elif job is None or not job.running:
             st.button(
                 "Write the report",
                 key="write_report",
@@ -162,9 +158,3 @@ def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
         return analysis_report(analysis, job)
 
     studio.jobs.start("report", about, work)
-
-
-def _download(label: str, data, name: str, mime: str | None, key: str | None = None) -> None:
-    st.download_button(
-        label, data, name, mime, key=f"{key or label} file", icon=DOWNLOAD, on_click="ignore"
-    )

@@ -109,8 +109,8 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
             ),
             "MAP-DP counts how many rows a cluster has. Why does the crowd not swallow the 2 %?",
             "The count term grows only with the logarithm: between 29 % and 2 % it is worth 2.7 "
-            "nats, the same for every row. A gap in the data is worth that much to each row, and "
-            "more the wider it is.",
+            "natural log units, the same for every row. A gap in the data is worth that much to "
+            "each row, and more the wider it is.",
         ),
         "5.3": Lesson(
             (
@@ -195,7 +195,7 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
                 ),
                 Stop(
                     "Row 126 lies in the overlap. Look at the bars: MAP-DP has to decide by 0.3 "
-                    "nats, Gibbs says how unsure it is.",
+                    "natural log units (nats), Gibbs says how unsure it is.",
                     {"row": 126},
                 ),
                 Stop(

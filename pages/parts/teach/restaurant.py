@@ -10,6 +10,7 @@ from core.plots.restaurant import restaurant_figure
 from core.teaching.restaurant import Seating, seat
 from pages.parts.compare.settings import choose_concentration
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
+from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
 
 FIGURE = "restaurant"
@@ -50,12 +51,14 @@ def restaurant(results: Results, is_wide: bool) -> None:
     about = guests, concentration, seed
     seating = results.latest("seating", about, lambda: seat(guests, concentration, int(seed)))
     final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
+    load_plotly()
     with st.container(key=FIGURE):
-        st.plotly_chart(
+        lasting_chart(
             restaurant_figure(seating, is_wide, colours()["ink"]),
-            config=STILL,
-            alt=f"{guests:,} rows seated one by one under N₀ = {concentration:g}: {final} tables "
+            "restaurant-chart",
+            f"{guests:,} rows seated one by one under N₀ = {concentration:g}: {final} tables "
             f"in the end, {expected:.1f} expected, {seating.rule[-1]:.1f} by N₀ ln n.",
+            STILL,
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         step_buttons(FIGURE)

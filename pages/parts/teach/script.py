@@ -8,6 +8,7 @@ from core.exports.script import from_scenario
 from core.exports.take_away import script_of
 from core.methods import JUDGE, METHODS
 from demo_datasets import SCENARIOS
+from pages.parts.shared.kit import choose_one, download
 from pages.parts.teach.settings import Classroom
 
 
@@ -25,22 +26,14 @@ def scenario_script(room: Classroom, algorithm: str) -> str:
 def script_button(room: Classroom) -> None:
     """Choose an algorithm, read its script, take it home."""
     with st.popover("Python script", icon=":material/code:"):
-        algorithm = st.segmented_control(
+        algorithm = choose_one(
             "The labels of",
             list(METHODS),
+            "script of",
             default=JUDGE,
-            required=True,
             format_func=lambda name: METHODS[name].title,
-            key="script of",
-            persist_state="session",
         )
         text = scenario_script(room, algorithm)
         st.code(text, language="python", height=300)
-        st.download_button(
-            "Download",
-            text,
-            f"{algorithm.lower()}_{room.key.replace('.', '_')}.py",
-            "text/x-python",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        name = f"{algorithm.lower()}_{room.key.replace('.', '_')}.py"
+        download("Download", text, name, "text/x-python")

@@ -11,6 +11,8 @@ from core.models.priors import EMPIRICAL_SCALE
 from core.plots.steps import steps_figure
 from core.teaching.steps import Walk, procedures, walk
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
+from pages.parts.shared.kit import choose_one
+from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
 from pages.parts.teach.settings import Classroom
 
@@ -20,15 +22,12 @@ FIGURE = "steps"
 def steps(room: Classroom, results: Results, is_wide: bool) -> None:
     """Choose an algorithm and watch it work."""
     known = procedures()
-    name = st.segmented_control(
+    name = choose_one(
         "Algorithm",
         list(known),
-        default=next(iter(known)),
-        required=True,
+        "walk",
         format_func=lambda name: known[name].title,
-        key="walk",
         bind="query-params",
-        persist_state="session",
         label_visibility="collapsed",
     )
     scale = _prior_scale(room, results)
@@ -39,13 +38,15 @@ def steps(room: Classroom, results: Results, is_wide: bool) -> None:
         lambda: walk(name, room.encoded, room.view, room.truth.classes, room.settings, scale),
     )
     st.caption(known[name].watch_for)
+    load_plotly()
     with st.container(key=FIGURE):
-        st.plotly_chart(
+        lasting_chart(
             steps_figure(run, is_wide, **colours()),
-            config=STILL,
-            alt=f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
+            "walk-chart",
+            f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
             f"objective ({run.measure}) after each step. It ends with K = "
             f"{run.steps[-1].n_clusters}.",
+            STILL,
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         step_buttons(FIGURE)

@@ -16,7 +16,8 @@ from core.wording import in_digits
 from demo_datasets import load_scenario
 from pages import Session
 from pages.parts.shared.figure_tools import STILL
-from pages.parts.shared.job_line import job_line
+from pages.parts.shared.job_line import job_state
+from pages.parts.shared.kit import choose_one, download
 
 QUICK, PAPER = "Quick", "The paper's own"
 R14_MEASURES = {
@@ -29,8 +30,8 @@ R14_MEASURES = {
     "held_out_nmi": "Held-out rows: NMI",
     "held_out_nmi_max": "Held-out rows: NMI by the larger entropy",
     "held_out_ami": "Held-out rows: AMI",
-    "held_out_nll": "Held-out rows: nats per row",
-    "objective": "E, nats",
+    "held_out_nll": "Held-out rows: log loss per row",
+    "objective": "E (natural log units)",
     "n_clusters": "K",
 }
 
@@ -61,23 +62,12 @@ class Experiment:
 def tables(studio: Session, is_wide: bool) -> None:
     """Choose an experiment and its settings, measure, and draw."""
     with st.container(horizontal=True):
-        key = st.segmented_control(
-            "Experiment",
-            list(EXPERIMENTS),
-            default=next(iter(EXPERIMENTS)),
-            required=True,
-            key="experiment",
-            bind="query-params",
-            persist_state="session",
-        )
-        effort = st.segmented_control(
+        key = choose_one("Experiment", list(EXPERIMENTS), "experiment", bind="query-params")
+        effort = choose_one(
             "Settings",
             [QUICK, PAPER],
-            default=QUICK,
-            required=True,
-            key="effort",
+            "effort",
             bind="query-params",
-            persist_state="session",
             help="Quick is what a class can wait for. The paper's own settings take minutes; you "
             "can go on with other pages meanwhile.",
         )
@@ -112,24 +102,14 @@ def tables(studio: Session, is_wide: bool) -> None:
 
 def _show(experiment: Experiment, job: Job, name: str, is_wide: bool) -> None:
     found = job.partial if job.result is None else job.result
-    if job.running:
-        job_line(job, name, lambda: job.partial is not found)
-    elif job.failure:
-        st.error(job.failure, icon=":material/error:")
-    elif job.stopped:
-        rest = "nothing was finished" if found is None else "the tables hold what was finished"
-        st.caption(f":material/pause: Stopped before the end: {rest}.")
+    rest = "nothing was finished" if found is None else "the tables hold what was finished"
+    stopped = f"Stopped before the end: {rest}."
+    job_state(job, name, stopped, lambda: job.partial is not found)
     if found is None:
         return
     experiment.draw(found, is_wide)
-    st.download_button(
-        "All numbers as CSV",
-        experiment.table(found).to_csv(index=False),
-        f"{name}.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    content = experiment.table(found).to_csv(index=False)
+    download("All numbers as CSV", content, f"{name}.csv", "text/csv")
 
 
 # ---- R16

@@ -19,24 +19,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.comparing.comparison import clustered_part
 from pages import Session
 from pages.parts.compare.settings import show_settings
+from pages.parts.shared.scripts import script_beside
 
 #: Seconds that a visit is kept after its tab was closed, and between two looks.
 KEPT, BETWEEN_LOOKS = 60.0, 5.0
 #: What the session knows about its tab, and not about its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_taken")
-_SCRIPT = """
-export default function ({ data, setStateValue }) {
-    const name = "mapdp_studio_tab";
-    let key = data.taken ? null : sessionStorage.getItem(name);
-    if (!key) {
-        const bytes = crypto.getRandomValues(new Uint8Array(16));
-        key = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-        sessionStorage.setItem(name, key);
-    }
-    if (key !== data.told) setStateValue("key", key);
-}
-"""
-_tab = component("mapdp_studio_tab", js=_SCRIPT)
+_tab = component("mapdp_studio_tab", js=script_beside(__file__))
 
 
 @dataclass

@@ -1,0 +1,35 @@
+"""Two partitions of the same rows against each other, as every page draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.partitions.contingency import Contingency
+from core.plots.heat_maps import contingency_figure
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
+
+
+def crossed(
+    table: Contingency,
+    down: tuple[str, Sequence[str]],
+    across: tuple[str, Sequence[str]],
+    key: str,
+    name: str,
+) -> None:
+    """Draw how many rows every two groups share.
+
+    Parameters
+    ----------
+    table : Contingency
+    down, across : (title, names of the groups)
+        Of the two partitions; names by label.
+    key, name : str
+        As ``picture`` takes them.
+    """
+    picture(
+        contingency_figure(table, down, across, colours()["paper"]),
+        key,
+        f"Rows by their group under {down[0]}, down, and {across[0]}, across",
+        name,
+    )

@@ -1,0 +1,58 @@
+// Draws a figure into the same plot again and again, and tells of clicks.
+const charts = new WeakMap();
+const plotly = () => new Promise((resolve) => {
+    if (window.Plotly) resolve(window.Plotly);
+    window.addEventListener("mapdp-plotly", () => resolve(window.Plotly), { once: true });
+});
+const draw = async (chart) => {
+    const { plot, figure } = chart;
+    const { react, relayout } = await plotly();
+    const width = plot.clientWidth;
+    if (!plot.isConnected || width === 0) return;
+    if (chart.drawn === figure) {
+        // Another width alone: a figure with steps stays at the one it shows.
+        await relayout(plot, { width });
+    } else {
+        const { color, fontFamily } = getComputedStyle(plot);
+        const { data, frames, config } = figure;
+        const font = { color, family: fontFamily };
+        const layout = { ...figure.layout, width, font, paper_bgcolor: "transparent" };
+        await react(plot, { data, layout, frames, config });
+    }
+    Object.assign(chart, { width, drawn: figure });
+    plot.removeAllListeners("plotly_click");
+    plot.on("plotly_click", (event) => chart.click(event.points[0]?.customdata));
+};
+const made = (plot) => {
+    const chart = { plot, width: 0, last: Promise.resolve() };
+    // One after the other: a figure can arrive while the one before it is being drawn.
+    chart.redraw = () => { chart.last = chart.last.then(() => draw(chart)); };
+    chart.observer = new ResizeObserver(() => {
+        if (plot.clientWidth !== chart.width) chart.redraw();
+    });
+    chart.observer.observe(plot);
+    charts.set(plot, chart);
+    return chart;
+};
+const clear = async ({ plot, observer, last }) => {
+    observer.disconnect();
+    await last;
+    const canvases = [...plot.querySelectorAll("canvas")];
+    window.Plotly?.purge(plot);
+    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
+    for (const canvas of canvases) {
+        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+    }
+};
+export default function ({ parentElement, data, setTriggerValue }) {
+    const plot = parentElement.querySelector("[role=figure]");
+    const chart = charts.get(plot) ?? made(plot);
+    chart.figure = JSON.parse(new TextDecoder().decode(data));
+    chart.click = (row) => {
+        if (chart.figure.asks && row !== undefined) setTriggerValue("row", Number(row));
+    };
+    plot.setAttribute("aria-label", chart.figure.alt);
+    plot.style.height = `${chart.figure.layout.height}px`;
+    chart.redraw();
+    return () => clear(chart);
+}

@@ -1,0 +1,66 @@
+"""Some rows as a table of their own: the way into them, and the way back."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core import SchemaError
+from core.wording import escaped
+from pages import Session, session
+
+
+def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:
+    """Draw a button that makes some rows the current table, if it is more than one and not all.
+
+    Parameters
+    ----------
+    studio : Session
+    rows : ndarray of int
+    name : str
+        What they are, such as "Cluster 2".
+    label, key : str
+        Of the button.
+    """
+    if 1 < rows.size < len(studio.table.frame) and st.button(
+        label,
+        key=key,
+        icon=":material/subdirectory_arrow_right:",
+        type="tertiary",
+        help="Makes them a table of their own; the way back is on top of every page.",
+    ):
+        try:
+            studio.take_part(np.sort(rows), name)
+        except SchemaError as error:
+            st.error(escaped(error), icon=":material/undo:")
+            return
+        st.switch_page("pages/compare.py")
+
+
+def way_back(studio: Session) -> None:
+    """On every page while the current table is a part of another one."""
+    if not studio.parents:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        whole = studio.parents[-1].table
+        st.caption(
+            f":material/subdirectory_arrow_right: You are looking at a part, "
+            f"{len(studio.table.frame):,} of {len(whole.frame):,} rows of "
+            f"**{escaped(whole.name)}**.",
+            width="content",
+        )
+        st.button(
+            "Back to all of them",
+            key="leave_part",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            on_click=_leave_part,
+        )
+
+
+def _leave_part() -> None:
+    studio = session()
+    studio.leave_part()
+    if studio.history.present is not None:
+        # The sliders stand as the part left them.
+        studio.history.present.restore(studio)

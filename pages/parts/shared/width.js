@@ -1,0 +1,20 @@
+// Tells the server the largest step that the page is at least as wide as.
+export default function ({ parentElement, data, setStateValue }) {
+    const page = (parentElement.host ?? parentElement)
+        .closest('[data-testid="stMainBlockContainer"]');
+    if (page === null) return;
+    let told = data.told;
+    const measure = () => {
+        const style = getComputedStyle(page);
+        const width = page.clientWidth
+            - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        const step = Math.max(0, ...data.steps.filter((step) => step <= width));
+        if (width > 0 && step !== told) {
+            told = step;
+            setStateValue("step", step);
+        }
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(page);
+    return () => observer.disconnect();
+}

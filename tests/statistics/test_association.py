@@ -23,7 +23,8 @@ from statsmodels.stats.rates import confint_poisson_2indep, test_poisson_2indep
 
 from core.schema.schema import ColumnSpec, Schema
 from core.statistics import hypothesis_tests
-from core.statistics.association import Comparison, associations, compare
+from core.statistics.association import SHOWN, Comparison, associations, compare
+from core.statistics.group_summaries import summarise
 from core.statistics.survival import log_rank_scores
 from core.statistics.variables import KINDS, Variable
 
@@ -297,3 +298,21 @@ def test_a_table_is_read_tested_and_corrected():
     assert len(time.missing) == 3
     again = associations(frame, Schema(specs), labels, ["sex", "stage"])
     assert again.columns[0].groups[0].text == found.columns[1].groups[0].text
+
+
+@pytest.mark.parametrize(
+    ("smallest", "tested", "said"),
+    [
+        (10, True, ""),
+        (9, False, "described, not tested"),
+        (5, False, "described, not tested"),
+        (4, False, "not shown"),
+    ],
+)
+def test_groups_of_ten_are_tested_and_those_of_five_described(smallest, tested, said):
+    labels = np.repeat([0, 1], [30, smallest])
+    variable = Variable("x", "measurement", np.random.default_rng(4).normal(size=labels.size))
+    found = compare(variable, labels, (0, 1), np.random.default_rng(0))
+    assert (found.test.p is not None) == tested
+    assert said in found.test.reason
+    assert summarise(variable, labels, 1, SHOWN).hidden == (smallest < 5)

@@ -38,14 +38,14 @@ def glossary() -> None:
         label_visibility="collapsed",
     )
     wanted = asked.strip().casefold()
-    found = {
+    entries = {
         word: text
         for word, text in words().items()
         if wanted in word.casefold() or (len(wanted) > 2 and wanted in text.casefold())
     }
-    if not found:
+    if not entries:
         st.info("That word is not here.")
-    st.markdown("\n\n".join(f"**{word}**  \n{text}" for word, text in found.items()))
+    st.markdown("\n\n".join(f"**{word}**  \n{text}" for word, text in entries.items()))
 
 
 def citing() -> None:

@@ -211,9 +211,9 @@ def partitions(
 ) -> dict[str, np.ndarray]:
     """Labels of every method that has a result, by its title, numbered as in the panels."""
     models = {METHODS[name].title: results.get(task) for name, task in wanted.items()}
-    found = {t: model.labels_ for t, model in models.items() if hasattr(model, "labels_")}
-    reference = next(iter(found.values()), None) if truth is None else truth.classes
-    return {title: matched(reference, labels) for title, labels in found.items()}
+    fitted = {t: model.labels_ for t, model in models.items() if hasattr(model, "labels_")}
+    reference = next(iter(fitted.values()), None) if truth is None else truth.classes
+    return {title: matched(reference, labels) for title, labels in fitted.items()}
 
 
 def show_scores(

@@ -45,10 +45,10 @@ def together(studio: Session, chosen: Chosen) -> None:
         frame = studio.table.frame[list(encoded.names)]
         return missingness(encoded), find_missing(frame), missing_by_group(encoded, groups.labels)
 
-    found = in_background(studio, "missing", chosen.about, "Looking at the missing cells", look)
-    if found is None:
+    result = in_background(studio, "missing", chosen.about, "Looking at the missing cells", look)
+    if result is None:
         return
-    missing, shown, by_group = found
+    missing, shown, by_group = result
     _facts(missing)
     left, right = beside([1, 1])
     with left:
@@ -136,13 +136,13 @@ def filled(studio: Session, chosen: Chosen) -> None:
     def fill(job):
         return fill_table(chosen.partition, studio.table.frame, method)
 
-    found = in_background(studio, "filled", about, "Filling the missing cells", fill)
-    if found is not None:
-        _show_filled(studio, found)
+    result = in_background(studio, "filled", about, "Filling the missing cells", fill)
+    if result is not None:
+        _show_filled(studio, result)
 
 
-def _show_filled(studio: Session, found: Filled) -> None:
-    by_column = found.by_column()
+def _show_filled(studio: Session, result: Filled) -> None:
+    by_column = result.by_column()
     left, right = beside([1, 1])
     with left:
         st.subheader("Column by column", anchor=False)
@@ -157,8 +157,8 @@ def _show_filled(studio: Session, found: Filled) -> None:
         stem = studio.table.name.rsplit(".", 1)[0]
         with st.container(horizontal=True):
             for label, table, ending in (
-                ("Filled table (CSV)", found.table, "filled"),
-                ("Spread of each filled cell (CSV)", found.spread, "spread"),
+                ("Filled table (CSV)", result.table, "filled"),
+                ("Spread of each filled cell (CSV)", result.spread, "spread"),
             ):
                 download(label, partial(as_csv, table), f"{stem}-{ending}.csv", "text/csv")
     with right:
@@ -166,7 +166,7 @@ def _show_filled(studio: Session, found: Filled) -> None:
         name = st.selectbox(
             "Column", list(by_column.index), key=f"filled-column-{studio.table.digest}"
         )
-        cells = found.cells(name)
+        cells = result.cells(name)
         st.dataframe(
             cells.head(MOST_CELLS).rename(
                 columns={"row": "Row", "value": "Filled with", "spread": "Spread"}
@@ -202,32 +202,32 @@ def dropped(studio: Session, chosen: Chosen) -> None:
     looks = {"type": "primary", "icon": ":material/filter:"}
     if not is_asked_for(("drop", task), "Fit the complete rows alone", **looks):
         return
-    found = in_background(studio, "dropped", task, "Fitting the complete rows", fit)
-    if found is not None:
-        _show_dropped(studio, chosen, found)
+    result = in_background(studio, "dropped", task, "Fitting the complete rows", fit)
+    if result is not None:
+        _show_dropped(studio, chosen, result)
 
 
-def _show_dropped(studio: Session, chosen: Chosen, found: Dropped) -> None:
+def _show_dropped(studio: Session, chosen: Chosen, result: Dropped) -> None:
     n = len(studio.table.frame)
-    k = int(found.labels.max()) + 1
+    k = int(result.labels.max()) + 1
     places = st.columns(3)
-    places[0].metric("Rows lost", f"{n - found.rows.size:,} of {n:,}")
+    places[0].metric("Rows lost", f"{n - result.rows.size:,} of {n:,}")
     places[1].metric("Groups", f"{k:,} instead of {chosen.model.n_clusters_:,}")
     places[2].metric(
         "Agreement (ARI)",
-        f"{found.ari:.2f}",
+        f"{result.ari:.2f}",
         help="Of the rows that are left: 1 if they are grouped in the same way, about 0 if only by "
         "chance.",
     )
-    table = Contingency.of(found.with_all, found.labels)
+    table = Contingency.of(result.with_all, result.labels)
     titles = [f"Cluster {j + 1}" for j in range(max(k, chosen.model.n_clusters_))]
     down, across = ("all rows", titles), ("the complete rows alone", titles)
     crossed(table, down, across, "dropped", "dropped-rows")
-    said = f"{table.n_apart:,} of {found.rows.size:,} complete rows change their group."
-    if found.rows.size < FEW:
+    said = f"{table.n_apart:,} of {result.rows.size:,} complete rows change their group."
+    if result.rows.size < FEW:
         said += " So few rows are left that their agreement says little."
-    if found.set_aside:
-        names = listed(map(escaped, found.set_aside), MOST_NAMES)
+    if result.set_aside:
+        names = listed(map(escaped, result.set_aside), MOST_NAMES)
         said += f" Alike in all complete rows, so of no use there: {names}."
     st.caption(said + " Merges by hand are left out of this comparison.")
 

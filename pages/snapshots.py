@@ -84,8 +84,8 @@ def compare_two(studio: Session) -> None:
             for label, index in (("First", len(names) - 2), ("Second", len(names) - 1))
         ]
     first, second = (studio.snapshots[name] for name in chosen)
-    found = side_by_side(first, second)
-    table = found.contingency
+    result = side_by_side(first, second)
+    table = result.contingency
     left, right = beside([3, 2])
     with left:
         down, across = (chosen[0], first.groups.titles), (chosen[1], second.groups.titles)
@@ -95,7 +95,7 @@ def compare_two(studio: Session) -> None:
         facts[0].metric("ARI", f"{table.ari:.2f}", help="1: the same groups. 0: as by chance.")
         facts[1].metric("AMI", f"{table.ami:.2f}", help="As ARI, for groups of unequal size.")
         facts[2].metric("Rows apart", f"{table.n_apart:,}", help="Off the matched groups.")
-        if found.difference is None:
+        if result.difference is None:
             st.markdown(
                 f"E: {first.objective:,.1f} and {second.objective:,.1f} nats, not comparable: "
                 "the two models differ."
@@ -103,12 +103,12 @@ def compare_two(studio: Session) -> None:
         else:
             st.markdown(
                 f"E: {first.objective:,.1f} and {second.objective:,.1f} nats; the second is "
-                f"{abs(found.difference):,.1f} nats "
-                f"{'higher, so worse' if found.difference > 0 else 'lower, so better'}."
-                if abs(found.difference) >= 0.05
+                f"{abs(result.difference):,.1f} nats "
+                f"{'higher, so worse' if result.difference > 0 else 'lower, so better'}."
+                if abs(result.difference) >= 0.05
                 else f"E: {first.objective:,.1f} nats, the same for both."
             )
-        said = [escaped(change) for change in found.changes]
+        said = [escaped(change) for change in result.changes]
         st.markdown(
             "**In the second:** " + "; ".join(said) + "."
             if said

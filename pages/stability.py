@@ -64,9 +64,9 @@ def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
     studio.jobs.start("firmness", (chosen.judge_task, protocol), work)
 
 
-def groups_view(chosen: Chosen, found: StabilitySummary) -> None:
+def groups_view(chosen: Chosen, result: StabilitySummary) -> None:
     """Jaccard similarity of every group with its best match in each resample."""
-    draws = found.stability and found.stability.bootstraps
+    draws = result.stability and result.stability.bootstraps
     if not draws:
         st.info("The resamples come after the orders.", icon=":material/hourglass_top:")
         return
@@ -103,9 +103,9 @@ def groups_view(chosen: Chosen, found: StabilitySummary) -> None:
     )
 
 
-def starts_view(chosen: Chosen, found: StabilitySummary) -> None:
+def starts_view(chosen: Chosen, result: StabilitySummary) -> None:
     """E of every restart, and how many answers are about as good."""
-    restarts = found.stability and found.stability.restarts
+    restarts = result.stability and result.stability.restarts
     if not restarts:
         st.info("The other starts come after the resamples.", icon=":material/hourglass_top:")
         return
@@ -126,10 +126,10 @@ def starts_view(chosen: Chosen, found: StabilitySummary) -> None:
         )
 
 
-def settings_view(chosen: Chosen, found: StabilitySummary) -> None:
+def settings_view(chosen: Chosen, result: StabilitySummary) -> None:
     """K under resampling, and under other settings of the prior."""
     left, right = beside([1, 1])
-    draws = found.stability and found.stability.bootstraps
+    draws = result.stability and result.stability.bootstraps
     if draws:
         with left:
             st.markdown("**Groups found when the rows are drawn anew**")
@@ -139,7 +139,7 @@ def settings_view(chosen: Chosen, found: StabilitySummary) -> None:
                 "How often each number of groups was found",
                 "number-of-groups",
             )
-    settings = found.stability.settings if found.stability else ()
+    settings = result.stability.settings if result.stability else ()
     with right:
         st.markdown("**Groups found under other settings**")
         if not settings:
@@ -161,10 +161,10 @@ def settings_view(chosen: Chosen, found: StabilitySummary) -> None:
         )
 
 
-def rows_view(chosen: Chosen, found: StabilitySummary) -> None:
+def rows_view(chosen: Chosen, result: StabilitySummary) -> None:
     """How often every row came out in its own group; the least settled first."""
     titles = [*titles_of(chosen), "none of them"]
-    rows = found.rows()
+    rows = result.rows()
     least = rows[["other rows", "other starts", "other orders"]].mean(axis=1)
     order = np.argsort(least.to_numpy(), kind="stable")[:MOST_LISTED]
     shown = rows.iloc[order]
@@ -194,7 +194,7 @@ def rows_view(chosen: Chosen, found: StabilitySummary) -> None:
         f"{len(shown):,} of {len(rows):,} rows). Other rows: resamples that hold the row. Other "
         "starts: restarts of the search, which visit the rows in other orders, too. Other "
         f"orders: {ORDERS} runs of the published algorithm, single moves only, where the order "
-        f"matters most; they found {_range(found.orders.n_clusters)}."
+        f"matters most; they found {_range(result.orders.n_clusters)}."
     )
 
 
@@ -228,8 +228,8 @@ def main(studio: Session, chosen: Chosen) -> None:
             type="tertiary",
             disabled=job.partial is None,
         )
-    found = None if job is None else job.result or job.partial
-    if found is None:
+    result = None if job is None else job.result or job.partial
+    if result is None:
         st.info(
             "Groups that mean something come back when the rows are drawn anew, when the search "
             "starts elsewhere, and when the settings change a little. This repeats the whole "
@@ -243,7 +243,7 @@ def main(studio: Session, chosen: Chosen) -> None:
         "How many": settings_view,
         "Rows": rows_view,
     }
-    draw_tabs("stability_tab", views, chosen, found)
+    draw_tabs("stability_tab", views, chosen, result)
 
 
 studio = session()

@@ -51,7 +51,7 @@ def picture() -> None:
     if not ready:
         st.caption(f"{story} The two answers appear when the engine is ready.")
         return
-    kmeans, mapdp = (nmi(truth, found) for found in labels)
+    kmeans, mapdp = (nmi(truth, given) for given in labels)
     st.caption(
         f"{story} MAP-DP learns each width and finds K = {len(np.unique(labels[1]))}. "
         f"NMI: {kmeans:.2f} and {mapdp:.2f}."

@@ -177,6 +177,7 @@ def test_step_and_step_back_without_the_server(teach):
 
 
 def test_play_runs_through_the_frames(teach):
+    choose(teach, "Step")
     choose(teach, "K-means")
     teach.page.get_by_label("Speed").select_option("fast")
     teach.page.get_by_role("button", name="Play").click()

@@ -22,13 +22,13 @@ from pages.parts.shared.theme import colours
 from pages.parts.shared.width import beside
 
 
-def _as_groups(found: Agreement, reference: np.ndarray) -> Groups:
+def _as_groups(result: Agreement, reference: np.ndarray) -> Groups:
     """The consensus in the colours of the panels above."""
-    colours = np.empty(int(found.labels.max()) + 1, dtype=np.int64)
-    colours[found.labels] = matched(reference, found.labels)
+    colours = np.empty(int(result.labels.max()) + 1, dtype=np.int64)
+    colours[result.labels] = matched(reference, result.labels)
     titles = tuple(f"cluster {colour + 1}" for colour in colours.tolist())
     parts = tuple((k,) for k in range(colours.size))
-    return Groups(found.labels, titles, tuple(colours.tolist()), parts)
+    return Groups(result.labels, titles, tuple(colours.tolist()), parts)
 
 
 def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], about: object) -> None:
@@ -43,20 +43,20 @@ def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], abo
     about : hashable
         What the labels depend on.
     """
-    found = in_background(
+    result = in_background(
         studio,
         "agreement",
         about,
         "Looking for what the methods agree on",
         lambda job: agreement(list(labels.values())),
     )
-    if found is None:
+    if result is None:
         return
     first = next(iter(labels.values()))
-    k = int(found.labels.max()) + 1
+    k = int(result.labels.max()) + 1
     left, right = beside([2, 3])
     with left:
-        panel = groups_panel(view, "Consensus", _as_groups(found, first))
+        panel = groups_panel(view, "Consensus", _as_groups(result, first))
         picture(
             panels_figure(view, [panel], 1, 320, **colours()),
             "consensus",
@@ -70,18 +70,18 @@ def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], abo
                 "Method": list(labels),
                 "K": [f"{np.unique(one).size:,}" for one in labels.values()],
                 "ARI with the consensus": [
-                    f"{ari(found.labels, one):.2f}" for one in labels.values()
+                    f"{ari(result.labels, one):.2f}" for one in labels.values()
                 ],
             },
             border="horizontal",
             hide_index=True,
         )
-        counts = np.bincount(found.support, minlength=found.n_methods + 1)
-        all_of_them, few = int(counts[-1]), np.flatnonzero(2 * found.support <= found.n_methods)
+        counts = np.bincount(result.support, minlength=result.n_methods + 1)
+        all_of_them, few = int(counts[-1]), np.flatnonzero(2 * result.support <= result.n_methods)
         st.caption(
             f"Two rows are together where most methods have them together. All "
-            f"{found.n_methods} methods stand behind the place of {all_of_them:,} rows of "
-            f"{found.labels.size:,}; for {few.size:,} rows at most half of them do."
+            f"{result.n_methods} methods stand behind the place of {all_of_them:,} rows of "
+            f"{result.labels.size:,}; for {few.size:,} rows at most half of them do."
         )
         if few.size:
             st.button(

@@ -84,7 +84,7 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
 def _table(studio: Session, labels: Mapping[str, np.ndarray], rows: np.ndarray) -> pd.DataFrame:
     """Groups, then the columns clustered on; ids stay on the server."""
     table: dict[str, Any] = {"Row": rows + 1}
-    table |= {title: found[rows] + 1 for title, found in labels.items()}
+    table |= {title: groups[rows] + 1 for title, groups in labels.items()}
     values = studio.table.frame.iloc[rows]
     for name in studio.schema.names("cluster")[:MOST_COLUMNS]:
         table[name if name not in table else f"{name} (column)"] = values[name].to_numpy()

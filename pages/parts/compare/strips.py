@@ -164,16 +164,16 @@ def _set_slider(key: str, kind: Kind) -> None:
 
 def said_of(strip: Strip, true_k: int | None) -> str:
     """What the strip shows, measured."""
-    found = f"K runs from {strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
+    result = f"K runs from {strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
     if strip.bic is not None:
         best = int(strip.values[np.nanargmax(strip.bic)])
         return f"BIC is highest at K = {best}; the true K is {true_k}."
     if true_k is None:
         low, high = in_digits(strip.values[0]), in_digits(strip.values[-1])
-        return f"{found} while the setting runs from {low} to {high}."
+        return f"{result} while the setting runs from {low} to {high}."
     plateau = strip.plateau(true_k)
     if plateau is None:
-        return f"The true K = {true_k} is found nowhere on this strip; {found}."
+        return f"The true K = {true_k} is found nowhere on this strip; {result}."
     low, high = plateau
     ends = (
         f"K is {strip.n_clusters[0]:,} at the left end and {strip.n_clusters[-1]:,} at the right."

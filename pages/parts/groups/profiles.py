@@ -38,10 +38,10 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         differences = standardised_differences(encoded, groups.labels)
         return cards, strongest(differences, MOST_FEATURES), len(differences)
 
-    found = in_background(studio, "profiles", chosen.about, "Describing the groups", describe)
-    if found is None:
+    result = in_background(studio, "profiles", chosen.about, "Describing the groups", describe)
+    if result is None:
         return
-    cards, differences, n_features = found
+    cards, differences, n_features = result
     shown = _cards_shown(len(cards))
     in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
     for first in range(0, shown, in_a_row):

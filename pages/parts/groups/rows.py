@@ -41,8 +41,8 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
     with left:
         row = _list(studio, chosen, stand)
     with right:
-        found = _find(studio)
-        row = row if found is None else found
+        result = _find(studio)
+        row = row if result is None else result
         if row is None:
             st.info(
                 "Choose a row on the left, or find one by its id, to see why it is where it is."
@@ -172,9 +172,9 @@ def _why(studio: Session, chosen: Chosen, stand: RowAssignments, row: int) -> No
     )
     if groups.sizes[own] == 1:
         st.caption("It is alone in its group: nothing else in the table is like it.")
-    found = row_contributions(chosen.partition, [row])
+    result = row_contributions(chosen.partition, [row])
     # The second choice of the table of rows is the one explained.
-    margins = found.margin.iloc[0].dropna()
+    margins = result.margin.iloc[0].dropna()
     margins = margins.reindex(margins.abs().sort_values(ascending=False, kind="stable").index)
     shown = margins.head(MOST_REASONS)
     names = [f"{name}: {_value(chosen, name, row)}" for name in shown.index]
@@ -184,7 +184,7 @@ def _why(studio: Session, chosen: Chosen, stand: RowAssignments, row: int) -> No
         names.append(f"{len(rest):,} other columns")
         values.append(float(rest.sum()))
     names.append("size of the groups")
-    values.append(float(found.weights[0, 0] - found.weights[0, 1]))
+    values.append(float(result.weights[0, 0] - result.weights[0, 1]))
     other_colour = None if is_new else groups.colours[other]
     picture(
         reasons_figure(names, values, (titles[0], groups.colours[own]), (titles[1], other_colour)),
@@ -192,7 +192,7 @@ def _why(studio: Session, chosen: Chosen, stand: RowAssignments, row: int) -> No
         f"What each column of row {row + 1} says for its group and for its second choice",
         f"row-{row + 1}",
     )
-    missing = found.margin.columns[found.margin.iloc[0].isna()]
+    missing = result.margin.columns[result.margin.iloc[0].isna()]
     said = "Log odds between the two groups, column by column; they add up to the whole."
     if len(missing):
         said += f" Missing, so silent: {listed(map(escaped, missing), 8)}."

@@ -101,14 +101,14 @@ def tables(studio: Session, is_wide: bool) -> None:
 
 
 def _show(experiment: Experiment, job: Job, name: str, is_wide: bool) -> None:
-    found = job.partial if job.result is None else job.result
-    rest = "nothing was finished" if found is None else "the tables hold what was finished"
+    result = job.partial if job.result is None else job.result
+    rest = "nothing was finished" if result is None else "the tables hold what was finished"
     stopped = f"Stopped before the end: {rest}."
-    job_state(job, name, stopped, lambda: job.partial is not found)
-    if found is None:
+    job_state(job, name, stopped, lambda: job.partial is not result)
+    if result is None:
         return
-    experiment.draw(found, is_wide)
-    content = experiment.table(found).to_csv(index=False)
+    experiment.draw(result, is_wide)
+    content = experiment.table(result).to_csv(index=False)
     download("All numbers as CSV", content, f"{name}.csv", "text/csv")
 
 
@@ -164,10 +164,10 @@ def _kj12(job: Job, effort: str, seed: int) -> kj12.FigureTwo:
     return kj12.figure_two(*sizes, seed=seed, callback=job)
 
 
-def _draw_kj12(found: kj12.FigureTwo, is_wide: bool) -> None:
-    low, high = found.plateau()
+def _draw_kj12(result: kj12.FigureTwo, is_wide: bool) -> None:
+    low, high = result.plateau()
     st.plotly_chart(
-        figure_two_figure(found, is_wide),
+        figure_two_figure(result, is_wide),
         config=STILL,
         alt=f"KJ12 Figure 2: DP-means finds three clusters for λ from {low:.3g} to {high:.3g}; "
         "its NMI by pass; the NMI of two Gibbs chains by sweep.",
@@ -175,10 +175,10 @@ def _draw_kj12(found: kj12.FigureTwo, is_wide: bool) -> None:
     st.caption(
         "With the rows in the order they were drawn, DP-means finds three clusters for λ from "
         f"{low:.3g} to {high:.3g}, a factor of {high / low:.2f}. Farthest-first suggests "
-        f"{found.penalty:.3g} (dashed); the runs below take that, each with the rows in an order "
+        f"{result.penalty:.3g} (dashed); the runs below take that, each with the rows in an order "
         "of its own."
     )
-    summary = found.summary()
+    summary = result.summary()
     shown = summary.assign(**{name: summary[name].map(in_digits) for name in ("ours", "published")})
     st.table(shown.set_index("measure"), border="horizontal", alt="KJ12 section 6.2 in numbers")
     st.caption(
@@ -197,8 +197,8 @@ def _r14(job: Job, effort: str, seed: int) -> r14.CrpExperiment:
     return r14.crp_experiment(seed=seed, callback=job, share=job.share)
 
 
-def _draw_r14(found: r14.CrpExperiment, is_wide: bool) -> None:
-    summary = found.summary()
+def _draw_r14(result: r14.CrpExperiment, is_wide: bool) -> None:
+    summary = result.summary()
     cells = [
         _spread(mean, two_sd) + ("" if pd.isna(published) else f" ({_spread(published, two)})")
         for mean, two_sd, published, two in summary[
@@ -207,7 +207,7 @@ def _draw_r14(found: r14.CrpExperiment, is_wide: bool) -> None:
     ]
     shown = summary.assign(cell=cells).pivot(index="measure", columns="method", values="cell")
     shown = shown.loc[list(r14.MEASURES), list(r14.METHODS)].rename(index=R14_MEASURES)
-    n_draws = found.runs["draw"].nunique()
+    n_draws = result.runs["draw"].nunique()
     st.caption(
         f"Mean ± two standard deviations over {n_draws:,} draws; in brackets the paper's, over "
         "100 draws of its own."
@@ -247,7 +247,7 @@ EXPERIMENTS = {
         },
         _kj12,
         _draw_kj12,
-        lambda found: found.summary(),
+        lambda result: result.summary(),
     ),
     "R14": Experiment(
         "R14 section 4.1: draws of the model itself",
@@ -257,6 +257,6 @@ EXPERIMENTS = {
         },
         _r14,
         _draw_r14,
-        lambda found: found.summary(),
+        lambda result: result.summary(),
     ),
 }

@@ -114,9 +114,9 @@ def _is_there(group: tuple[str, ...], runs: Runs) -> bool:
 
 def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
     """The truth and all algorithms, by name."""
-    found = algorithm_panels(room.view, runs.results, runs.wanted, runs.shown, room.truth)
+    drawn = algorithm_panels(room.view, runs.results, runs.wanted, runs.shown, room.truth)
     panels = {TRUTH: truth_panel(room.view, room.truth)}
-    panels |= dict(zip(METHODS, found, strict=True))
+    panels |= dict(zip(METHODS, drawn, strict=True))
     model = runs.results.get(runs.wanted["KMeansBIC"])
     if with_cells and model is not None and not isinstance(model, FitError):
         cells = cells_in_view(model, room.view)
@@ -205,25 +205,25 @@ def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None
     x, y = room.points[row]
     st.subheader(f"What do they weigh for row {row + 1:,}?", anchor=False)
     st.caption(f"It lies at x = {x:.2f}, y = {y:.2f}.")
-    found = row_costs(results, room.tasks, room.encoded, row, room.truth.classes)
+    costs = row_costs(results, room.tasks, room.encoded, row, room.truth.classes)
     with st.container(key=COSTS):
         st.plotly_chart(
-            costs_figure(found, 5 if is_wide else 2, colours()["ink"]),
+            costs_figure(costs, 5 if is_wide else 2, colours()["ink"]),
             config=STILL,
-            alt="Costs of every cluster for one row. " + " ".join(_sentence(one) for one in found),
+            alt="Costs of every cluster for one row. " + " ".join(_sentence(one) for one in costs),
         )
-    places = st.columns(len(found)) if is_wide else [st.container()] * len(found)
-    for place, one in zip(places, found, strict=True):
+    places = st.columns(len(costs)) if is_wide else [st.container()] * len(costs)
+    for place, one in zip(places, costs, strict=True):
         place.caption(f"**{one.title}.** {one.words}")
     with st.expander("The numbers as a table"):
-        st.dataframe(_table(found), hide_index=True, alt="The same numbers")
+        st.dataframe(_table(costs), hide_index=True, alt="The same numbers")
 
 
 def _sentence(one: RowCosts) -> str:
     return f"{one.title}: {one.words}"
 
 
-def _table(found: list[RowCosts]) -> pd.DataFrame:
+def _table(costs: list[RowCosts]) -> pd.DataFrame:
     """Every algorithm, candidate and term in one row each."""
     return pd.DataFrame(
         [
@@ -235,7 +235,7 @@ def _table(found: list[RowCosts]) -> pd.DataFrame:
                 "Measure": one.measure,
                 "Chosen": "yes" if c == one.winner else "",
             }
-            for one in found
+            for one in costs
             for c, cluster in enumerate(one.clusters)
         ]
     )

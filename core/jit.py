@@ -2,7 +2,8 @@
 
 numba's disk cache looks at one file only, so an edit in ``core/special.py`` would leave a stale
 ``core/sweeps.py`` behind. The cache therefore lives in a folder named after a hash of every file
-of ``core`` that holds compiled code, outside the package, which may be read-only.
+of ``core`` that holds compiled code, and of the families whose order numbers the engine's choices,
+outside the package, which may be read-only.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def _source_hash() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {__name__}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         source = path.read_bytes()
-        if b"jit import" in source or path == Path(__file__):
+        if b"jit import" in source or path.parent.name == "families" or path == Path(__file__):
             digest.update(source)
     return digest.hexdigest()[:16]
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..families import FAMILIES, SphericalPrior
+from ..families import FAMILIES
 from ..families.prior import Prior, mean_and_variance, observed
 from ..schema.encoded import Encoded, Unit
-from .product import CODES, Table, state_rows
-
-#: Families whose columns the engine reads side by side, and whose missing cells it fills.
-JOINT = ("gaussian", "gaussian_known_covariance")
+from .dispatch import CODES, KERNELS, N_COLUMN_KERNELS
+from .product import Table
 
 
 def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
@@ -151,9 +149,14 @@ def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
             for j in range(start, start + len(unit.columns)):
                 mean, variance = mean_and_variance(encoded.values[:, j])
                 deviation = np.sqrt(variance)
-                if unit.family in JOINT or not _keeps_digits(mean, deviation):
+                if _is_joint(unit) or not _keeps_digits(mean, deviation):
                     center[j], scale[j] = mean, deviation
     return center, scale
+
+
+def _is_joint(unit: Unit) -> bool:
+    """Whether the engine reads the unit's columns side by side."""
+    return CODES[unit.family] >= N_COLUMN_KERNELS
 
 
 def _keeps_digits(mean: float, deviation: float) -> bool:
@@ -169,7 +172,7 @@ def _rescaled(
     A copy would double what a large table takes, for every model that is kept.
     """
     as_is = not center.any() and (scale == 1.0).all()
-    if as_is and not any(unit.family in JOINT for unit in encoded.units):
+    if as_is and not any(map(_is_joint, encoded.units)):
         return np.require(values, requirements=["C", "W"])
     rescaled = values - center
     rescaled /= scale
@@ -181,7 +184,7 @@ def _prepare_blocks(encoded: Encoded, values: np.ndarray) -> tuple[np.ndarray, n
     missing = np.zeros((0, values.shape[1]), dtype=np.bool_)
     incomplete = np.zeros(values.shape[0], dtype=np.bool_)
     for unit, start in zip(encoded.units, encoded.starts, strict=True):
-        if unit.family != "gaussian":
+        if not FAMILIES[unit.family].fills_missing:
             continue
         block = values[:, start : start + len(unit.columns)]
         holes = np.isnan(block)
@@ -201,38 +204,35 @@ def _pack_units(
     rows, packed = [], []
     row = at = 0
     for unit, prior, start in zip(encoded.units, priors, encoded.starts, strict=True):
-        for family, prior_part, columns in _engine_units(unit, prior, start):
-            at_columns = columns if FAMILIES[family].is_block else columns[0]
-            numbers = prior_part.packed(center[at_columns], scale[at_columns])
-            size = _size(unit, family, numbers, columns)
-            rows.append((CODES[family], columns[0], size, row, at))
+        check_prior(unit, prior)
+        code, parts = CODES[unit.family], prior.parts()
+        columns = np.arange(start, start + len(unit.columns))
+        for part, at_columns in zip(parts, np.split(columns, len(parts)), strict=True):
+            where = at_columns if code >= N_COLUMN_KERNELS else at_columns[0]
+            numbers = part.packed(center[where], scale[where])
+            rows.append((code, at_columns[0], part.size, row, at))
             packed.append(numbers)
-            row += state_rows(CODES[family], size)
+            row += KERNELS[code].rows(part.size)
             at += numbers.size
     return np.array(rows, dtype=np.int64), np.concatenate(packed), row
 
 
-def _engine_units(unit: Unit, prior: Prior, start: int) -> list[tuple[str, Prior, np.ndarray]]:
-    """The units the engine runs for one of the table's: a spherical block is one a coordinate."""
-    if not isinstance(prior, FAMILIES[unit.family].Prior):
-        wanted = FAMILIES[unit.family].Prior.__name__
+def check_prior(unit: Unit, prior: Prior) -> None:
+    """Refuse a prior that is not of the unit's family."""
+    wanted = FAMILIES[unit.family].Prior
+    if not isinstance(prior, wanted):
         raise ValueError(
             f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"
-            f" {unit.family!r} needs a {wanted}."
+            f" {unit.family!r} needs a {wanted.__name__}."
         )
-    columns = np.arange(start, start + len(unit.columns))
-    if isinstance(prior, SphericalPrior):
-        return [
-            ("normal_known_variance", part, columns[j : j + 1])
-            for j, part in enumerate(prior.columns())
-        ]
-    return [(unit.family, prior, columns)]
-
-
-def _size(unit: Unit, family: str, numbers: np.ndarray, columns: np.ndarray) -> int:
-    """Levels, trials or block width, by family."""
-    if family in ("categorical", "bernoulli"):
-        return numbers.size
-    if family == "binomial":
-        return int(unit.options["trials"])
-    return columns.size
+    levels, trials = len(unit.options.get("levels", ())), unit.options.get("trials")
+    if FAMILIES[unit.family].is_nominal and prior.size < levels:
+        raise ValueError(
+            f"The prior of {unit.name!r} counts {prior.size} levels where the column has"
+            f" {levels}: give one count a level."
+        )
+    if trials is not None and prior.size != trials:
+        raise ValueError(
+            f"The prior of {unit.name!r} has {prior.size} trials where the column has {trials}:"
+            " give it as many."
+        )

@@ -7,13 +7,18 @@ Model: x ~ Binomial(t, q). Prior: q ~ Beta(alpha, beta). Predictive: beta-binomi
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
-from .prior import Predictive, Prior, observed
+from .family import RATING, Family, Kernels, Support
+from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .statistics import merge_sums
 
 N_SUMS = 3
 _N, _SUM, _BASE = range(N_SUMS)
@@ -63,6 +68,41 @@ class BinomialPrior(Prior):
         probability = self.yes / (self.yes + self.no)
         return {"mean": probability * self.trials, "probability": probability}
 
+    @property
+    def size(self) -> int:
+        """Trials, on which the state rows depend."""
+        return self.trials
+
+    @property
+    def top(self) -> int:
+        """The highest score."""
+        return self.trials
+
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and variance of the column at the point estimate."""
+        return Moments.of_column(summary["mean"], summary["mean"] * (1.0 - summary["probability"]))
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether a finite mixture treats it as a rate of events, not as a choice."""
+        return False
+
+    def pseudo_counts(self) -> np.ndarray:
+        """Pseudo-counts of single trials, of success and failure."""
+        return np.array([self.yes, self.no])
+
+    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
+        """Count x successes and t - x failures."""
+        t = self.trials
+        base = gammaln(t + 1.0) - gammaln(x + 1.0) - gammaln(t - x + 1.0)
+        return CellCounts.of_pairs(x, t * present - x, base * present)
+
+    def from_coefficients(self, coefficients: np.ndarray) -> dict[str, np.ndarray]:
+        """Mean score, and the probability of success in one trial, by component."""
+        success = np.exp(coefficients[:, 0])
+        return {"mean": success * self.trials, "probability": success}
+
     def predictive(self) -> Predictive:
         """Beta-binomial."""
         total, trials = self.yes + self.no, self.trials
@@ -84,6 +124,11 @@ def rows(trials: int) -> int:
     They hold three sums, t + 1 log predictives, and t + 1 of one such value given the others.
     """
     return N_SUMS + 2 * (trials + 1)
+
+
+def n_statistics(trials: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return N_SUMS
 
 
 @inner
@@ -112,15 +157,21 @@ def _log_rising(start, steps):
 
 
 @inner
-def add(state, row, trials, k, x, sign):
+def add(state, row, trials, k, x, first, sign, prior, p, work):
     """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
-    state[row + _SUM, k] += sign * x
-    state[row + _BASE, k] += sign * log_choose(trials, x)
+    state[row + _SUM, k] += sign * x[first]
+    state[row + _BASE, k] += sign * log_choose(trials, x[first])
 
 
 @inner
-def refresh(state, row, trials, k, prior, p):
+def merge(state, row, trials, k, other):
+    """Add the sums of one cluster to those of cluster k."""
+    merge_sums(state, row, k, other, N_SUMS)
+
+
+@inner
+def refresh(state, row, trials, k, empty, prior, p, work):
     """Tabulate the log predictive of every value in cluster k, and of its values left out."""
     alpha = prior[p] + state[row + _SUM, k]
     beta = prior[p + 1] + state[row + _N, k] * trials - state[row + _SUM, k]
@@ -155,31 +206,31 @@ def _refresh_without(state, table, trials, k, alpha, beta):
 
 
 @inlined
-def score(state, row, n_states, x, out):
+def score(state, row, trials, n_states, x, first, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    table = row + N_SUMS + int(x)
+    table = row + N_SUMS + int(x[first])
     for k in range(n_states):
         out[k] += state[table, k]
 
 
 @inlined
-def score_without(state, row, trials, k, x):
+def score_without(state, row, trials, k, empty, x, first, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    return state[row + N_SUMS + trials + 1 + int(x), k]
+    return state[row + N_SUMS + trials + 1 + int(x[first]), k]
 
 
 @inner
-def mode(state, row, trials, k):
-    """Most probable value in cluster k, the lowest one where several tie."""
+def fill(state, row, trials, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the most probable value in cluster k, the lowest of several."""
     best = 0
-    for x in range(1, trials + 1):
-        if state[row + N_SUMS + x, k] > state[row + N_SUMS + best, k]:
-            best = x
-    return float(best)
+    for value in range(1, trials + 1):
+        if state[row + N_SUMS + value, k] > state[row + N_SUMS + best, k]:
+            best = value
+    x[first] = best
 
 
 @inner
-def log_marginal(state, row, trials, k, n_states, prior, p, out):
+def log_marginal(state, row, trials, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     alpha_0, beta_0 = prior[p], prior[p + 1]
     constant = fast_lgamma(alpha_0 + beta_0) - fast_lgamma(alpha_0) - fast_lgamma(beta_0)
@@ -192,3 +243,19 @@ def log_marginal(state, row, trials, k, n_states, prior, p, out):
             + fast_lgamma(beta_0 + total - successes)
             - fast_lgamma(alpha_0 + beta_0 + total)
         )
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="binomial",
+    label="rating (binomial)",
+    help="An ordered scale from 0 to a fixed top, or successes out of that many trials.",
+    kind=RATING,
+    Prior=BinomialPrior,
+    kernels=KERNELS,
+    support=Support("a rating", starts_at_zero=True, is_whole=True),
+    mixture="linear",
+    options=("levels", "trials", "offset"),
+    prior_options=("trials",),
+)

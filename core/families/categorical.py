@@ -2,19 +2,23 @@
 
 Model: x ~ Categorical(pi). Prior: pi ~ Dirichlet(alpha_1..V). Predictive: (alpha_v + n_v)/(A + n),
 A the sum of alpha. R16 Appendix A. The predictive of every level is tabulated, so scoring a cell
-is a look-up. Bernoulli columns run on these kernels with levels no = 0 and yes = 1.
+is a look-up. Bernoulli columns run on these kernels, with the levels no = 0 and yes = 1.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
-from .prior import Predictive, Prior, observed
+from .family import CATEGORY, Family, Kernels, Support
+from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .statistics import merge_sums
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,40 @@ class CategoricalPrior(Prior):
         counts = np.asarray(self.counts)
         return {"probabilities": (counts / counts.sum()).tolist()}
 
+    @property
+    def size(self) -> int:
+        """Levels, on which the state rows depend."""
+        return len(self.counts)
+
+    @property
+    def top(self) -> int:
+        """The last code."""
+        return len(self.counts) - 1
+
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and covariance of one 0/1 number a level."""
+        p = np.array(summary["probabilities"])
+        return Moments(p, np.diag(p) - np.outer(p, p))
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether a finite mixture treats it as a rate of events, not as a choice."""
+        return False
+
+    def pseudo_counts(self) -> np.ndarray:
+        """The prior counts alpha."""
+        return np.asarray(self.counts, dtype=np.float64)
+
+    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
+        """One of its level."""
+        return CellCounts(x[:, None].astype(np.int32), present[:, None], 0.0)
+
+    @staticmethod
+    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
+        """Probability of each level, by component."""
+        return {"probabilities": np.exp(coefficients)}
+
     def predictive(self) -> Predictive:
         """Probability of each level."""
         counts = np.asarray(self.counts)
@@ -66,53 +104,6 @@ class CategoricalPrior(Prior):
         return random.choice(counts.size, size, p=counts / counts.sum()).astype(np.float64)
 
 
-@dataclass(frozen=True)
-class BernoulliPrior(Prior):
-    """Beta prior of the probability of yes.
-
-    Parameters
-    ----------
-    yes, no : float
-        alpha and beta, pseudo-counts.
-    """
-
-    yes: float
-    no: float
-
-    positive = ("yes", "no")
-
-    @classmethod
-    def default(
-        cls, values: np.ndarray, scale: float = 1.0, levels: tuple[object, ...] = ()
-    ) -> BernoulliPrior:
-        """Two pseudo-observations at the column's own rate, kept away from 0 and 1."""
-        x = observed(values)
-        rate = (float(x.sum()) + 0.5) / (x.size + 1.0)
-        return cls(2.0 * rate, 2.0 * (1.0 - rate))
-
-    def posterior(self, values: np.ndarray) -> BernoulliPrior:
-        """Prior updated with the observed zeros and ones."""
-        x = observed(values)
-        yes = float(x.sum())
-        return BernoulliPrior(self.yes + yes, self.no + x.size - yes)
-
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """(beta, alpha): level 0 is no, level 1 is yes."""
-        return np.array([self.no, self.yes])
-
-    def summary(self) -> dict[str, float]:
-        """Probability of yes."""
-        return {"probability": self.yes / (self.yes + self.no)}
-
-    def predictive(self) -> Predictive:
-        """Probability of no and of yes."""
-        return Predictive.of_levels(np.array([self.no, self.yes]) / (self.yes + self.no))
-
-    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        """Zeros and ones from the predictive, shape (size,)."""
-        return (random.random(size) * (self.yes + self.no) < self.yes).astype(np.float64)
-
-
 def rows(size: int) -> int:
     """State rows of a column with that many levels.
 
@@ -121,15 +112,26 @@ def rows(size: int) -> int:
     return 1 + 3 * size
 
 
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return 1 + size
+
+
 @inner
-def add(state, row, size, k, x, sign):
+def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a code into (sign=1) or take it out of (sign=-1) the counts of cluster k."""
     state[row, k] += sign
-    state[row + 1 + int(x), k] += sign
+    state[row + 1 + int(x[first]), k] += sign
 
 
 @inner
-def refresh(state, row, size, k, prior, p):
+def merge(state, row, size, k, other):
+    """Add the counts of one cluster to those of cluster k."""
+    merge_sums(state, row, k, other, 1 + size)
+
+
+@inner
+def refresh(state, row, size, k, empty, prior, p, work):
     """Tabulate the log predictive of every level in cluster k, and of its values left out."""
     total = state[row, k]
     for v in range(size):
@@ -145,31 +147,31 @@ def refresh(state, row, size, k, prior, p):
 
 
 @inlined
-def score(state, row, size, n_states, x, out):
+def score(state, row, size, n_states, x, first, prior, p, out, work):
     """Add the log predictive probability of code x under every cluster."""
-    table = row + 1 + size + int(x)
+    table = row + 1 + size + int(x[first])
     for k in range(n_states):
         out[k] += state[table, k]
 
 
 @inlined
-def score_without(state, row, size, k, x):
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    return state[row + 1 + 2 * size + int(x), k]
+    return state[row + 1 + 2 * size + int(x[first]), k]
 
 
 @inner
-def mode(state, row, size, k):
-    """Most probable code in cluster k, the lowest one where several tie."""
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the most probable code in cluster k, the lowest of several."""
     best = 0
     for v in range(1, size):
         if state[row + 1 + size + v, k] > state[row + 1 + size + best, k]:
             best = v
-    return float(best)
+    x[first] = best
 
 
 @inner
-def log_marginal(state, row, size, k, n_states, prior, p, out):
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     total = 0.0
     constant = 0.0
@@ -183,3 +185,19 @@ def log_marginal(state, row, size, k, n_states, prior, p, out):
         count = prior[p + v] + state[row + 1 + v, k]
         for other in range(n_states):
             out[other] += fast_lgamma(count + state[row + 1 + v, other])
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="categorical",
+    label="category",
+    help="Names without an order, or a rating whose spread no binomial fits.",
+    kind=CATEGORY,
+    Prior=CategoricalPrior,
+    kernels=KERNELS,
+    support=Support("a level", starts_at_zero=True, is_whole=True),
+    mixture="linear",
+    options=("levels",),
+    prior_options=("levels",),
+)

@@ -7,17 +7,21 @@ Predictive: Lomax. R16 equations (20) to (22), with the two updates of (21) exch
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .prior import Predictive, Prior, observed
+from .family import MEASUREMENT, Family, Kernels, Support
+from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .statistics import merge_sums
 
-ROWS = 5
+N_ROWS = 5
 N_SUMS = 2
-_N, _SUM, _RATE, _POWER, _CONSTANT = range(ROWS)
+_N, _SUM, _RATE, _POWER, _CONSTANT = range(N_ROWS)
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,29 @@ class ExponentialPrior(Prior):
         """Mean waiting time at the mean rate."""
         return {"mean": self.rate / self.shape}
 
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and variance of the column at the point estimate."""
+        return Moments.of_column(summary["mean"], summary["mean"] ** 2)
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether a finite mixture treats it as a rate of events, not as a choice."""
+        return True
+
+    def pseudo_counts(self) -> np.ndarray:
+        """One event in each pseudo-observation, and their exposure."""
+        return np.array([self.shape, self.rate])
+
+    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
+        """One event in an exposure of x."""
+        return CellCounts.of_pairs(present, x)
+
+    @staticmethod
+    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
+        """Mean waiting time by component."""
+        return {"mean": -1.0 / coefficients[:, 1]}
+
     def predictive(self) -> Predictive:
         """Lomax: its mode is 0, and it has a mean above shape 1 and a variance above shape 2."""
         mean = self.rate / (self.shape - 1.0) if self.shape > 1.0 else self.rate / self.shape
@@ -66,15 +93,31 @@ class ExponentialPrior(Prior):
         return random.exponential(1.0 / random.gamma(self.shape, 1.0 / self.rate, size))
 
 
+def rows(size: int) -> int:
+    """State rows of a column."""
+    return N_ROWS
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return N_SUMS
+
+
 @inner
-def add(state, row, k, x, sign):
+def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
-    state[row + _SUM, k] = max(state[row + _SUM, k] + sign * x, 0.0)
+    state[row + _SUM, k] = max(state[row + _SUM, k] + sign * x[first], 0.0)
 
 
 @inner
-def refresh(state, row, k, prior, p):
+def merge(state, row, size, k, other):
+    """Add the sums of one cluster to those of cluster k."""
+    merge_sums(state, row, k, other, N_SUMS)
+
+
+@inner
+def refresh(state, row, size, k, empty, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _N, k]
     rate = prior[p + 1] + state[row + _SUM, k]
@@ -84,25 +127,32 @@ def refresh(state, row, k, prior, p):
 
 
 @inlined
-def score(state, row, n_states, x, out):
+def score(state, row, size, n_states, x, first, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
+    value = x[first]
     for k in range(n_states):
         out[k] += state[row + _CONSTANT, k] - state[row + _POWER, k] * fast_log(
-            x + state[row + _RATE, k]
+            value + state[row + _RATE, k]
         )
 
 
 @inlined
-def score_without(state, row, k, x, prior, p):
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     with_x = state[row + _RATE, k]
-    rate = max(with_x - x, prior[p + 1])
+    rate = max(with_x - x[first], prior[p + 1])
     shape = state[row + _POWER, k] - 2.0
     return math.log(shape) + shape * math.log(rate) - (shape + 1.0) * math.log(with_x)
 
 
 @inner
-def log_marginal(state, row, k, n_states, prior, p, out):
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the mode of the predictive, which is 0 in every cluster."""
+    x[first] = 0.0
+
+
+@inner
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = prior[p] * math.log(prior[p + 1]) - fast_lgamma(prior[p])
     shape_k = prior[p] + state[row + _N, k]
@@ -111,3 +161,17 @@ def log_marginal(state, row, k, n_states, prior, p, out):
         shape = shape_k + state[row + _N, other]
         rate = rate_k + state[row + _SUM, other]
         out[other] += constant + fast_lgamma(shape) - shape * fast_log(rate)
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="exponential",
+    label="waiting time (exponential)",
+    help="Non-negative times or amounts, many small and few large.",
+    kind=MEASUREMENT,
+    Prior=ExponentialPrior,
+    kernels=KERNELS,
+    support=Support("a waiting time", starts_at_zero=True),
+    mixture="linear",
+)

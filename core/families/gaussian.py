@@ -12,14 +12,17 @@ the predictive without one of the cluster's own rows.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
+from .family import MEASUREMENT, Family, Kernels, Support
 from .linear_algebra import cholesky, invert_lower, solve_lower
-from .prior import Prior, mean_and_variance
+from .prior import Moments, Prior, mean_and_variance
 
 _LN_PI = math.log(math.pi)
 
@@ -103,6 +106,16 @@ class GaussianPrior(Prior):
         """Mean, and the covariance at the mean precision."""
         return {"mean": self.mean.tolist(), "covariance": (self.scatter / self.dof).tolist()}
 
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and covariance of the columns at the point estimate."""
+        return Moments(np.array(summary["mean"]), np.array(summary["covariance"]))
+
+    @property
+    def size(self) -> int:
+        """Columns of the block."""
+        return self.mean.size
+
     def log_predictive(self, rows: np.ndarray, own: bool = False) -> np.ndarray:
         """Log predictive density, shape (n,), of a few coordinates whose others are missing.
 
@@ -178,8 +191,13 @@ def rows(size: int) -> int:
     return 5 + 2 * size + size * (size + 1)
 
 
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return 1 + size + size * (size + 1) // 2
+
+
 @inner
-def add(state, row, size, k, x, first, sign):
+def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a row into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
     mean = row + 1
     scatter = mean + size
@@ -285,7 +303,7 @@ def refresh(state, row, size, k, empty, prior, p, work):
 
 
 @inlined
-def score(state, row, size, n_states, x, first, out, work):
+def score(state, row, size, n_states, x, first, prior, p, out, work):
     """Add the log predictive density of a complete row under every cluster."""
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
@@ -311,7 +329,7 @@ def score(state, row, size, n_states, x, first, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, x, first, prior, p):
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others.
 
     Removing x multiplies det Psi by 1 - g q with g = c/(c - 1) (Sherman and Morrison), so nothing
@@ -350,7 +368,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, work):
+def fill(state, row, size, k, x, missing, first, prior, p, work):
     """Set the missing coordinates of x to their mode given the others, in cluster k.
 
     With P the precision, x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o): the mode of the conditional of
@@ -387,3 +405,20 @@ def fill(state, row, size, k, x, missing, first, work):
         if missing[first + j]:
             x[first + j] = state[location + j, k] + work[size, at]
             at += 1
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="gaussian",
+    label="block of measurements (full covariance)",
+    help="Several real columns that vary together, each cluster an ellipse of its own.",
+    kind=MEASUREMENT,
+    Prior=GaussianPrior,
+    kernels=KERNELS,
+    support=Support(),
+    mixture="gaussian",
+    is_block=True,
+    is_real=True,
+    fills_missing=True,
+)

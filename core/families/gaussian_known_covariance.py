@@ -12,14 +12,17 @@ ln det S and of the number of observed cells; then cached: mu_n (D) and V_n (T).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..jit import inlined, inner
+from .family import MEASUREMENT, Family, Kernels, Support
 from .gaussian import _positive_definite
 from .linear_algebra import cholesky, invert, solve_lower
-from .prior import Prior, mean_and_variance
+from .prior import Moments, Prior, mean_and_variance
 
 _LN_2PI = math.log(2.0 * math.pi)
 
@@ -100,6 +103,16 @@ class GaussianKnownCovariancePrior(Prior):
         """Mean, and the known covariance."""
         return {"mean": self.mean.tolist(), "covariance": self.covariance.tolist()}
 
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and covariance of the columns at the point estimate."""
+        return Moments(np.array(summary["mean"]), np.array(summary["covariance"]))
+
+    @property
+    def size(self) -> int:
+        """Columns of the block."""
+        return self.mean.size
+
     def without(self, row: np.ndarray) -> GaussianKnownCovariancePrior:
         """Posterior without one of its rows, shape (D,), whose missing cells are NaN."""
         seen = np.flatnonzero(~np.isnan(row))
@@ -129,6 +142,11 @@ class GaussianKnownCovariancePrior(Prior):
 def rows(size: int) -> int:
     """State rows of a block of that many columns."""
     return size * (size + 1) + 2 * size + 3
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return size * (size + 1) // 2 + size + 3
 
 
 @inner
@@ -299,3 +317,19 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         out[other] += 0.5 * (log_det - prior[p + size + 1] - log_det_s - cells * _LN_2PI) - 0.5 * (
             square + prior[p + size] - quadratic
         )
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="gaussian_known_covariance",
+    label="block, known covariance",
+    help="Several real columns whose covariance within a cluster is known beforehand.",
+    kind=MEASUREMENT,
+    Prior=GaussianKnownCovariancePrior,
+    kernels=KERNELS,
+    support=Support(),
+    mixture="known covariance",
+    is_block=True,
+    is_real=True,
+)

@@ -7,17 +7,21 @@ R16 equations (30) and (31).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
-from .prior import Predictive, Prior, observed
+from .family import COUNT, Family, Kernels, Support
+from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .statistics import merge_sums
 
-ROWS = 5
+N_ROWS = 5
 N_SUMS = 2
-_N, _SUM, _FAILURES, _TOTAL, _CONSTANT = range(ROWS)
+_N, _SUM, _FAILURES, _TOTAL, _CONSTANT = range(N_ROWS)
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,30 @@ class GeometricPrior(Prior):
             "probability": self.successes / (self.successes + self.failures),
         }
 
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and variance of the column at the point estimate."""
+        return Moments.of_column(summary["mean"], summary["mean"] * (1.0 + summary["mean"]))
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether a finite mixture treats it as a rate of events, not as a choice."""
+        return False
+
+    def pseudo_counts(self) -> np.ndarray:
+        """Pseudo-successes and pseudo-failures."""
+        return np.array([self.successes, self.failures])
+
+    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
+        """One success and x failures."""
+        return CellCounts.of_pairs(present, x)
+
+    @staticmethod
+    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
+        """Failures for each success, and the success probability, by component."""
+        success, failure = np.exp(coefficients).T
+        return {"mean": failure / success, "probability": success}
+
     def predictive(self) -> Predictive:
         """Beta-geometric: its mode is 0; a mean needs more than 1 success, a variance 2."""
         a, b = self.successes, self.failures
@@ -73,15 +101,31 @@ class GeometricPrior(Prior):
         return random.geometric(chance).astype(np.float64) - 1.0
 
 
+def rows(size: int) -> int:
+    """State rows of a column."""
+    return N_ROWS
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return N_SUMS
+
+
 @inner
-def add(state, row, k, x, sign):
+def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
-    state[row + _SUM, k] += sign * x
+    state[row + _SUM, k] += sign * x[first]
 
 
 @inner
-def refresh(state, row, k, prior, p):
+def merge(state, row, size, k, other):
+    """Add the sums of one cluster to those of cluster k."""
+    merge_sums(state, row, k, other, N_SUMS)
+
+
+@inner
+def refresh(state, row, size, k, empty, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     alpha = prior[p] + state[row + _N, k]
     beta = prior[p + 1] + state[row + _SUM, k]
@@ -91,22 +135,23 @@ def refresh(state, row, k, prior, p):
 
 
 @inlined
-def score(state, row, n_states, x, out):
+def score(state, row, size, n_states, x, first, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
+    value = x[first]
     for k in range(n_states):
         out[k] += (
             state[row + _CONSTANT, k]
-            + fast_lgamma(state[row + _FAILURES, k] + x)
-            - fast_lgamma(state[row + _TOTAL, k] + x)
+            + fast_lgamma(state[row + _FAILURES, k] + value)
+            - fast_lgamma(state[row + _TOTAL, k] + value)
         )
 
 
 @inlined
-def score_without(state, row, k, x, prior, p):
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     alpha = prior[p] + state[row + _N, k] - 1.0
     with_x = state[row + _FAILURES, k]
-    beta = max(with_x - x, prior[p + 1])
+    beta = max(with_x - x[first], prior[p + 1])
     return (
         math.log(alpha)
         + math.lgamma(alpha + beta)
@@ -117,7 +162,13 @@ def score_without(state, row, k, x, prior, p):
 
 
 @inner
-def log_marginal(state, row, k, n_states, prior, p, out):
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the mode of the predictive, which is 0 in every cluster."""
+    x[first] = 0.0
+
+
+@inner
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = (
         fast_lgamma(prior[p] + prior[p + 1]) - fast_lgamma(prior[p]) - fast_lgamma(prior[p + 1])
@@ -128,3 +179,17 @@ def log_marginal(state, row, k, n_states, prior, p, out):
         alpha = alpha_k + state[row + _N, other]
         beta = beta_k + state[row + _SUM, other]
         out[other] += constant + fast_lgamma(alpha) + fast_lgamma(beta) - fast_lgamma(alpha + beta)
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="geometric",
+    label="count, long tail (geometric)",
+    help="Counts from 0 with many zeros and a long tail.",
+    kind=COUNT,
+    Prior=GeometricPrior,
+    kernels=KERNELS,
+    support=Support("a count", starts_at_zero=True, is_whole=True),
+    mixture="linear",
+)

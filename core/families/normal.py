@@ -7,16 +7,20 @@ Predictive: Student t with 2a degrees of freedom. R14 section 2.2; R16 Appendix 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .prior import Predictive, Prior, mean_and_variance, observed
+from .family import MEASUREMENT, Family, Kernels, Support
+from .prior import Moments, Predictive, Prior, mean_and_variance, observed
+from .statistics import N_MOMENTS, add_moments, merge_moments
 
-ROWS = 9
-_N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(ROWS)
+N_ROWS = 9
+_N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(N_ROWS)
 _LN_2PI = math.log(2.0 * math.pi)
 
 
@@ -69,6 +73,11 @@ class NormalPrior(Prior):
         """Mean, and the standard deviation at the mean precision."""
         return {"mean": self.mean, "sd": math.sqrt(self.rate / self.shape)}
 
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and variance of the column at the point estimate."""
+        return Moments.of_column(summary["mean"], summary["sd"] ** 2)
+
     def predictive(self) -> Predictive:
         """Student t with 2a degrees of freedom."""
         width = self.rate * (self.mean_count + 1.0) / self.mean_count
@@ -81,8 +90,30 @@ class NormalPrior(Prior):
         return self.mean + math.sqrt(width) * random.standard_t(2.0 * self.shape, size)
 
 
+def rows(size: int) -> int:
+    """State rows of a column."""
+    return N_ROWS
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return N_MOMENTS
+
+
 @inner
-def refresh(state, row, k, prior, p):
+def add(state, row, size, k, x, first, sign, prior, p, work):
+    """Put a value into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
+    add_moments(state, row, k, x[first], sign)
+
+
+@inner
+def merge(state, row, size, k, other):
+    """Add the moments of one cluster to those of cluster k."""
+    merge_moments(state, row, k, other)
+
+
+@inner
+def refresh(state, row, size, k, empty, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its moments."""
     n = state[row + _N, k]
     c_0 = prior[p + 1]
@@ -112,34 +143,35 @@ def refresh(state, row, k, prior, p):
 
 
 @inlined
-def score(state, row, n_states, x, out):
+def score(state, row, size, n_states, x, first, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
+    value = x[first]
     for k in range(n_states):
-        deviation = x - state[row + _LOCATION, k]
+        deviation = value - state[row + _LOCATION, k]
         out[k] += state[row + _CONSTANT, k] - state[row + _POWER, k] * fast_log(
             1.0 + state[row + _GAIN, k] * deviation * deviation
         )
 
 
 @inlined
-def score_without(state, row, k, x, prior, p):
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     n = state[row + _N, k]
     c = prior[p + 1] + n
-    deviation = x - state[row + _LOCATION, k]
+    deviation = x[first] - state[row + _LOCATION, k]
     b = state[row + _RATE, k] - 0.5 * c / (c - 1.0) * deviation * deviation
     power = state[row + _POWER, k] - 1.0
     return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
 
 
 @inner
-def mode(state, row, k):
-    """Mode of the predictive of cluster k."""
-    return state[row + _LOCATION, k]
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the mode of the predictive of cluster k."""
+    x[first] = state[row + _LOCATION, k]
 
 
 @inner
-def log_marginal(state, row, k, n_states, prior, p, out):
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     m_0, c_0, a_0, b_0 = prior[p], prior[p + 1], prior[p + 2], prior[p + 3]
     n_k = state[row + _N, k]
@@ -158,3 +190,19 @@ def log_marginal(state, row, k, n_states, prior, p, out):
         out[other] += (
             constant + fast_lgamma(a) - a * fast_log(b) - 0.5 * fast_log(c) - 0.5 * n * _LN_2PI
         )
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="normal",
+    label="measurement (normal)",
+    help="Real values, each cluster with its own mean and spread; take logs if skewed.",
+    kind=MEASUREMENT,
+    Prior=NormalPrior,
+    kernels=KERNELS,
+    support=Support(),
+    mixture="normal",
+    options=("transform",),
+    is_real=True,
+)

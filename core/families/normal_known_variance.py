@@ -7,16 +7,20 @@ R16 Algorithm 2, one coordinate of it. A spherical block is one such column for 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_log
-from .prior import Predictive, Prior, mean_and_variance, observed
+from .family import MEASUREMENT, Family, Kernels, Support
+from .prior import Moments, Predictive, Prior, mean_and_variance, observed
+from .statistics import N_MOMENTS, add_moments, merge_moments
 
-ROWS = 6
-_N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(ROWS)
+N_ROWS = 6
+_N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(N_ROWS)
 _LN_2PI = math.log(2.0 * math.pi)
 
 
@@ -65,6 +69,11 @@ class NormalKnownVariancePrior(Prior):
         """Mean, and the known standard deviation."""
         return {"mean": self.mean, "sd": math.sqrt(self.variance)}
 
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and variance of the column at the point estimate."""
+        return Moments.of_column(summary["mean"], summary["sd"] ** 2)
+
     def predictive(self) -> Predictive:
         """Normal, as wide as the mean is uncertain and the values spread."""
         return Predictive(self.mean, self.mean, self.mean_variance + self.variance)
@@ -72,6 +81,28 @@ class NormalKnownVariancePrior(Prior):
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Values from the predictive, shape (size,)."""
         return random.normal(self.mean, math.sqrt(self.mean_variance + self.variance), size)
+
+
+def rows(size: int) -> int:
+    """State rows of a column."""
+    return N_ROWS
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return N_MOMENTS
+
+
+@inner
+def add(state, row, size, k, x, first, sign, prior, p, work):
+    """Put a value into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
+    add_moments(state, row, k, x[first], sign)
+
+
+@inner
+def merge(state, row, size, k, other):
+    """Add the moments of one cluster to those of cluster k."""
+    merge_moments(state, row, k, other)
 
 
 @inner
@@ -82,7 +113,7 @@ def _posterior(n, mean, prior, p):
 
 
 @inner
-def refresh(state, row, k, prior, p):
+def refresh(state, row, size, k, empty, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its moments."""
     location, v = _posterior(state[row + _N, k], state[row + _MEAN, k], prior, p)
     state[row + _LOCATION, k] = location
@@ -91,34 +122,36 @@ def refresh(state, row, k, prior, p):
 
 
 @inlined
-def score(state, row, n_states, x, out):
+def score(state, row, size, n_states, x, first, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
+    value = x[first]
     for k in range(n_states):
-        deviation = x - state[row + _LOCATION, k]
+        deviation = value - state[row + _LOCATION, k]
         out[k] += state[row + _CONSTANT, k] - state[row + _HALF_PRECISION, k] * (
             deviation * deviation
         )
 
 
 @inlined
-def score_without(state, row, k, x, prior, p):
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     n = state[row + _N, k] - 1.0
     mean = state[row + _MEAN, k]
-    mean -= (x - mean) / max(n, 1.0)
+    mean -= (x[first] - mean) / max(n, 1.0)
     location, v = _posterior(n, mean, prior, p)
     variance = v + prior[p + 2]
-    return -0.5 * (_LN_2PI + math.log(variance) + (x - location) * (x - location) / variance)
+    deviation = x[first] - location
+    return -0.5 * (_LN_2PI + math.log(variance) + deviation * deviation / variance)
 
 
 @inner
-def mode(state, row, k):
-    """Mode of the predictive of cluster k."""
-    return state[row + _LOCATION, k]
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the mode of the predictive of cluster k."""
+    x[first] = state[row + _LOCATION, k]
 
 
 @inner
-def log_marginal(state, row, k, n_states, prior, p, out):
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     mu_0, s2_0, s2 = prior[p], prior[p + 1], prior[p + 2]
     n_k = state[row + _N, k]
@@ -137,3 +170,19 @@ def log_marginal(state, row, k, n_states, prior, p, out):
             + spread / s2
             + n * (mean - mu_0) * (mean - mu_0) / width
         )
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="normal_known_variance",
+    label="measurement, known spread",
+    help="Real values whose spread within a cluster is known beforehand.",
+    kind=MEASUREMENT,
+    Prior=NormalKnownVariancePrior,
+    kernels=KERNELS,
+    support=Support(),
+    mixture="normal",
+    options=("transform",),
+    is_real=True,
+)

@@ -7,17 +7,22 @@ binomial with r = alpha, p = beta/(beta + 1), which R16 (29) misprints.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .prior import Predictive, Prior, observed
+from .family import COUNT, Family, Kernels, Support
+from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .statistics import merge_sums
 
-ROWS = 6
+N_ROWS = 6
 N_SUMS = 3
-_N, _SUM, _BASE, _SHAPE, _CONSTANT, _PER_EVENT = range(ROWS)
+_N, _SUM, _BASE, _SHAPE, _CONSTANT, _PER_EVENT = range(N_ROWS)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,29 @@ class PoissonPrior(Prior):
         """Events for each row."""
         return {"mean": self.shape / self.rate}
 
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and variance of the column at the point estimate."""
+        return Moments.of_column(summary["mean"], summary["mean"])
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether a finite mixture treats it as a rate of events, not as a choice."""
+        return True
+
+    def pseudo_counts(self) -> np.ndarray:
+        """Pseudo-events, and the pseudo-rows they happened in."""
+        return np.array([self.shape, self.rate])
+
+    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
+        """Count x events in one row."""
+        return CellCounts.of_pairs(x, present, -gammaln(x + 1.0))
+
+    @staticmethod
+    def from_coefficients(coefficients: np.ndarray) -> dict[str, np.ndarray]:
+        """Events for each row, by component."""
+        return {"mean": -coefficients[:, 1]}
+
     def predictive(self) -> Predictive:
         """Negative binomial; of two modes the larger."""
         mean = self.shape / self.rate
@@ -66,16 +94,32 @@ class PoissonPrior(Prior):
         return random.poisson(random.gamma(self.shape, 1.0 / self.rate, size)).astype(np.float64)
 
 
+def rows(size: int) -> int:
+    """State rows of a column."""
+    return N_ROWS
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return N_SUMS
+
+
 @inner
-def add(state, row, k, x, sign):
+def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
     state[row + _N, k] += sign
-    state[row + _SUM, k] += sign * x
-    state[row + _BASE, k] -= sign * math.lgamma(x + 1.0)
+    state[row + _SUM, k] += sign * x[first]
+    state[row + _BASE, k] -= sign * math.lgamma(x[first] + 1.0)
 
 
 @inner
-def refresh(state, row, k, prior, p):
+def merge(state, row, size, k, other):
+    """Add the sums of one cluster to those of cluster k."""
+    merge_sums(state, row, k, other, N_SUMS)
+
+
+@inner
+def refresh(state, row, size, k, empty, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _SUM, k]
     rate = prior[p + 1] + state[row + _N, k]
@@ -85,42 +129,43 @@ def refresh(state, row, k, prior, p):
 
 
 @inlined
-def score(state, row, n_states, x, out):
+def score(state, row, size, n_states, x, first, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    base = fast_lgamma(x + 1.0)
+    value = x[first]
+    base = fast_lgamma(value + 1.0)
     for k in range(n_states):
         out[k] += (
-            fast_lgamma(state[row + _SHAPE, k] + x)
+            fast_lgamma(state[row + _SHAPE, k] + value)
             + state[row + _CONSTANT, k]
-            - x * state[row + _PER_EVENT, k]
+            - value * state[row + _PER_EVENT, k]
             - base
         )
 
 
 @inlined
-def score_without(state, row, k, x, prior, p):
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     with_x = state[row + _SHAPE, k]
-    shape = max(with_x - x, prior[p])
+    shape = max(with_x - x[first], prior[p])
     rate = prior[p + 1] + state[row + _N, k]
     return (
         math.lgamma(with_x)
         - math.lgamma(shape)
-        - math.lgamma(x + 1.0)
+        - math.lgamma(x[first] + 1.0)
         + shape * math.log((rate - 1.0) / rate)
-        - x * math.log(rate)
+        - x[first] * math.log(rate)
     )
 
 
 @inner
-def mode(state, row, k, prior, p):
-    """Mode of the predictive of cluster k, the larger one where two tie."""
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the mode of the predictive of cluster k, the larger of two."""
     rate = prior[p + 1] + state[row + _N, k]
-    return float(math.floor(max(state[row + _SHAPE, k] - 1.0, 0.0) / rate))
+    x[first] = math.floor(max(state[row + _SHAPE, k] - 1.0, 0.0) / rate)
 
 
 @inner
-def log_marginal(state, row, k, n_states, prior, p, out):
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
     constant = prior[p] * math.log(prior[p + 1]) - fast_lgamma(prior[p])
     for other in range(n_states):
@@ -128,3 +173,17 @@ def log_marginal(state, row, k, n_states, prior, p, out):
         rate = prior[p + 1] + state[row + _N, k] + state[row + _N, other]
         out[other] += constant + fast_lgamma(shape) - shape * fast_log(rate)
         out[other] += state[row + _BASE, k] + state[row + _BASE, other]
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="poisson",
+    label="count (Poisson)",
+    help="Events counted from 0 without an upper end, spread about as wide as the mean.",
+    kind=COUNT,
+    Prior=PoissonPrior,
+    kernels=KERNELS,
+    support=Support("a count", starts_at_zero=True, is_whole=True),
+    mixture="linear",
+)

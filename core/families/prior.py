@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,12 +22,30 @@ class Prior:
     - ``packed(center, scale)``: the numbers its kernels read, for data rescaled to
       ``(x - center) / scale``;
     - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities);
+    - ``moments(summary)``: mean and covariance of its numeric features that these imply;
     - ``draw(size, random)``: draws from its predictive;
     - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
-      on one another, ``conditional(rows, missing)``: the missing cells given the others.
+      on one another, ``conditional(rows, missing)``: the missing cells given the others, and
+      ``without(row)``: the posterior without one of its rows;
+    - for the linear part of a finite mixture ``is_rate``, ``pseudo_counts()``,
+      ``cell_counts(x, present)`` and ``from_coefficients(coefficients)``.
     """
 
     positive: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def size(self) -> int:
+        """On which the rows of its state depend: levels, trials or block width; 1 for others."""
+        return 1
+
+    @property
+    def top(self) -> int | None:
+        """The largest value there can be, if there is one."""
+        return None
+
+    def parts(self) -> Sequence[Prior]:
+        """What the engine runs it as: itself, or a column for each coordinate."""
+        return (self,)
 
     def __post_init__(self) -> None:
         # Posteriors of hundreds of columns are made at every fit, so plain numbers go fast.
@@ -73,6 +92,44 @@ class Predictive:
         mean = float(codes @ probabilities)
         variance = float(np.square(codes - mean) @ probabilities)
         return cls(float(probabilities.argmax()), mean, variance, tuple(probabilities.tolist()))
+
+
+class Moments(NamedTuple):
+    """Mean (P,) and covariance (P, P) of the numeric features of a unit in a cluster."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+
+    @classmethod
+    def of_column(cls, mean: float, variance: float) -> Moments:
+        """Of a column that is one feature."""
+        return cls(np.array([mean]), np.array([[variance]]))
+
+
+class CellCounts(NamedTuple):
+    """The log density of cells as counts times coefficients, see ``models.mixture.linear``.
+
+    Parameters
+    ----------
+    where : ndarray of int, shape (n, 1 or 2)
+        Which of the unit's counts a cell adds to.
+    counts : ndarray of float64, shape (n, 1 or 2)
+        How much.
+    rest : ndarray of float64, shape (n,), or float
+        What of its ln p depends on no parameter.
+    """
+
+    where: np.ndarray
+    counts: np.ndarray
+    rest: np.ndarray | float
+
+    @classmethod
+    def of_pairs(
+        cls, first: np.ndarray, second: np.ndarray, rest: np.ndarray | float = 0.0
+    ) -> CellCounts:
+        """Of a unit with two counts."""
+        where = np.broadcast_to(np.arange(2, dtype=np.int32), (len(first), 2))
+        return cls(where, np.column_stack([first, second]), rest)
 
 
 def observed(values: np.ndarray) -> np.ndarray:

@@ -6,12 +6,15 @@ is a sum over coordinates, so the engine runs one ``normal_known_variance`` colu
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from .normal_known_variance import NormalKnownVariancePrior
-from .prior import Prior, mean_and_variance
+from .family import MEASUREMENT, Family, Support
+from .normal_known_variance import KERNELS, NormalKnownVariancePrior
+from .prior import Moments, Prior, mean_and_variance
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class SphericalPrior(Prior):
         variance = float(np.mean([v for _, v in moments]))
         return cls(np.array([m for m, _ in moments]), variance, scale * variance)
 
-    def columns(self) -> list[NormalKnownVariancePrior]:
+    def parts(self) -> list[NormalKnownVariancePrior]:
         """The same prior, one coordinate at a time."""
         spreads = np.broadcast_to(self.mean_variance, self.mean.shape)
         return [
@@ -61,7 +64,7 @@ class SphericalPrior(Prior):
     def posterior(self, values: np.ndarray) -> SphericalPrior:
         """Prior updated with the observed cells of ``values``, shape (n, D)."""
         columns = np.asarray(values, dtype=np.float64).T
-        after = [p.posterior(x) for p, x in zip(self.columns(), columns, strict=True)]
+        after = [p.posterior(x) for p, x in zip(self.parts(), columns, strict=True)]
         return SphericalPrior(
             np.array([p.mean for p in after]),
             np.array([p.mean_variance for p in after]),
@@ -71,6 +74,12 @@ class SphericalPrior(Prior):
     def summary(self) -> dict[str, object]:
         """Mean, and the known standard deviation."""
         return {"mean": self.mean.tolist(), "sd": self.variance**0.5}
+
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and covariance of the columns at the point estimate."""
+        mean = np.array(summary["mean"])
+        return Moments(mean, summary["sd"] ** 2 * np.eye(mean.size))
 
     def without(self, row: np.ndarray) -> SphericalPrior:
         """Posterior without one of its rows: coordinates that the row lacks are as they were."""
@@ -84,4 +93,18 @@ class SphericalPrior(Prior):
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Rows from the predictive, shape (size, D)."""
-        return np.stack([prior.draw(size, random) for prior in self.columns()], axis=1)
+        return np.stack([prior.draw(size, random) for prior in self.parts()], axis=1)
+
+
+FAMILY = Family(
+    name="spherical",
+    label="block, known equal spread (spherical)",
+    help="Several real columns in one unit with one known spread: the model nearest K-means.",
+    kind=MEASUREMENT,
+    Prior=SphericalPrior,
+    kernels=KERNELS,
+    support=Support(),
+    mixture="normal",
+    is_block=True,
+    is_real=True,
+)

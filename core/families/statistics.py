@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from ..jit import inner
 
+#: Rows that moments take.
+N_MOMENTS = 3
+
 
 @inner
 def add_moments(state, row, k, x, sign):

@@ -17,8 +17,9 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from ..engine.columns import Columns
+from ..engine.dispatch import KERNELS
 from ..engine.partition import new_clusters
-from ..engine.product import refresh, statistic_rows
+from ..engine.product import refresh
 from ..engine.sweeps import Clusters, load
 from ..families import FAMILIES, Prior
 from ..reading.saved_file import SavedFile
@@ -205,7 +206,7 @@ def _statistics(columns: Columns, u: int) -> np.ndarray:
     """Rows of the state matrix that hold the sufficient statistics of a column or block."""
     return np.concatenate(
         [
-            np.arange(row, row + statistic_rows(code, size))
+            np.arange(row, row + KERNELS[code].n_statistics(size))
             for code, _, size, row, _ in engine_units(columns, range(u, u + 1))
         ]
     )

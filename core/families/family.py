@@ -1,0 +1,205 @@
+"""What the library knows of one likelihood; each file of this room ends with its ``Family``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .prior import Prior
+
+#: Kinds of columns: how they are shown, tested, summarised and turned into plain numbers.
+MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
+    "measurement",
+    "yes/no",
+    "category",
+    "rating",
+    "count",
+)
+
+#: What every prior offers; that of a block, of a single column, and of one E-M part's units, too.
+FACTS = ("default", "posterior", "summary", "moments", "draw")
+BLOCK_FACTS = ("conditional", "without")
+COLUMN_FACTS = ("predictive",)
+MIXTURES: Mapping[str, tuple[str, ...]] = {
+    "normal": (),
+    "linear": ("is_rate", "pseudo_counts", "cell_counts", "from_coefficients"),
+    "gaussian": (),
+    "known covariance": (),
+}
+
+
+class Kernels(NamedTuple):
+    """The compiled functions of a family, which the engine calls with the same arguments for all.
+
+    ``state[row : row + rows(size), k]`` is what a unit of that ``size`` (levels, trials or block
+    width) keeps of cluster k: its sufficient statistics first, then cached coefficients of the
+    predictive. ``prior[p:]`` are the numbers of ``Prior.packed``; ``x[first:]`` the cells of a row,
+    one of them for a column; ``work`` is scratch space. Missing cells of a column (NaN) never
+    reach a kernel.
+
+    Parameters
+    ----------
+    rows : rows(size) -> int
+    n_statistics : n_statistics(size) -> int
+        How many of the rows are sufficient statistics.
+    add : add(state, row, size, k, x, first, sign, prior, p, work)
+        Put a row's cells into (sign=1) or take them out of (sign=-1) the statistics.
+    merge : merge(state, row, size, k, other)
+        Add the statistics of cluster ``other`` to those of cluster k.
+    refresh : refresh(state, row, size, k, empty, prior, p, work)
+        Recompute the cached coefficients; ``empty`` is a cluster without rows.
+    score : score(state, row, size, n_states, x, first, prior, p, out, work)
+        Add the log predictive of the cells under every cluster to ``out``.
+    score_without : score_without(state, row, size, k, empty, x, first, prior, p, work) -> float
+        Log predictive of cells of cluster k given its others.
+    log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
+        Add ln p of the cells of clusters k and l together to ``out``, for every l.
+    fill : fill(state, row, size, k, x, missing, first, prior, p, work)
+        Set the missing cells to their mode in cluster k.
+    """
+
+    rows: Callable[[int], int]
+    n_statistics: Callable[[int], int]
+    add: Callable[..., None]
+    merge: Callable[..., None]
+    refresh: Callable[..., None]
+    score: Callable[..., None]
+    score_without: Callable[..., float]
+    log_marginal: Callable[..., None]
+    fill: Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Support:
+    """The values that a likelihood can take.
+
+    Parameters
+    ----------
+    noun : str
+        What one value is, to begin a sentence that refuses another.
+    starts_at_zero, is_whole : bool
+        Whether values below 0, or between whole numbers, are impossible.
+    """
+
+    noun: str = "a measurement"
+    starts_at_zero: bool = False
+    is_whole: bool = False
+
+    def faults(
+        self, values: np.ndarray, top: float | None = None
+    ) -> Iterator[tuple[np.ndarray, str, str]]:
+        """Yield for each way to be impossible: where it is so, what such a value is, and why.
+
+        ``top`` is the largest possible value, if there is one. Missing values are possible.
+        """
+        yield np.isinf(values), "an infinite value", f"{self.noun} is finite"
+        if self.starts_at_zero:
+            yield values < 0, "a negative value", f"{self.noun} cannot be negative"
+        if self.is_whole:
+            fractional = (np.floor(values) != values) & ~np.isnan(values)
+            yield fractional, "a fractional value", f"{self.noun} is a whole number"
+        if top is not None:
+            yield values > top, f"a value above {top:g}", f"{self.noun} ends there"
+
+    def described(self, top: float | None = None) -> str:
+        """The possible values in words, such as "whole numbers from 0 on"."""
+        words = "whole numbers" if self.is_whole else "numbers"
+        if not self.starts_at_zero:
+            return words
+        return f"{words} from 0 on" if top is None else f"{words} from 0 to {top:g}"
+
+
+@dataclass(frozen=True)
+class Family:
+    """One likelihood.
+
+    Parameters
+    ----------
+    name : str
+        Key in ``FAMILIES``.
+    label, help : str
+        What the interface calls it, and one line on when to choose it.
+    kind : str
+        One of ``KINDS``.
+    Prior : type
+        Its prior, a frozen dataclass.
+    kernels : Kernels
+        What the engine runs; a family may run on another's.
+    support : Support
+    mixture : str
+        Which part of a finite mixture treats it, a key of ``MIXTURES``.
+    options : tuple of str
+        Options of a column that it reads, such as ``"levels"``.
+    prior_options : tuple of str
+        Those of them that ``Prior.default`` wants.
+    is_block : bool
+        Whether it models several columns jointly.
+    is_real : bool
+        Real-valued data, which the engine centres and scales for its own arithmetic.
+    fills_missing : bool
+        Whether missing cells have no closed form, so that the engine sets them to modes.
+
+    Raises
+    ------
+    TypeError
+        Where a fact is missing or unknown, by its name.
+    """
+
+    name: str
+    label: str
+    help: str
+    kind: str
+    Prior: type[Prior]
+    kernels: Kernels
+    support: Support
+    mixture: str
+    options: tuple[str, ...] = ()
+    prior_options: tuple[str, ...] = ()
+    is_block: bool = False
+    is_real: bool = False
+    fills_missing: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise TypeError(f"Family {self.name!r}: kind {self.kind!r} is none of {KINDS}.")
+        if self.mixture not in MIXTURES:
+            known = ", ".join(MIXTURES)
+            raise TypeError(f"Family {self.name!r}: mixture {self.mixture!r} is none of {known}.")
+        wanted = FACTS + (BLOCK_FACTS if self.is_block else COLUMN_FACTS) + MIXTURES[self.mixture]
+        if self.Prior.parts is Prior.parts:
+            wanted += ("packed",)  # else its parts have it
+        for fact in wanted:
+            if not hasattr(self.Prior, fact):
+                raise TypeError(f"Family {self.name!r}: {self.Prior.__name__} has no {fact!r}.")
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether its values are names, of which no mean can be taken."""
+        return self.kind in (YES_NO, CATEGORY)
+
+    def misfits(self, values: np.ndarray) -> np.ndarray:
+        """Which values are there but impossible under this likelihood, of the same shape."""
+        top = 1.0 if self.kind == YES_NO else None
+        return np.logical_or.reduce([wrong for wrong, _, _ in self.support.faults(values, top)])
+
+    def default_prior(self, values: np.ndarray, scale: float, **options: Any) -> Prior:
+        """Weak empirical-Bayes prior of a column (n,) or block (n, D) from its values.
+
+        ``scale`` is the prior scale s, the width of a cluster relative to the whole column; only
+        the real-valued families use it.
+        """
+        wanted = {name: options[name] for name in self.prior_options if name in options}
+        return self.Prior.default(values, scale, **wanted)
+
+    def options_of(self, values: np.ndarray) -> Mapping[str, Any]:
+        """Options of a column that comes as bare numbers, without a schema."""
+        highest = int(np.nanmax(values, initial=0.0, where=~np.isnan(values)))
+        if "trials" in self.prior_options:
+            return {"trials": max(highest, 1)}
+        if "levels" in self.prior_options:
+            smallest = 2 if self.kind == YES_NO else 1
+            return {"levels": tuple(range(max(highest + 1, smallest)))}
+        return {}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
+
+import numba
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 from ..families import FAMILIES
 from ..families.family import Kernels
@@ -23,37 +27,44 @@ N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
 
 
 def choice(functions: Sequence[Any]) -> Any:
-    """A compiled function (code, ...) that calls the function of that place with the rest.
+    """A compiled function (code, ...) that hands the rest to the function of that place.
 
-    Written out, it is a chain of comparisons around the functions, which the compiler sees as if
-    a person had typed them. (A tuple of functions walked by numba's ``literal_unroll``, or handed
-    over as an argument, is compiled anew in every process.)
+    It is one switch, as if typed by hand: the functions are compiled once, and into its callers
+    where they are to be. (A tuple of functions walked by numba's ``literal_unroll``, or handed over
+    as an argument, is compiled anew in every process; nested closures are compiled once for each
+    level.) A code that is no place raises ``ValueError``.
     """
-    *others, last = enumerate(functions)
-    chain = _last(*last)
-    for code, function in reversed(others):
-        chain = _branch(code, function, chain)
-    return chain
+    if numba.config.DISABLE_JIT:
+        return lambda code, *arguments: functions[code](*arguments)
 
+    @intrinsic
+    def chosen(typing, code, *arguments):
+        kinds = [numba.typeof(function) for function in functions]
+        calls = [typing.resolve_function_type(kind, arguments, {}) for kind in kinds]
+        returned = calls[0].return_type
 
-def _branch(code: int, function: Any, otherwise: Callable[..., Any]) -> Any:
-    @inlined
-    def branch(unit_code, *arguments):
-        if unit_code == code:
-            return function(*arguments)
-        return otherwise(unit_code, *arguments)
+        def switch(context, builder, signature, values):
+            place, packed = values
+            cells = cgutils.unpack_tuple(builder, packed)
+            result = cgutils.alloca_once(builder, context.get_value_type(returned))
+            nowhere = builder.append_basic_block("no function")
+            end = builder.append_basic_block("chosen")
+            branches = builder.switch(place, nowhere)
+            for at, (kind, call) in enumerate(zip(kinds, calls, strict=True)):
+                block = builder.append_basic_block(f"function {at}")
+                branches.add_case(context.get_constant(numba.int64, at), block)
+                builder.position_at_end(block)
+                implementation = context.get_function(kind, call)
+                builder.store(implementation(builder, cells), result)
+                builder.branch(end)
+            builder.position_at_end(nowhere)
+            context.call_conv.return_user_exc(builder, ValueError, ("A unit of no family.",))
+            builder.position_at_end(end)
+            return builder.load(result)
 
-    return branch
+        return returned(code, numba.types.StarArgTuple(arguments)), switch
 
-
-def _last(code: int, function: Any) -> Any:
-    @inlined
-    def branch(unit_code, *arguments):
-        if unit_code == code:
-            return function(*arguments)
-        raise ValueError("A unit has the code of no family.")
-
-    return branch
+    return chosen
 
 
 def scoring(kernels: Kernels) -> Any:

@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
+from ..families import FAMILIES
 from ..models.numeric import numeric_encoding
 from ..schema.encode import complete, encode_column
 from ..schema.schema import Schema, SchemaError
@@ -133,7 +134,7 @@ def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[str, 
         known = ~np.isnan(codes)
         if known.sum() < FEWEST:
             continue
-        if spec.family in ("bernoulli", "categorical"):
+        if FAMILIES[spec.family].is_nominal:
             score = _separation(inputs[known], codes[known].astype(np.int64))
             measure = "AUC"
         else:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..families.family import COUNT, RATING
 from ..schema.encoded import Unit
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.group_summaries import GroupSummary
@@ -51,7 +52,7 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
     levels, rows = {}, {}
     for name in names:
         values, unit = encoded.values[:, place[name]], unit_of[name]
-        if unit.family in ("bernoulli", "categorical"):
+        if unit.is_nominal:
             levels[name] = np.where(np.isnan(values), None, values)
         else:
             parts = [values[groups.labels == k] for k in range(is_shown.size)]
@@ -66,10 +67,10 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
 def _is_enough(unit: Unit, values: np.ndarray, least: int) -> bool:
     """Whether no small count follows from a group's mean: a sum of 1 is one patient."""
     values = values[~np.isnan(values)]
-    if unit.family == "binomial":
+    if unit.kind == RATING:
         steps = values.sum()
         return min(values.size, steps, unit.options["trials"] * values.size - steps) >= least
-    if unit.family in ("poisson", "geometric"):
+    if unit.kind == COUNT:
         return min(values.size, values.sum()) >= least
     return values.size >= least
 

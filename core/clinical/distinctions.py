@@ -10,6 +10,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from ..families.family import RATING, YES_NO
 from ..inference.contributions import column_contributions
 from ..profiling.cards import Card, profile_cards
 from ..profiling.profiles import mean_scores, prevalences, standardised_differences
@@ -93,7 +94,7 @@ class Distinctions:
 
         The widest differences first; NaN where fewer than the smallest group are observed.
         """
-        kinds = {unit.name for unit in self.encoded.units if unit.family == "bernoulli"}
+        kinds = {unit.name for unit in self.encoded.units if unit.kind == YES_NO}
         found = prevalences(self.encoded, self.groups.labels)
         found = found[found.index.get_level_values("column").isin(kinds)]
         shares = found["share"].droplevel("level").unstack("cluster")
@@ -110,7 +111,7 @@ class Distinctions:
         """Lowest and highest score of every rating, such as "0-4"."""
         found = {}
         for unit in self.encoded.units:
-            if unit.family != "binomial":
+            if unit.kind != RATING:
                 continue
             levels = unit.options.get("levels")
             low = unit.options.get("offset", 0.0)
@@ -126,7 +127,7 @@ class Distinctions:
         levels = {
             unit.name: str(unit.options["levels"][1])
             for unit in self.encoded.units
-            if unit.family == "bernoulli"
+            if unit.kind == YES_NO
         }
         return {name: yes for name, yes in levels.items() if yes.lower() not in PLAIN_YES}
 

@@ -237,7 +237,7 @@ def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Gene
     hole = np.isnan(values)
     known = values[~hole]
     distinct = np.unique(known)
-    levels = unit.options.get("levels") if unit.family in ("categorical", "bernoulli") else None
+    levels = unit.options.get("levels") if unit.is_nominal else None
     is_discrete = levels is not None or (
         distinct.size <= FEW_VALUES and np.array_equal(distinct, distinct.round())
     )

@@ -11,6 +11,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.product import score_table
 from ..engine.sweeps import Clusters
+from ..families import FAMILIES
 from ..schema.encoded import Encoded
 from .clusters import Cluster, describe_clusters
 
@@ -166,7 +167,7 @@ def _none_of_them(encoded: Encoded) -> np.ndarray:
 
 def _open_rows(encoded: Encoded, u: int) -> np.ndarray:
     """Rows that lack a cell of a Gaussian block, which the engine could only score filled."""
-    if encoded.units[u].family != "gaussian":
+    if not FAMILIES[encoded.units[u].family].fills_missing:
         return np.zeros(len(encoded.values), dtype=bool)
     return np.isnan(encoded.unit_values(u)).any(axis=1)
 

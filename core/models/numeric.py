@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..families.family import CATEGORY, YES_NO
 from ..jit import allocating_kernel
 from ..once import once
 from ..schema.encoded import Encoded, Unit
@@ -133,10 +134,10 @@ def _cells(encoded: Encoded) -> Iterator[tuple[Unit, str, np.ndarray]]:
 def _plan(unit: Unit, column: np.ndarray, standardise: bool) -> tuple[float, float, float, int]:
     """Fill, centre, scale and number of 0/1 columns of one column."""
     known = column[~np.isnan(column)]
-    if unit.family in ("bernoulli", "categorical"):
+    if unit.is_nominal:
         counts = np.bincount(known.astype(np.int64), minlength=1)
         n_levels = 0
-        if unit.family == "categorical":
+        if unit.kind == CATEGORY:
             n_levels = len(unit.options.get("levels", counts))
         return float(np.argmax(counts)), 0.0, 1.0, n_levels
     if not known.size:
@@ -154,12 +155,9 @@ def _levels(unit: Unit, n_levels: int) -> tuple:
 
 
 def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) -> str:
-    kinds = [
-        unit.family if unit.family in ("bernoulli", "categorical") else "number"
-        for unit in encoded.units
-        for _ in unit.columns
-    ]
-    numbers, yes_no, categories = map(kinds.count, ("number", "bernoulli", "categorical"))
+    kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
+    yes_no, categories = map(kinds.count, (YES_NO, CATEGORY))
+    numbers = len(kinds) - yes_no - categories
     as_is = (
         "standardised to mean 0 and standard deviation 1" if standardise else "taken as they are"
     )

@@ -15,18 +15,11 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES
+from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..once import once
 from ..schema.encoded import Encoded, Unit
 from ..schema.facts import spelled_range
 
-#: How a column is described, by the family of its likelihood; the others hold measurements.
-KINDS = {
-    "bernoulli": "yes/no",
-    "categorical": "category",
-    "binomial": "rating",
-    "poisson": "count",
-    "geometric": "count",
-}
 ALL = -1
 #: Bars of a histogram; whole numbers up to this many distinct values get a bar each.
 BARS = 30
@@ -59,7 +52,7 @@ class NaturalColumn:
     @property
     def has_amounts(self) -> bool:
         """Whether its values add up: measurements, ratings (by their place) and counts."""
-        return self.kind not in ("yes/no", "category")
+        return self.kind not in (YES_NO, CATEGORY)
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -100,7 +93,7 @@ def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> Natural
         transform = unit.options.get("transforms", (None,) * len(unit.columns))[d]
     return NaturalColumn(
         name,
-        KINDS.get(unit.family, "measurement"),
+        unit.kind,
         codes,
         None if levels is None else tuple(map(str, levels)),
         float(unit.options.get("offset", 0.0)),
@@ -196,7 +189,7 @@ def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     for column in natural_columns(encoded):
         if column.has_amounts:
             continue
-        first = 1 if column.kind == "yes/no" else 0
+        first = 1 if column.kind == YES_NO else 0
         counts, clusters = _with_all_rows(level_counts(column, labels))
         observed = counts.sum(axis=1)
         for code in range(first, len(column.levels)):
@@ -267,7 +260,7 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
         if column.has_amounts:
             parts = {"": codes}
         else:
-            first = 1 if column.kind == "yes/no" else 0
+            first = 1 if column.kind == YES_NO else 0
             parts = {
                 level: (codes == code).astype(np.float64)
                 for code, level in enumerate(column.levels)
@@ -343,7 +336,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         edges, n_bars = None, distinct.size
     else:
         ends = np.histogram_bin_edges(codes, bins=BARS)
-        if column.kind in ("count", "rating"):
+        if column.kind in (COUNT, RATING):
             width = max(1, -(-int(np.ptp(codes) + 1) // BARS))
             ends = np.arange(codes.min(), codes.max() + width + 1, width) - 0.5
         n_bars = ends.size - 1

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES
+from ..families.family import RATING, YES_NO
 from ..wording import listed
 from .spec import ColumnSpec, SchemaError
 from .vocabulary import in_known_order, no_then_yes
@@ -96,14 +97,14 @@ def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
     """
     if spec.levels is not None or not (spec.reads("levels") or spec.reads("trials")):
         return spec
-    if spec.family == "binomial" and spec.trials is not None:
+    if spec.trials is not None:
         return spec
     found = distinct_values(column, spec)
     if not found:
         raise SchemaError(_all_missing(spec))
-    if spec.family == "binomial":
+    if spec.kind == RATING:
         return _complete_rating(column, found, spec)
-    if spec.family == "bernoulli":
+    if spec.kind == YES_NO:
         return replace(spec, levels=_two_levels(found, spec))
     if len(found) > MAX_LEVELS:
         raise SchemaError(
@@ -282,16 +283,9 @@ def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
             "a value that is not above 0",
             "a logarithm needs values above 0",
         )
-    elif spec.family == "exponential":
-        _check(values, values < 0, spec, "a negative value", "a waiting time cannot be negative")
-    elif spec.family in ("poisson", "geometric"):
-        _check(values, values < 0, spec, "a negative value", "a count cannot be negative")
-        if (row := _first(values % 1 != 0, values)) is not None:
-            raise _fractional(values, spec, "a count is a whole number", row)
-    elif spec.family == "binomial":
+    elif spec.kind == RATING:
         shifted = values - spec.offset
-        if (row := _first(shifted % 1 != 0, values)) is not None:
-            raise _fractional(values, spec, "a rating takes whole steps", row)
+        _check(values, shifted % 1 != 0, spec, "a fractional value", "a rating takes whole steps")
         top = spec.offset + (spec.trials or 0)
         below = f"a value below {spec.offset:g}" if spec.offset else "a negative value"
         _check(values, shifted < 0, spec, below, f"the rating starts at {spec.offset:g}")
@@ -303,6 +297,9 @@ def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
             f"the rating ends there (offset {spec.offset:g} and {spec.trials} trials)",
             "allow more trials",
         )
+    else:
+        for bad, what, why in FAMILIES[spec.family].support.faults(values):
+            _check(values, bad, spec, what, why)
 
 
 def _check_finite(values: np.ndarray, spec: ColumnSpec) -> None:
@@ -337,18 +334,6 @@ def _first(bad: np.ndarray, values: np.ndarray) -> int | None:
     """First row that is bad and not missing."""
     rows = np.flatnonzero(bad & ~np.isnan(values))
     return int(rows[0]) if rows.size else None
-
-
-def _fractional(
-    values: np.ndarray, spec: ColumnSpec, why: str, row: int | None = None
-) -> SchemaError:
-    if row is None:
-        row = _first(values % 1 != 0, values) or 0
-    value = _plain(values[row])
-    return SchemaError(
-        f"Column '{spec.name}' has a fractional value ({value} in row {row + 1:,}); {why}: choose "
-        f"'normal', or name {value} as a missing code."
-    )
 
 
 def _check_whole(values: np.ndarray, spec: ColumnSpec) -> None:

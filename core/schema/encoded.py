@@ -34,6 +34,16 @@ class Unit:
     columns: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def kind(self) -> str:
+        """What kind of column its family makes it, such as "count"."""
+        return FAMILIES[self.family].kind
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether its values are names, of which no mean can be taken."""
+        return FAMILIES[self.family].is_nominal
+
 
 @dataclass(frozen=True)
 class Encoded:
@@ -94,7 +104,8 @@ class Encoded:
             i, j = np.argwhere(wrong)[0]
             raise ValueError(
                 f"Column {names[j]!r} has {values[i, j]:g} in row {i + 1:,}, which the likelihood"
-                f" {likelihood!r} cannot take ({family.support}): correct it, or make it NaN."
+                f" {likelihood!r} cannot take ({family.support.described()}): correct it, or make"
+                " it NaN."
             )
         if family.is_block:
             return cls(values, (Unit("all columns", likelihood, names),))

@@ -12,20 +12,15 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES
+from ..families.family import RATING, YES_NO
 
 ROLES = ("cluster", "label", "validator", "control", "id", "ignore")
 TIME_TO_EVENT = "time_to_event"
 
 # Options that each family reads; `missing_codes` belongs to every column.
 OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
-    {
-        "normal": ("transform",),
-        "normal_known_variance": ("transform",),
-        "bernoulli": ("levels",),
-        "categorical": ("levels",),
-        "binomial": ("levels", "trials", "offset"),
-        TIME_TO_EVENT: ("event", "event_codes"),
-    }
+    {name: family.options for name, family in FAMILIES.items() if not family.is_block}
+    | {TIME_TO_EVENT: ("event", "event_codes")}
 )
 
 
@@ -166,12 +161,12 @@ class ColumnSpec:
     def _check_levels(self, levels: tuple[Any, ...]) -> None:
         if len(set(levels)) < len(levels):
             raise SchemaError(f"Column '{self.name}': every level may be named only once.")
-        if self.family == "bernoulli" and len(levels) != 2:
+        if self.kind == YES_NO and len(levels) != 2:
             raise SchemaError(
                 f"Column '{self.name}' is yes/no and needs two levels, (no, yes), not "
                 f"{len(levels)}; choose 'categorical' for more."
             )
-        if self.family == "binomial":
+        if self.kind == RATING:
             if len(levels) < 2:
                 raise SchemaError(f"Column '{self.name}': a rating needs at least two levels.")
             if self.trials not in (None, len(levels) - 1) or self.offset:
@@ -184,6 +179,13 @@ class ColumnSpec:
     def reads(self, option: str) -> bool:
         """Whether the column's family reads that option."""
         return option in OPTIONS.get(self.family, ())
+
+    @property
+    def kind(self) -> str | None:
+        """What kind of column its family makes it, such as "count"; None where it has no family."""
+        if self.family is None or self.family == TIME_TO_EVENT:
+            return self.family
+        return FAMILIES[self.family].kind
 
     def changed(self, **changes: Any) -> ColumnSpec:
         """Return a copy with some fields changed; options the new family cannot read are dropped.
@@ -206,7 +208,12 @@ class ColumnSpec:
             for option in ("transform", "levels", "trials", "offset", "event", "event_codes"):
                 if option not in readable:
                     changes.setdefault(option, known[option])
-            if family == "bernoulli" and self.levels is not None and len(self.levels) != 2:
+            if (
+                family in FAMILIES
+                and FAMILIES[family].kind == YES_NO
+                and self.levels is not None
+                and len(self.levels) != 2
+            ):
                 changes.setdefault("levels", None)
         # Levels and (offset, trials) are two ways to say one thing: naming one drops the other.
         if changes.get("levels") is not None:

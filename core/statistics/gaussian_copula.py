@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
+from ..families.family import CATEGORY
 from ..schema.encoded import Encoded
 
 #: Terms of the Hermite series that makes a column a function of its latent normal variable.
@@ -87,14 +88,14 @@ def _in_order(encoded: Encoded) -> np.ndarray:
     the ordered columns then has, on average, a level further along.
     """
     ranks = encoded.values.copy()
-    families = [unit.family for unit in encoded.units for _ in unit.columns]
-    ordered = [j for j, family in enumerate(families) if family != "categorical"]
-    if len(ordered) in (0, len(families)):
+    kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
+    ordered = [j for j, kind in enumerate(kinds) if kind != CATEGORY]
+    if len(ordered) in (0, len(kinds)):
         return ranks
     scores = np.column_stack([_mid_ranks(ranks[:, j]) for j in ordered])
     main = np.linalg.eigh(correlations(scores))[1][:, -1]
     severity = np.nan_to_num(scores) @ main
-    for j in set(range(len(families))) - set(ordered):
+    for j in set(range(len(kinds))) - set(ordered):
         seen = ~np.isnan(ranks[:, j])
         codes = ranks[seen, j].astype(np.int64)
         means = np.bincount(codes, severity[seen]) / np.maximum(np.bincount(codes), 1)

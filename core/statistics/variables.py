@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,21 +12,6 @@ from ..schema.encode import MissingCodes, complete, encode_column, factorize, nu
 from ..schema.schema import Schema
 from ..schema.spec import TIME_TO_EVENT, SchemaError
 
-#: What the tests call the families of single columns.
-KINDS: Mapping[str, str] = MappingProxyType(
-    {
-        "normal": "measurement",
-        "normal_known_variance": "measurement",
-        "exponential": "measurement",
-        "binomial": "rating",
-        "bernoulli": "yes/no",
-        "categorical": "category",
-        "poisson": "count",
-        "geometric": "count",
-        TIME_TO_EVENT: "time to event",
-    }
-)
-
 
 @dataclass(frozen=True)
 class Variable:
@@ -37,7 +20,7 @@ class Variable:
     Parameters
     ----------
     kind : str
-        One of the values of ``KINDS``.
+        One of ``families.family.KINDS``, or "time to event".
     values : ndarray of float64, shape (N,)
         NaN is missing. Yes/no is 0/1, categories and steps of a rating are codes from 0; of a log
         column, the logarithm.
@@ -80,7 +63,7 @@ class Variable:
         levels = spec.levels or ()
         if spec.trials and not levels:
             levels = tuple(spec.offset + step for step in range(spec.trials + 1))
-        return cls(name, KINDS[spec.family], values, levels, log=spec.transform == "log")
+        return cls(name, spec.kind, values, levels, log=spec.transform == "log")
 
     @property
     def observed(self) -> np.ndarray:

@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.columns import check_prior
 from ...families import FAMILIES, Prior
 from ...schema.encoded import Encoded
 from .blocks import GaussianBlock, KnownCovarianceBlock
 from .linear import LinearColumns
 from .normal import NormalColumns
 
-_JOINT = (NormalColumns, LinearColumns)
-_ALONE = (GaussianBlock, KnownCovarianceBlock)
+#: The part that treats all units of a family's ``mixture``, or each of them alone.
+_TOGETHER = {"normal": NormalColumns, "linear": LinearColumns}
+_ALONE = {"gaussian": GaussianBlock, "known covariance": KnownCovarianceBlock}
 _ROWS = 4096
 
 
@@ -74,24 +76,14 @@ class Mixture:
             Asks for maximum likelihood: the priors lend known variances only, and every variance
             that is found gets the floor added, in squared units of its column.
         """
-        families = [unit.family for unit in encoded.units]
         for unit, prior in zip(encoded.units, priors, strict=True):
-            wanted = FAMILIES[unit.family].Prior
-            if not isinstance(prior, wanted):
-                raise ValueError(
-                    f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"
-                    f" {unit.family!r} needs a {wanted.__name__}."
-                )
+            check_prior(unit, prior)
+        treated = [FAMILIES[unit.family].mixture for unit in encoded.units]
         places = [
-            (part, tuple(u for u, family in enumerate(families) if family in part.families))
-            for part in _JOINT
+            (part, tuple(u for u, mixture in enumerate(treated) if mixture == name))
+            for name, part in _TOGETHER.items()
         ]
-        places += [
-            (part, (u,))
-            for part in _ALONE
-            for u, family in enumerate(families)
-            if family in part.families
-        ]
+        places += [(_ALONE[name], (u,)) for u, name in enumerate(treated) if name not in _TOGETHER]
         parts = tuple(
             part.of(encoded, positions, [priors[u] for u in positions], floor)
             for part, positions in places

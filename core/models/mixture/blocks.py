@@ -90,8 +90,6 @@ class GaussianBlock:
         Added to the diagonal of every covariance.
     """
 
-    families = ("gaussian",)
-
     unit: Unit
     columns: np.ndarray
     center: np.ndarray
@@ -247,8 +245,6 @@ class KnownCovarianceBlock(GaussianBlock):
 
     ``count`` is Sigma_0^-1, the precision of the means, and ``scatter`` the known covariance.
     """
-
-    families = ("gaussian_known_covariance",)
 
     @staticmethod
     def _numbers(prior: Prior) -> tuple[np.ndarray, float, np.ndarray]:

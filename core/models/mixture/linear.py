@@ -20,13 +20,10 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from ...families import Prior
+from ...families import FAMILIES, Prior
 from ...schema.encoded import Encoded, Unit
 from .normal import VANISHING
 
-_LEVELS = ("categorical", "bernoulli")
-_TOPPED = (*_LEVELS, "binomial")
-_RATES = ("poisson", "exponential")
 _ROWS = 1 << 15
 
 
@@ -50,6 +47,9 @@ class LinearColumns:
 
     Parameters
     ----------
+    units : tuple of Unit
+    priors : tuple of Prior
+        They know which of the two kinds a unit is, and what its cells count.
     columns : ndarray of int64
         Where they stand in ``Encoded.values``.
     starts : ndarray of int64, one more than the units
@@ -58,9 +58,8 @@ class LinearColumns:
         The prior's counts.
     """
 
-    families = ("exponential", "bernoulli", "binomial", "categorical", "poisson", "geometric")
-
     units: tuple[Unit, ...]
+    priors: tuple[Prior, ...]
     columns: np.ndarray
     starts: np.ndarray
     pseudo: np.ndarray
@@ -75,29 +74,29 @@ class LinearColumns:
     ) -> LinearColumns:
         """The units at these positions; a floor instead of None asks for maximum likelihood."""
         units = tuple(encoded.units[u] for u in positions)
-        pseudo = [prior.packed(0.0, 1.0) for prior in priors]
-        for unit, counts in zip(units, pseudo, strict=True):
-            _check_prior(unit, counts)
+        pseudo = [prior.pseudo_counts() for prior in priors]
         starts = np.cumsum([0, *(counts.size for counts in pseudo)])
         weight = 1.0 if floor is None else VANISHING
         columns = np.array([encoded.starts[u] for u in positions])
-        return cls(units, columns, starts, weight * np.concatenate(pseudo))
+        return cls(units, tuple(priors), columns, starts, weight * np.concatenate(pseudo))
 
     def read(self, encoded: Encoded) -> LinearRows:
         """Rows of a table with the fitted one's columns, or ValueError where a cell cannot be."""
         values = encoded.values
-        for unit, j, first, stop in self._places():
-            _check_cells(unit, values[:, j], stop - first)
+        for unit, prior, j, *_ in self._places():
+            _check_cells(unit, prior, values[:, j])
         base = np.zeros(len(values))
         runs = []
         for start in range(0, len(values), _ROWS):
             rows = slice(start, start + _ROWS)
             where, counts = [], []
-            for unit, j, first, _ in self._places():
-                at, number, rest = _counts(unit, values[rows, j])
-                where.append(at + np.int32(first))
-                counts.append(number)
-                base[rows] += rest
+            for _, prior, j, first, _ in self._places():
+                missing = np.isnan(values[rows, j])
+                x = np.where(missing, 0.0, values[rows, j])
+                cells = prior.cell_counts(x, 1.0 - missing)
+                where.append(cells.where + np.int32(first))
+                counts.append(cells.counts)
+                base[rows] += cells.rest
             where, counts = np.hstack(where), np.hstack(counts)
             n, width = where.shape
             cells = (counts.ravel(), where.ravel(), np.arange(0, n * width + 1, width, np.int32))
@@ -142,13 +141,14 @@ class LinearColumns:
     def describe(self, parameters: LinearParameters) -> dict[str, dict[str, np.ndarray]]:
         """Probabilities and means of every unit in every component."""
         return {
-            unit.name: _described(unit, parameters.coefficients[:, first:stop])
-            for unit, _, first, stop in self._places()
+            unit.name: prior.from_coefficients(parameters.coefficients[:, first:stop])
+            for unit, prior, _, first, stop in self._places()
         }
 
-    def _places(self) -> Iterator[tuple[Unit, int, int, int]]:
-        """Every unit, its column, its first count and the one after its last."""
-        return zip(self.units, self.columns, self.starts[:-1], self.starts[1:], strict=True)
+    def _places(self) -> Iterator[tuple[Unit, Prior, int, int, int]]:
+        """Every unit, its prior, its column, its first count and the one after its last."""
+        spans = (self.starts[:-1], self.starts[1:])
+        return zip(self.units, self.priors, self.columns, *spans, strict=True)
 
     def _spread(self, by_unit: np.ndarray) -> np.ndarray:
         """Repeat a number of each unit (K, units) for each of its counts."""
@@ -157,65 +157,17 @@ class LinearColumns:
     @property
     def _events(self) -> np.ndarray:
         """Where the rates' events are counted; their exposures follow."""
-        is_rate = [unit.family in _RATES for unit in self.units]
+        is_rate = [prior.is_rate for prior in self.priors]
         return self.starts[:-1][is_rate]
 
 
-def _check_prior(unit: Unit, counts: np.ndarray) -> None:
-    levels = unit.options.get("levels", ())
-    if unit.family == "categorical" and counts.size < len(levels):
-        raise ValueError(
-            f"The prior of {unit.name!r} counts {counts.size} levels where the column has"
-            f" {len(levels)}: give one count a level."
-        )
-
-
-def _counts(unit: Unit, column: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | float]:
-    """Which counts of the unit a cell adds to, (n, 1 or 2), how much, and the rest of its ln p."""
-    missing = np.isnan(column)
-    x = np.where(missing, 0.0, column)
-    present = 1.0 - missing
-    if unit.family in _LEVELS:
-        return x[:, None].astype(np.int32), present[:, None], 0.0
-    where = np.broadcast_to(np.arange(2, dtype=np.int32), (len(x), 2))
-    if unit.family == "binomial":
-        trials = unit.options["trials"]
-        base = gammaln(trials + 1.0) - gammaln(x + 1.0) - gammaln(trials - x + 1.0)
-        return where, np.column_stack([x, trials * present - x]), base * present
-    if unit.family == "poisson":
-        return where, np.column_stack([x, present]), -gammaln(x + 1.0)
-    return where, np.column_stack([present, x]), 0.0
-
-
-def _check_cells(unit: Unit, column: np.ndarray, size: int) -> None:
+def _check_cells(unit: Unit, prior: Prior, column: np.ndarray) -> None:
     """Refuse values that the family does not have; codes must not point outside their tables."""
-    wrong = column < 0
-    allowed = "numbers from 0 on"
-    if unit.family != "exponential":
-        wrong |= column % 1.0 > 0.0
-        allowed = f"whole {allowed}"
-    if unit.family in _TOPPED:
-        top = unit.options["trials"] if unit.family == "binomial" else size - 1
-        wrong |= column > top
-        allowed = f"whole numbers from 0 to {top}"
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"Column {unit.name!r} holds {column[row]:g} in row {row}: {unit.family!r} takes"
-            f" {allowed}."
-        )
-
-
-def _described(unit: Unit, coefficients: np.ndarray) -> dict[str, np.ndarray]:
-    """What the coefficients (K, counts) of one unit say in plain numbers."""
-    if unit.family in _RATES:
-        rate = -coefficients[:, 1]
-        return {"mean": rate if unit.family == "poisson" else 1.0 / rate}
-    probabilities = np.exp(coefficients)
-    if unit.family == "categorical":
-        return {"probabilities": probabilities}
-    if unit.family == "bernoulli":
-        return {"probability": probabilities[:, 1]}
-    success, failure = probabilities.T
-    mean = failure / success if unit.family == "geometric" else success * unit.options["trials"]
-    return {"mean": mean, "probability": success}
+    support, top = FAMILIES[unit.family].support, prior.top
+    for wrong, _, _ in support.faults(column, top):
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise ValueError(
+                f"Column {unit.name!r} holds {column[row]:g} in row {row}: {unit.family!r} takes"
+                f" {support.described(top)}."
+            )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...families import NormalPrior, Prior, SphericalPrior
+from ...families import FAMILIES, NormalPrior, Prior
 from ...families.prior import mean_and_variance
 from ...schema.encoded import Encoded, Unit
 
@@ -87,8 +87,6 @@ class NormalColumns:
         Added to every variance that was found.
     """
 
-    families = ("normal", "normal_known_variance", "spherical")
-
     units: tuple[Unit, ...]
     columns: np.ndarray
     center: np.ndarray
@@ -112,7 +110,7 @@ class NormalColumns:
         columns = np.array(
             [encoded.starts[u] + d for u in positions for d in range(len(encoded.units[u].columns))]
         )
-        by_column = [part for prior in priors for part in _by_column(prior)]
+        by_column = [part for prior in priors for part in prior.parts()]
         center = column_means(encoded.values, columns)
         numbers = np.array([_numbers(prior) for prior in by_column])
         location, count, dof, scatter, known = numbers.T
@@ -179,8 +177,7 @@ class NormalColumns:
         means = parameters.mean + self.center
         for unit in self.units:
             stop = start + len(unit.columns)
-            block = unit.family == "spherical"
-            span = slice(start, stop) if block else start
+            span = slice(start, stop) if FAMILIES[unit.family].is_block else start
             found[unit.name] = {
                 "mean": means[:, span],
                 "sd": np.sqrt(parameters.variance[:, start]),
@@ -206,10 +203,6 @@ def _squares(x: np.ndarray, seen: np.ndarray | None, mean: np.ndarray) -> Iterat
 def column_means(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Mean of the observed cells of some columns; 0 for a column without any."""
     return np.array([mean_and_variance(values[:, j])[0] for j in columns])
-
-
-def _by_column(prior: Prior) -> list[Prior]:
-    return prior.columns() if isinstance(prior, SphericalPrior) else [prior]
 
 
 def _numbers(prior: Prior) -> tuple[float, float, float, float, float]:

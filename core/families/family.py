@@ -19,10 +19,11 @@ MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
     "count",
 )
 
-#: What every prior offers; that of a block, of a single column, and of one E-M part's units, too.
+#: What every prior offers; that of a block, a single column, a count, and one E-M part's units.
 FACTS = ("default", "posterior", "summary", "moments", "draw")
 BLOCK_FACTS = ("conditional", "without")
 COLUMN_FACTS = ("predictive",)
+COUNT_FACTS = ("log_marginal",)
 MIXTURES: Mapping[str, tuple[str, ...]] = {
     "normal": (),
     "linear": ("is_rate", "pseudo_counts", "cell_counts", "from_coefficients"),
@@ -169,6 +170,7 @@ class Family:
             known = ", ".join(MIXTURES)
             raise TypeError(f"Family {self.name!r}: mixture {self.mixture!r} is none of {known}.")
         wanted = FACTS + (BLOCK_FACTS if self.is_block else COLUMN_FACTS) + MIXTURES[self.mixture]
+        wanted += COUNT_FACTS if self.kind == COUNT else ()
         if self.Prior.parts is Prior.parts:
             wanted += ("packed",)  # else its parts have it
         for fact in wanted:

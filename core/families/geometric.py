@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import betaln
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
@@ -45,6 +46,12 @@ class GeometricPrior(Prior):
         x = observed(values)
         rate = (x.size + 0.5) / (x.size + float(x.sum()) + 1.0)
         return cls(3.0 * rate, 3.0 * (1.0 - rate))
+
+    def log_marginal(self, values: np.ndarray) -> float:
+        """Ln p of the observed counts in one cluster, in nats."""
+        x = observed(values)
+        after = betaln(self.successes + x.size, self.failures + x.sum())
+        return float(after - betaln(self.successes, self.failures))
 
     def posterior(self, values: np.ndarray) -> GeometricPrior:
         """Prior updated with the observed counts."""

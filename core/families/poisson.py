@@ -47,6 +47,14 @@ class PoissonPrior(Prior):
         mean = float(x.mean()) if x.size else 1.0
         return cls(1.0, 1.0 / mean if mean > 0 else 1.0)
 
+    def log_marginal(self, values: np.ndarray) -> float:
+        """Ln p of the observed counts in one cluster, in nats."""
+        x = observed(values)
+        shape, rate = self.shape + x.sum(), self.rate + x.size
+        constant = self.shape * math.log(self.rate) - gammaln(self.shape)
+        after = gammaln(shape) - shape * math.log(rate) - gammaln(x + 1.0).sum()
+        return float(constant + after)
+
     def posterior(self, values: np.ndarray) -> PoissonPrior:
         """Prior updated with the observed counts."""
         x = observed(values)

@@ -27,6 +27,8 @@ class Prior:
     - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
       on one another, ``conditional(rows, missing)``: the missing cells given the others, and
       ``without(row)``: the posterior without one of its rows;
+    - of counts, ``log_marginal(values)``: the evidence of a column in one cluster, by which the
+      families of counts are compared;
     - for the linear part of a finite mixture ``is_rate``, ``pseudo_counts()``,
       ``cell_counts(x, present)`` and ``from_coefficients(coefficients)``.
     """

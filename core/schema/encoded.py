@@ -34,6 +34,13 @@ class Unit:
     columns: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.family not in FAMILIES:
+            raise ValueError(
+                f"The column {self.name!r} has the likelihood {self.family!r}, which is not known;"
+                f" choose one of {', '.join(FAMILIES)}."
+            )
+
     @property
     def kind(self) -> str:
         """What kind of column its family makes it, such as "count"."""

@@ -258,7 +258,9 @@ def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int]) -> Effe
         return effects.cramers_v(_counts(variable, [a, b]))
     if variable.kind == "count":
         return effects.rate_ratio(a, b)
-    return no_effect("Read the difference from the curves: hazards need not be proportional.")
+    if variable.kind == "time to event":
+        return no_effect("Read the difference from the curves: hazards need not be proportional.")
+    raise ValueError(f"Column '{variable.name}' is of no kind that is known: {variable.kind!r}.")
 
 
 def _counts(variable: Variable, parts: Sequence[np.ndarray]) -> np.ndarray:

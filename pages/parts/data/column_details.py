@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.families.family import RATING, YES_NO
 from core.plots.table_columns import spread_of_values
 from core.profiling.describe import find_spread
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
@@ -64,11 +65,11 @@ def _options(studio: Session, spec: ColumnSpec) -> None:
         changes: dict[str, Any] = {"missing_codes": _missing_codes(spec, column)}
         if spec.reads("transform"):
             changes["transform"] = _logarithm(spec)
-        if spec.family == "bernoulli" and spec.levels is not None:
+        if spec.kind == YES_NO and spec.levels is not None:
             changes["levels"] = _yes_level(spec.levels)
-        elif spec.family == "binomial" and spec.levels is not None:
+        elif spec.kind == RATING and spec.levels is not None:
             changes["levels"] = _level_order(spec.levels)
-        elif spec.family == "binomial":
+        elif spec.kind == RATING:
             changes |= _steps(spec)
         if spec.family == TIME_TO_EVENT:
             changes |= _event(studio, spec)

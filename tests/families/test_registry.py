@@ -1,0 +1,150 @@
+"""Every registered likelihood through the whole library, and what a family may not leave out."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields, replace
+
+import numpy as np
+import pytest
+
+from core import MAPDP, load_model, save_model
+from core.comparing.comparison import Refused, Results, Settings, tasks
+from core.comparing.panels import algorithm_panels
+from core.comparing.projection import choose_view
+from core.engine.dispatch import CODES, KERNELS, N_COLUMN_KERNELS
+from core.families import FAMILIES, Family, Kernels
+from core.families.family import BLOCK_FACTS, COLUMN_FACTS, COUNT_FACTS, FACTS, MIXTURES
+from core.models.mixture import _ALONE, _TOGETHER
+from core.profiling.cards import profile_cards
+from core.profiling.profiles import summaries
+from core.schema.encoded import Encoded, Unit
+from core.schema.schema import SchemaError
+from core.statistics.association import associations
+from tests.random_tables import COLUMN_FAMILIES, as_frame, random_table
+
+WITH_OUTLINES = ("MAPDP", "CollapsedGibbs", "MixtureEM")
+every_family = pytest.mark.parametrize("name", FAMILIES)
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def table(request):
+    """A column or block of the family beside two normal columns, with cells missing."""
+    random = np.random.default_rng(3)
+    encoded, _ = random_table(random, 60, [request.param, "normal", "normal"], 0.1, fill=True)
+    frame, schema = as_frame(encoded)
+    return request.param, frame, schema
+
+
+def test_every_method_compares_and_draws_it(table):
+    _, frame, schema = table
+    results, wanted = Results(), tasks("digest", schema, Settings(), len(frame))
+    for task in wanted.values():
+        results.fit(task, frame, schema)
+        assert not isinstance(results.get(task), Refused), task
+        assert results.get(task).labels_.shape == (60,)
+    panels = algorithm_panels(choose_view(schema.encode(frame)), results, wanted, wanted, None)
+    for method, panel in zip(wanted, panels, strict=True):
+        curves = [curve for _, curve in panel.outlines]
+        assert bool(curves) == (method in WITH_OUTLINES)
+        assert all(np.isfinite(curve).all() for curve in curves)
+
+
+def test_its_groups_are_described_filled_predicted_and_saved(table):
+    name, frame, schema = table
+    model = MAPDP(prior="empirical", patience=1, random_state=0).fit(frame, schema)
+    encoded, family = schema.encode(frame), FAMILIES[name]
+    seen = ~np.isnan(encoded.values)
+    cards = profile_cards(encoded, model.labels_)
+    assert [card.size for card in cards] == np.bincount(model.labels_).tolist()
+    assert (summaries(encoded, model.labels_)["kind"] == family.kind).any() or family.is_nominal
+    filled = schema.encode(model.impute(frame, "mode"))
+    assert not np.isnan(filled.values).any()
+    assert np.array_equal(filled.values[seen], encoded.values[seen])
+    assert not model.impute(frame, "mean").isna().any(axis=None)
+    new = frame.iloc[:9]
+    assert np.isfinite(model.score_samples(new)).all()
+    again = load_model(save_model(model))
+    assert np.allclose(again.predict_proba(new), model.predict_proba(new), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", COLUMN_FAMILIES)
+def test_it_is_tested_as_a_validator(name):
+    random = np.random.default_rng(3)
+    frame, schema = as_frame(random_table(random, 90, [name, "normal"], missing=0.05)[0])
+    schema = schema.with_column(f"{name}0.0", role="validator")
+    found = associations(frame, schema, np.arange(90) % 2)
+    (column,) = found.columns
+    assert column.variable.kind == FAMILIES[name].kind
+    assert 0.0 <= column.pairs[0].test.p <= 1.0
+    assert not found.refused
+
+
+@every_family
+def test_cells_that_it_cannot_hold_are_refused(name):
+    support = FAMILIES[name].support
+    impossible = [np.inf]
+    impossible += [-1.0] if support.starts_at_zero else []
+    impossible += [0.5] if support.is_whole else []
+    for value in impossible:
+        encoded, _ = random_table(np.random.default_rng(3), 20, [name], missing=0.0)
+        encoded.values[7, 0] = value
+        frame, schema = as_frame(encoded)
+        with pytest.raises(SchemaError, match=r"row 8.*: "):
+            schema.encode(frame)
+        with pytest.raises(ValueError, match=r"row 8.*cannot take"):
+            Encoded.from_array(encoded.values, name)
+
+
+def test_every_unit_has_kernels_and_a_part_of_the_mixture():
+    for name, family in FAMILIES.items():
+        assert KERNELS[CODES[name]] is family.kernels
+        joint = family.is_block and len(family.default_prior(np.eye(4), 0.1).parts()) == 1
+        assert (CODES[name] >= N_COLUMN_KERNELS) == joint
+    assert {*_TOGETHER, *_ALONE} == set(MIXTURES)
+
+
+def _facts(name):
+    """Everything that a family must say: its own fields, its prior's facts, its kernels."""
+    family = FAMILIES[name]
+    own = [field.name for field in fields(Family) if field.default is MISSING]
+    wanted = FACTS + (BLOCK_FACTS if family.is_block else COLUMN_FACTS)
+    wanted += MIXTURES[family.mixture] + (COUNT_FACTS if family.kind == "count" else ())
+    wanted += ("packed",) if name != "spherical" else ()
+    return [
+        *(("record", fact) for fact in own),
+        *(("prior", fact) for fact in wanted),
+        *(("kernels", fact) for fact in Kernels._fields),
+    ]
+
+
+def _copy_without(name, part, fact):
+    """The family built anew, one of its facts left out."""
+    family = FAMILIES[name]
+    record = {field.name: getattr(family, field.name) for field in fields(Family)}
+    if part == "record":
+        del record[fact]
+    elif part == "kernels":
+        kernels = family.kernels._asdict()
+        del kernels[fact]
+        record["kernels"] = Kernels(**kernels)
+    else:
+        facts = {key: value for key, value in vars(family.Prior).items() if key != fact}
+        facts.pop("__dict__", None), facts.pop("__weakref__", None)
+        record["Prior"] = type(family.Prior.__name__, family.Prior.__bases__, facts)
+    return Family(**record)
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "fact"), [(name, *fact) for name in FAMILIES for fact in _facts(name)]
+)
+def test_a_family_with_a_fact_missing_is_caught_by_the_fact_s_name(name, part, fact):
+    with pytest.raises(TypeError, match=rf"'{fact}'"):
+        _copy_without(name, part, fact)
+
+
+def test_unknown_kinds_mixtures_and_likelihoods_are_caught_by_name():
+    for fact in ("kind", "mixture"):
+        with pytest.raises(TypeError, match=rf"{fact} 'other' is none of"):
+            replace(FAMILIES["normal"], **{fact: "other"})
+    with pytest.raises(ValueError, match="'gamma', which is not known; choose one of normal,"):
+        Unit("a", "gamma", ("a",))

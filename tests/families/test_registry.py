@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from core import MAPDP, load_model, save_model
-from core.comparing.comparison import Refused, Results, Settings, tasks
+from core.comparing.comparison import FitError, Results, tasks
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import choose_view
 from core.engine.dispatch import CODES, KERNELS, N_COLUMN_KERNELS
 from core.families import FAMILIES, Family, Kernels
 from core.families.family import BLOCK_FACTS, COLUMN_FACTS, COUNT_FACTS, FACTS, MIXTURES
+from core.methods.settings import Settings
 from core.models.mixture import _ALONE, _TOGETHER
 from core.profiling.cards import profile_cards
 from core.profiling.profiles import summaries
@@ -40,7 +41,7 @@ def test_every_method_compares_and_draws_it(table):
     results, wanted = Results(), tasks("digest", schema, Settings(), len(frame))
     for task in wanted.values():
         results.fit(task, frame, schema)
-        assert not isinstance(results.get(task), Refused), task
+        assert not isinstance(results.get(task), FitError), task
         assert results.get(task).labels_.shape == (60,)
     panels = algorithm_panels(choose_view(schema.encode(frame)), results, wanted, wanted, None)
     for method, panel in zip(wanted, panels, strict=True):

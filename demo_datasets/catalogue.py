@@ -18,18 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Demo:
-    """One entry of the catalogue.
-
-    Parameters
-    ----------
-    text : str
-        One line.
-    kind : {"scenario", "cohort", "table"}
-        Drawn from a generator, simulated patients, or a real table.
-    """
+    """One entry of the catalogue."""
 
     title: str
+    #: One line.
     text: str
+    #: "scenario", "cohort", "table". Drawn from a generator, simulated patients, or a real table.
     kind: str
 
 

@@ -17,27 +17,19 @@ _GAP = {"bernoulli": 1.5, "binomial": 1.05, "categorical": 1.5, "poisson": 0.6}
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column of the cohort and its distribution in every group.
-
-    Parameters
-    ----------
-    form : str
-        Questionnaire or examination it belongs to.
-    family : str
-        "bernoulli", "binomial", "categorical" or "poisson".
-    levels : tuple of str
-        Of yes/no columns, (no, yes), and of nominal ones.
-    trials, offset : int
-        Of a rating: its steps above the lowest, and the lowest.
-    rates : ndarray, shape (5,) or (5, V)
-        Probability of yes, mean score over trials, mean count, or probability of every level.
-    """
+    """One column of the cohort and its distribution in every group."""
 
     name: str
+    #: Questionnaire or examination it belongs to.
     form: str
+    #: "bernoulli", "binomial", "categorical" or "poisson".
     family: str
+    #: Shape (5,) or (5, V). Probability of yes, mean score over trials, mean count, or probability
+    #: of every level.
     rates: np.ndarray
+    #: Of yes/no columns, (no, yes), and of nominal ones.
     levels: tuple[str, ...] = ()
+    #: Of a rating: its steps above the lowest, and the lowest.
     trials: int = 0
     offset: int = 0
 

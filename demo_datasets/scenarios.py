@@ -18,16 +18,11 @@ Matrix = tuple[Point, Point]
 
 @dataclass(frozen=True)
 class Outliers:
-    """Two rows that lie together, far from everything else.
+    """Two rows that lie together, far from everything else."""
 
-    Parameters
-    ----------
-    center : tuple of float, length 2
-    sd : float
-        Standard deviation of the rows about the centre, in either coordinate.
-    """
-
+    #: Length 2.
     center: Point
+    #: Standard deviation of the rows about the centre, in either coordinate.
     sd: float
 
     rows = 2
@@ -35,21 +30,15 @@ class Outliers:
 
 @dataclass(frozen=True)
 class Spec:
-    """Parameters of a generator: K Gaussian clusters, and pairs of outliers beside them.
+    """Parameters of a generator: K Gaussian clusters, and pairs of outliers beside them."""
 
-    Parameters
-    ----------
-    weights : tuple of float, length K
-        Shares of the rows that are not outliers; they sum to 1.
-    means : tuple of points, length K
-    covariances : tuple of 2 x 2 tuples, length K
-    outliers : tuple of Outliers
-        Each pair is a cluster of the truth, numbered after the K.
-    """
-
+    #: Length K. Shares of the rows that are not outliers; they sum to 1.
     weights: tuple[float, ...]
+    #: Length K.
     means: tuple[Point, ...]
+    #: Length K.
     covariances: tuple[Matrix, ...]
+    #: Each pair is a cluster of the truth, numbered after the K.
     outliers: tuple[Outliers, ...] = ()
 
     @property
@@ -75,41 +64,28 @@ class Spec:
 
 @dataclass(frozen=True)
 class Knob:
-    """One number that makes a scenario easier or harder.
+    """One number that makes a scenario easier or harder."""
 
-    Parameters
-    ----------
-    name : str
-        Keyword of ``load_scenario``.
-    help : str
-        What turning it up does.
-    """
-
+    #: Keyword of ``load_scenario``.
     name: str
     label: str
     low: float
     high: float
     default: float
+    #: What turning it up does.
     help: str
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One scenario of R16 section 5.
+    """One scenario of R16 section 5."""
 
-    Parameters
-    ----------
-    key : str
-        Section of R16, "5.1" to "5.6".
-    text : str
-        What K-means assumes, and how these data break it.
-    spec : Spec
-        The generator's parameters at the knob's default.
-    """
-
+    #: Section of R16, "5.1" to "5.6".
     key: str
     title: str
+    #: What K-means assumes, and how these data break it.
     text: str
+    #: The generator's parameters at the knob's default.
     spec: Spec
     knob: Knob
 

@@ -29,25 +29,16 @@ _SUGGESTED_FROM = 50_000
 
 @dataclass(frozen=True)
 class Task:
-    """One fit, by everything its outcome depends on: the key under which it is kept.
+    """One fit, by everything its outcome depends on: the key under which it is kept."""
 
-    Parameters
-    ----------
-    digest : str
-        Stands for the table.
-    columns : hashable
-        The part of the schema that is clustered on.
-    algorithm : str
-        Key of ``METHODS``.
-    arguments : tuple of (str, value)
-    prior_of : Task, optional
-        The fit whose prior this one runs under, so that both have the same model.
-    """
-
+    #: Stands for the table.
     digest: str
+    #: The part of the schema that is clustered on.
     columns: Hashable
+    #: Key of ``METHODS``.
     algorithm: str
     arguments: tuple[tuple[str, Any], ...]
+    #: The fit whose prior this one runs under, so that both have the same model.
     prior_of: Task | None = None
 
 
@@ -197,20 +188,13 @@ class Results:
 
 @dataclass(frozen=True)
 class Truth:
-    """Classes known beforehand, used for scores and colours, never for clustering.
+    """Classes known beforehand, used for scores and colours, never for clustering."""
 
-    Parameters
-    ----------
-    title : str
-        The label column's name.
-    classes : ndarray of int64, shape (N,)
-        0 the largest; -1 where the cell is missing.
-    names : tuple of str
-        By class.
-    """
-
+    #: The label column's name.
     title: str
+    #: int64, shape (N,). 0 the largest; -1 where the cell is missing.
     classes: np.ndarray
+    #: By class.
     names: tuple[str, ...]
 
 
@@ -266,26 +250,18 @@ def suggested_penalty(encoded: Encoded, n_clusters: int) -> float:
 
 @dataclass(frozen=True)
 class Score:
-    """One row of the scoreboard; None where there is nothing to say.
-
-    Parameters
-    ----------
-    seconds : float
-        Of the fit, restarts included.
-    objective : float
-        Exact E of the partition under MAP-DP's model, in nats.
-    above : float
-        How far that is above the lowest of all; 0 for the lowest.
-    agreement : mapping of str to float
-        ``nmi``, ``ami`` and ``ari`` with the known classes; empty where there are none.
-    """
+    """One row of the scoreboard; None where there is nothing to say."""
 
     title: str
     n_clusters: int | None = None
     n_iter: int | None = None
+    #: Of the fit, restarts included.
     seconds: float | None = None
+    #: Exact E of the partition under MAP-DP's model, in nats.
     objective: float | None = None
+    #: How far that is above the lowest of all; 0 for the lowest.
     above: float | None = None
+    #: ``nmi``, ``ami`` and ``ari`` with the known classes; empty where there are none.
     agreement: Mapping[str, float] = field(default_factory=dict)
 
 

@@ -24,36 +24,24 @@ BADGE = 0.1
 
 @dataclass(frozen=True)
 class Panel:
-    """One partition in a view.
-
-    Parameters
-    ----------
-    remark : str
-        A few words under the title.
-    labels : ndarray of int64, shape (n,), or None
-        Colour of every shown row; -1 grey. None while there is no partition.
-    names : sequence of str
-        What a row's cluster is called, by its place in ``codes``.
-    codes : ndarray of int64, shape (n,), or None
-        Cluster of every shown row, 0 the largest.
-    badges : tuple of (x, y, label, text)
-        Where a cluster is named.
-    outlines : tuple of (label, ndarray of float32, shape (C, 2))
-        Closed curves.
-    borders : tuple of ndarray of float32, shape (C, 2)
-        Closed curves that belong to no cluster's colour, such as the cells of K-means.
-    is_stale : bool
-        Belongs to other settings, and is drawn faintly.
-    """
+    """One partition in a view."""
 
     title: str
+    #: A few words under the title.
     remark: str
+    #: int64, shape (n,). Colour of every shown row; -1 grey. None while there is no partition.
     labels: np.ndarray | None = None
+    #: int64, shape (n,). Cluster of every shown row, 0 the largest.
     codes: np.ndarray | None = None
+    #: What a row's cluster is called, by its place in ``codes``.
     names: tuple[str, ...] = ()
+    #: (x, y, label, text): where a cluster is named.
     badges: tuple[tuple[float, float, int, str], ...] = ()
+    #: Label, and a closed curve of float32, shape (C, 2).
     outlines: tuple[tuple[int, np.ndarray], ...] = ()
+    #: float32, shape (C, 2). Closed curves of no cluster's colour, such as the cells of K-means.
     borders: tuple[np.ndarray, ...] = ()
+    #: Belongs to other settings, and is drawn faintly.
     is_stale: bool = False
 
 

@@ -26,47 +26,33 @@ _BULK, _REACH = (5.0, 95.0), 1.25
 
 @dataclass(frozen=True)
 class Axis:
-    """One fixed axis, shared by all panels.
-
-    Parameters
-    ----------
-    low, high : float
-        Its range; never changed by what is drawn.
-    ticks : tuple of (float, str)
-        Where a label stands, and the label, in natural units.
-    """
+    """One fixed axis, shared by all panels."""
 
     title: str
+    #: Its range; never changed by what is drawn.
     low: float
     high: float
+    #: Where a label stands, and the label, in natural units.
     ticks: tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True)
 class View:
-    """Where every shown row lies.
+    """Where every shown row lies."""
 
-    Parameters
-    ----------
-    points : ndarray of float32, shape (n, 2)
-    rows : ndarray of int64, shape (n,)
-        Rows of the table shown, in rising order.
-    note : str
-        What was sampled, jittered or put aside, in a sentence or two; may be empty.
-    units : tuple of Unit
-        Of the table.
-    weights : tuple of two (ndarray of float64 of shape (P,), float), or None
-        Each axis as a weighted sum of the features of the table (codes, and one 0/1 feature for
-        each level of a category) plus a constant; None where an axis is jittered categories or
-        nothing at all, so that no outline can be drawn.
-    """
-
+    #: float32, shape (n, 2).
     points: np.ndarray
+    #: int64, shape (n,). Rows of the table shown, in rising order.
     rows: np.ndarray
     x: Axis
     y: Axis
+    #: What was sampled, jittered or put aside, in a sentence or two; may be empty.
     note: str
+    #: Of the table.
     units: tuple[Unit, ...]
+    #: Each axis as a weighted sum of the P features of the table (codes, and one 0/1 feature for
+    #: each level of a category) plus a constant; None where an axis is jittered categories or nothing
+    #: at all, so that no outline can be drawn.
     weights: tuple[tuple[np.ndarray, float], tuple[np.ndarray, float]] | None
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:

@@ -25,44 +25,29 @@ _CALLED = {
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """One result with what it came from.
+    """One result with what it came from."""
 
-    Parameters
-    ----------
-    method : str
-        Title of the algorithm.
-    groups : Groups
-        As they were arranged.
-    objective : float
-        Exact E in nats, under MAP-DP's model of these columns.
-    prior_scale : float or None
-        Of the model: E of two results is comparable where this is the same, too.
-    """
-
+    #: Title of the algorithm.
     method: str
+    #: As they were arranged.
     groups: Groups
+    #: Exact E in nats, under MAP-DP's model of these columns.
     objective: float
     schema: Schema
     settings: Settings
+    #: Of the model: E of two results is comparable where this is the same, too.
     prior_scale: float | None
 
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """Two results of one table.
+    """Two results of one table."""
 
-    Parameters
-    ----------
-    contingency : Contingency
-        The first down, the second across.
-    difference : float or None
-        E of the second minus E of the first in nats; None where the models differ.
-    changes : tuple of str
-        What was decided otherwise, a few words each.
-    """
-
+    #: The first down, the second across.
     contingency: Contingency
+    #: E of the second minus E of the first in nats; None where the models differ.
     difference: float | None
+    #: What was decided otherwise, a few words each.
     changes: tuple[str, ...]
 
 

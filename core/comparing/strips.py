@@ -31,26 +31,17 @@ BIC_STARTS = 10
 
 @dataclass(frozen=True)
 class Strip:
-    """One setting, and what came out at each of its values.
+    """One setting, and what came out at each of its values."""
 
-    Parameters
-    ----------
-    setting : "concentration", "penalty" or "n_clusters"
-        A field of ``Settings``.
-    values : ndarray of float64, shape (V,)
-        Rising; a strip in the making has only the first ones.
-    n_clusters : ndarray of int64, shape (V,)
-        Clusters found; for ``"n_clusters"`` the K that was tried.
-    nmi : ndarray of float64, shape (V,), or None
-        With the known classes.
-    bic : ndarray of float64, shape (V,), or None
-        Of K-means.
-    """
-
+    #: "concentration", "penalty" or "n_clusters". A field of ``Settings``.
     setting: str
+    #: float64, shape (V,). Rising; a strip in the making has only the first ones.
     values: np.ndarray
+    #: int64, shape (V,). Clusters found; for ``"n_clusters"`` the K that was tried.
     n_clusters: np.ndarray
+    #: float64, shape (V,). With the known classes.
     nmi: np.ndarray | None = None
+    #: float64, shape (V,). Of K-means.
     bic: np.ndarray | None = None
 
     def plateau(self, k: int) -> tuple[float, float] | None:

@@ -42,39 +42,27 @@ PICTURE_WIDTH, PANEL_HEIGHT = 1, 460
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """One result and what it came from.
+    """One result and what it came from."""
 
-    Parameters
-    ----------
-    table : str
-        The table's name.
-    frame : DataFrame, shape (N, M)
-    algorithm : str
-        Key of ``METHODS``.
-    method : str
-        What the pages call it.
-    model : ClusterEstimator
-        As it was fitted.
-    groups : Groups
-        As they were arranged.
-    partition : JudgedPartition
-        Those groups under MAP-DP's model.
-    script : str
-        Python that gives the labels again.
-    when : str
-        Date of the report.
-    """
-
+    #: The table's name.
     table: str
+    #: Shape (N, M).
     frame: pd.DataFrame
     schema: Schema
     settings: Settings
+    #: Key of ``METHODS``.
     algorithm: str
+    #: What the pages call it.
     method: str
+    #: As it was fitted.
     model: object
+    #: As they were arranged.
     groups: Groups
+    #: Those groups under MAP-DP's model.
     partition: JudgedPartition
+    #: Python that gives the labels again.
     script: str
+    #: Date of the report.
     when: str
 
 

@@ -19,18 +19,12 @@ _WIDTH = 92
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a script's rows come from: Python that leaves them in ``frame``.
+    """Where a script's rows come from: Python that leaves them in ``frame``."""
 
-    Parameters
-    ----------
-    imports : tuple of str
-        Names to import from ``mapdp_studio.core``.
-    demos : tuple of str
-        Names to import from ``mapdp_studio.demo_datasets``.
-    """
-
+    #: Names to import from ``mapdp_studio.core``.
     imports: tuple[str, ...]
     lines: tuple[str, ...]
+    #: Names to import from ``mapdp_studio.demo_datasets``.
     demos: tuple[str, ...] = ()
 
 

@@ -33,30 +33,20 @@ FILE = SavedFile("settings", 1, SettingsFileError)
 
 @dataclass(frozen=True)
 class Saved:
-    """What a settings file holds.
+    """What a settings file holds."""
 
-    Parameters
-    ----------
-    table : str
-        The table's name.
-    shape : tuple of int
-        Its rows and columns.
-    options : ReadOptions or None
-        How the file was read; None for an example.
-    settings : Settings
-        Of the comparison.
-    algorithm : str
-        Key of ``METHODS``: the chosen result.
-    namings : mapping of str to Naming
-        Names and merges of clusters, by algorithm.
-    """
-
+    #: The table's name.
     table: str
+    #: Its rows and columns.
     shape: tuple[int, int]
+    #: How the file was read; None for an example.
     options: ReadOptions | None
     schema: Schema
+    #: Of the comparison.
     settings: Settings
+    #: Key of ``METHODS``: the chosen result.
     algorithm: str
+    #: Names and merges of clusters, by algorithm.
     namings: Mapping[str, Naming]
 
 

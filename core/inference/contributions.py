@@ -65,24 +65,17 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Assignments:
-    """Where rows stand among the clusters.
+    """Where rows stand among the clusters."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Cluster of each row; K is a new cluster, which only new rows can be in.
-    probabilities : ndarray of float64, shape (n, K + 1)
-        Of every cluster, a new one last; of a fitted row given all the others. The cluster that a
-        row has to itself stands for the new one.
-    log_density : ndarray of float64, shape (n,)
-        Log predictive density of the row's observed cells (nats), of a fitted row given the others.
-    n_observed : ndarray of int64, shape (n,)
-        Columns that the row has.
-    """
-
+    #: int64, shape (n,). Cluster of each row; K is a new cluster, which only new rows can be in.
     labels: np.ndarray
+    #: float64, shape (n, K + 1). Of every cluster, a new one last; of a fitted row given all the
+    #: others. The cluster that a row has to itself stands for the new one.
     probabilities: np.ndarray
+    #: float64, shape (n,). Log predictive density of the row's observed cells (nats), of a fitted
+    #: row given the others.
     log_density: np.ndarray
+    #: int64, shape (n,). Columns that the row has.
     n_observed: np.ndarray
     n_columns: int
 
@@ -145,23 +138,16 @@ def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignme
 
 @dataclass(frozen=True)
 class RowContributions:
-    """What each column says about the place of some rows.
+    """What each column says about the place of some rows."""
 
-    Parameters
-    ----------
-    labels, second : ndarray of int64, shape (n,)
-        Each row's cluster and its second choice; K is a new cluster.
-    own, other : DataFrame, shape (n, U)
-        Log predictive of the row's cells in its cluster and in the second choice (nats), one
-        column for each column or block of the table; NaN where nothing is observed.
-    weights : ndarray of float64, shape (n, 2)
-        Ln of the share of rows that the two clusters hold.
-    """
-
+    #: int64, shape (n,). Each row's cluster and its second choice; K is a new cluster.
     labels: np.ndarray
     second: np.ndarray
+    #: Shape (n, U). Log predictive of the row's cells in its cluster and in the second choice
+    #: (nats), one column for each column or block of the table; NaN where nothing is observed.
     own: pd.DataFrame
     other: pd.DataFrame
+    #: float64, shape (n, 2). Ln of the share of rows that the two clusters hold.
     weights: np.ndarray
 
     @property

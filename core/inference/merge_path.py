@@ -21,20 +21,14 @@ class MergePath:
     """Greedy merges of K clusters down to one, the pair with the lowest E after it first.
 
     A merged cluster goes by the lowest label in it, that of its largest part.
-
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        The partition it starts from, 0..K-1 by size.
-    kept, dropped : ndarray of int64, shape (K - 1,)
-        Each merge puts cluster ``dropped`` into cluster ``kept``.
-    objectives : ndarray of float64, shape (K,)
-        E with K, K - 1, ..., 1 clusters (nats).
     """
 
+    #: int64, shape (N,). The partition it starts from, 0..K-1 by size.
     labels: np.ndarray
+    #: int64, shape (K - 1,). Each merge puts cluster ``dropped`` into cluster ``kept``.
     kept: np.ndarray
     dropped: np.ndarray
+    #: float64, shape (K,). E with K, K - 1, ..., 1 clusters (nats).
     objectives: np.ndarray
 
     @property

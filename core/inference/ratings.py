@@ -24,20 +24,13 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class BetterAsCategories:
-    """Ratings that would do better as categories.
+    """Ratings that would do better as categories."""
 
-    Parameters
-    ----------
-    columns : tuple of str
-        The one that gains most first.
-    fall : float
-        By how much E would fall at least (nats).
-    n_clusters : int
-        Clusters with which it would.
-    """
-
+    #: The one that gains most first.
     columns: tuple[str, ...]
+    #: By how much E would fall at least (nats).
     fall: float
+    #: Clusters with which it would.
     n_clusters: int
 
     @property
@@ -92,27 +85,18 @@ def better_as_categories(fit: Fit) -> BetterAsCategories | None:
 
 @dataclass(frozen=True)
 class _Ratings:
-    """The ratings of a table; U of them, none of more than V levels.
-
-    Parameters
-    ----------
-    tallies : ndarray, shape (K, U, V)
-        How often each cluster has each level.
-    pseudo : ndarray, shape (U, V)
-        Dirichlet counts of the columns as categories; 1 beyond a column's last level.
-    total : ndarray, shape (U,)
-        Their sum over the levels that there are.
-    ways : ndarray, shape (U, V)
-        Ln of the binomial coefficients.
-    yes, no, trials : ndarray, shape (U,)
-        Beta counts and trials of the columns as ratings.
-    """
+    """The ratings of a table; U of them, none of more than V levels."""
 
     names: tuple[str, ...]
+    #: Shape (K, U, V). How often each cluster has each level.
     tallies: np.ndarray
+    #: Shape (U, V). Dirichlet counts of the columns as categories; 1 beyond a column's last level.
     pseudo: np.ndarray
+    #: Shape (U,). Their sum over the levels that there are.
     total: np.ndarray
+    #: Shape (U, V). Ln of the binomial coefficients.
     ways: np.ndarray
+    #: Shape (U,). Beta counts and trials of the columns as ratings.
     yes: np.ndarray
     no: np.ndarray
     trials: np.ndarray

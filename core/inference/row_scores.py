@@ -21,23 +21,15 @@ BLOCK = 65_536
 
 @dataclass(frozen=True)
 class RowScores:
-    """Scores rows under the clusters of a fitted model and under a new one.
+    """Scores rows under the clusters of a fitted model and under a new one."""
 
-    Parameters
-    ----------
-    columns : Columns
-        The columns and priors of the model; of its rows none is looked at.
-    state : Clusters
-        The engine's statistics of the clusters.
-    concentration : float
-        N_0.
-    clusters : tuple of Cluster, length K
-        The same clusters in the user's units.
-    """
-
+    #: The columns and priors of the model; of its rows none is looked at.
     columns: Columns
+    #: The engine's statistics of the clusters.
     state: Clusters
+    #: N_0.
     concentration: float
+    #: Length K. The same clusters in the user's units.
     clusters: tuple[Cluster, ...]
 
     @classmethod

@@ -22,62 +22,42 @@ def _nothing(model: Any) -> Summaries:
 
 @dataclass(frozen=True)
 class Method:
-    """One way to cluster a table.
+    """One way to cluster a table."""
 
-    Parameters
-    ----------
-    title : str
-        What the pages call it.
-    glossary : tuple of (str, str)
-        Its full name, and what it does in a sentence.
-    estimator : type
-        Its class; the class's name is the method's key wherever methods are told apart.
-    arguments : callable
-        ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells: those of
-        the fit, of its key and of the script that makes it again.
-    reads : tuple of str
-        The settings that its arguments depend on: the sliders that touch it.
-    quick : mapping
-        Arguments of its shortest fit, which makes its kernels ready.
-    remark : callable
-        ``(model)`` to a few words for its panel: how K came about.
-    explanation : callable
-        ``(model)`` to a sentence or two: what it ran on and how it came to its answer.
-    restarts : str
-        What one restart of the settings buys; empty if it has one answer.
-    table : str
-        What of a table it reads where that is not every cell under its column's likelihood, as
-        the end of its remark: "on plain numbers".
-    most_rows : int, optional
-        Tables with more are refused.
-    prior_of : str, optional
-        Key of the method whose fitted prior it runs under.
-    is_saved : bool
-        Whether its own fit can be a model file; the judge's stands in for others.
-    summaries : callable
-        ``(model)`` to what a fitted model says of each cluster, for its outlines; empty where it
-        has no likelihood of every column.
-    row_costs : callable, optional
-        ``(model, one, row, numbers)`` to what it weighs for one row.
-    procedures : mapping of str to Procedure
-        Its runs step by step, by their name in addresses.
-    """
-
+    #: What the pages call it.
     title: str
+    #: Its full name, and what it does in a sentence.
     glossary: tuple[str, str]
+    #: Its class; the class's name is the method's key wherever methods are told apart.
     estimator: type[ClusterEstimator]
+    #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells: those of
+    #: the fit, of its key and of the script that makes it again.
     arguments: Callable[[Settings, int], dict[str, Any]]
+    #: The settings that its arguments depend on: the sliders that touch it.
     reads: tuple[str, ...]
+    #: Arguments of its shortest fit, which makes its kernels ready.
     quick: Mapping[str, Any]
+    #: ``(model)`` to a few words for its panel: how K came about.
     remark: Callable[[Any], str]
+    #: ``(model)`` to a sentence or two: what it ran on and how it came to its answer.
     explanation: Callable[[Any], str]
+    #: What one restart of the settings buys; empty if it has one answer.
     restarts: str = ""
+    #: What of a table it reads where that is not every cell under its column's likelihood, as the
+    #: end of its remark: "on plain numbers".
     table: str = ""
+    #: Tables with more are refused.
     most_rows: int | None = None
+    #: Key of the method whose fitted prior it runs under.
     prior_of: str | None = None
+    #: Whether its own fit can be a model file; the judge's stands in for others.
     is_saved: bool = False
+    #: ``(model)`` to what a fitted model says of each cluster, for its outlines; empty where it has
+    #: no likelihood of every column.
     summaries: Callable[[Any], Summaries] = _nothing
+    #: ``(model, one, row, numbers)`` to what it weighs for one row.
     row_costs: Callable[[Any, Encoded, int, Any], RowCosts] | None = None
+    #: Its runs step by step, by their name in addresses.
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
 
     @property

@@ -21,29 +21,19 @@ NEW = -1
 
 @dataclass(frozen=True)
 class RowCosts:
-    """One method's view of one row.
+    """One method's view of one row."""
 
-    Parameters
-    ----------
-    measure : str
-        What the numbers are: "nats", "squared distance" or "probability".
-    clusters : tuple of int, length C
-        The candidates as they are numbered in the panels, from 0; -1 is a new cluster.
-    terms : mapping of str to ndarray, shape (C,)
-        What adds up to the number of each candidate.
-    winner : int
-        Place of the chosen candidate: the lowest cost, or the highest probability.
-    words : str
-        What decides, in a sentence or two.
-    title : str
-        The method.
-    """
-
+    #: What the numbers are: "nats", "squared distance" or "probability".
     measure: str
+    #: Length C. The candidates as they are numbered in the panels, from 0; -1 is a new cluster.
     clusters: tuple[int, ...]
+    #: Shape (C,). What adds up to the number of each candidate.
     terms: Mapping[str, np.ndarray]
+    #: Place of the chosen candidate: the lowest cost, or the highest probability.
     winner: int
+    #: What decides, in a sentence or two.
     words: str
+    #: The method.
     title: str = ""
 
     @property

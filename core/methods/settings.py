@@ -19,27 +19,18 @@ def _setting(default: Any, low: float, high: float, address: str | None = None) 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a visitor chose; each method reads only its own part.
+    """What a visitor chose; each method reads only its own part."""
 
-    Parameters
-    ----------
-    concentration : float
-        N_0, of MAP-DP and Gibbs.
-    penalty : float or None
-        Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
-    n_clusters : int
-        K of E-M, and of K-means unless ``bic``.
-    bic : bool
-        Let BIC choose K for K-means.
-    effort : int
-        Restarts; Gibbs runs 200 sweeps for each.
-    """
-
+    #: N_0, of MAP-DP and Gibbs.
     concentration: float = _setting(3.0, 1e-6, 1e6, "n0")
+    #: Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
     penalty: float | None = _setting(None, 1e-9, 1e12, "lambda")
     penalty_hint: int = _setting(3, 1, K_MAX)
+    #: K of E-M, and of K-means unless ``bic``.
     n_clusters: int = _setting(3, 1, K_MAX, "k")
+    #: Let BIC choose K for K-means.
     bic: bool = _setting(True, False, True, "bic")
+    #: Restarts; Gibbs runs 200 sweeps for each.
     effort: int = _setting(1, 1, 10, "restarts")
     seed: int = _setting(0, 0, 999_999, "seed")
 

@@ -26,38 +26,25 @@ MOST_STEPS, MOST_SWEEPS = 30, 40
 
 @dataclass(frozen=True)
 class Step:
-    """The state after one step.
+    """The state after one step."""
 
-    Parameters
-    ----------
-    kind : str
-        What was done, such as "sweep" or "merge".
-    labels : ndarray of int64, shape (n,)
-        Cluster of every row, a cluster keeping its number from step to step.
-    objective : float
-        The method's own.
-    summaries : list of mapping
-        What the model says of every unit in each cluster that is outlined.
-    centers : ndarray, shape (K, 2), or None
-        Of the clusters, where the method has centres.
-    together : ndarray of float, shape (R, R), or None
-        How often rows have shared a cluster so far (Gibbs).
-    row : int or None
-        The row just visited.
-    curves : tuple of ndarray, shape (C, 2)
-        95 % ellipses that belong to the summaries.
-    born, died : int
-        Clusters that came and went since the step before.
-    """
-
+    #: What was done, such as "sweep" or "merge".
     kind: str
+    #: int64, shape (n,). Cluster of every row, a cluster keeping its number from step to step.
     labels: np.ndarray
+    #: The method's own.
     objective: float
+    #: What the model says of every unit in each cluster that is outlined.
     summaries: list[dict[str, Mapping[str, Any]]] | tuple[()] = ()
+    #: Shape (K, 2). Of the clusters, where the method has centres.
     centers: np.ndarray | None = None
+    #: float, shape (R, R). How often rows have shared a cluster so far (Gibbs).
     together: np.ndarray | None = None
+    #: The row just visited.
     row: int | None = None
+    #: Shape (C, 2). 95 % ellipses that belong to the summaries.
     curves: tuple[np.ndarray, ...] = ()
+    #: Clusters that came and went since the step before.
     born: int = 0
     died: int = 0
 
@@ -86,21 +73,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Ground:
-    """What a run is made of, on the rows that take part.
+    """What a run is made of, on the rows that take part."""
 
-    Parameters
-    ----------
-    sample : Encoded
-        A table of two numeric columns.
-    classes : ndarray of int64, shape (n,)
-        True group of every row.
-    prior_scale : float
-        Of the prior under which MAP-DP and Gibbs run.
-    """
-
+    #: A table of two numeric columns.
     sample: Encoded
+    #: int64, shape (n,). True group of every row.
     classes: np.ndarray
     settings: Settings
+    #: Of the prior under which MAP-DP and Gibbs run.
     prior_scale: float
     random: np.random.Generator
 
@@ -129,28 +109,18 @@ class Ground:
 
 @dataclass(frozen=True)
 class Procedure:
-    """A run that can be watched.
-
-    Parameters
-    ----------
-    title : str
-    measure : str
-        Name of its objective.
-    watch_for : str
-        What to look at, in a sentence or two.
-    steps : callable
-        Runs it on a ``Ground``.
-    most_rows : int
-        Rows that take part at most.
-    is_whole : bool
-        Show every step, however many there are.
-    """
+    """A run that can be watched."""
 
     title: str
+    #: Name of its objective.
     measure: str
+    #: What to look at, in a sentence or two.
     watch_for: str
+    #: Runs it on a ``Ground``.
     steps: Callable[[Ground], Iterator[Step]]
+    #: Rows that take part at most.
     most_rows: int = MOST_ROWS
+    #: Show every step, however many there are.
     is_whole: bool = False
 
 

@@ -26,23 +26,15 @@ LANES = 4
 
 @dataclass(frozen=True)
 class CentroidState:
-    """K-means or DP-means after one pass over the rows.
+    """K-means or DP-means after one pass over the rows."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        Cluster of each row, in the order in which the clusters were made.
-    centers : ndarray of float64, shape (K, P)
-        In the coordinates of the table of numbers.
-    objective : float
-        Squared error of these labels about these centres, plus the penalties of DP-means.
-    converged : bool
-        True on the last state of a run that came to rest.
-    """
-
+    #: int64, shape (N,). Cluster of each row, in the order in which the clusters were made.
     labels: np.ndarray
+    #: float64, shape (K, P). In the coordinates of the table of numbers.
     centers: np.ndarray
+    #: Squared error of these labels about these centres, plus the penalties of DP-means.
     objective: float
+    #: True on the last state of a run that came to rest.
     converged: bool
 
 

@@ -31,29 +31,19 @@ from .rows import numbers_of
 
 @dataclass(frozen=True)
 class MixtureState:
-    """A mixture after one iteration, and what it says of the rows.
+    """A mixture after one iteration, and what it says of the rows."""
 
-    Parameters
-    ----------
-    mixture : Mixture
-        The model.
-    fitted : MixtureParameters
-        Its parameters.
-    responsibilities : ndarray of float64, shape (N, K)
-        Probability of every component for every row under these parameters.
-    log_likelihood : float
-        ln p of all observed cells, in nats, in the user's units.
-    objective : float
-        Negative of log likelihood plus log prior; it never rises.
-    converged : bool
-        True on the last state of a run that came to rest.
-    """
-
+    #: The model.
     mixture: Mixture
+    #: Its parameters.
     fitted: MixtureParameters
+    #: float64, shape (N, K). Probability of every component for every row under these parameters.
     responsibilities: np.ndarray
+    #: ln p of all observed cells, in nats, in the user's units.
     log_likelihood: float
+    #: Negative of log likelihood plus log prior; it never rises.
     objective: float
+    #: True on the last state of a run that came to rest.
     converged: bool
 
     @cached_property

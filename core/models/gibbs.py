@@ -35,25 +35,17 @@ MOST_LABELS = 50_000_000
 
 @dataclass(frozen=True)
 class Chain:
-    """One chain.
+    """One chain."""
 
-    Parameters
-    ----------
-    objectives, n_clusters, concentrations : ndarray, shape (T,)
-        E, K and N_0 after every sweep.
-    draws : ndarray of int32, shape (S, N)
-        Labels kept after the burn-in, evenly spaced.
-    best : ndarray of int64, shape (N,)
-        The draw with the lowest E.
-    best_sweep : int
-        When it came.
-    """
-
+    #: Shape (T,). E, K and N_0 after every sweep.
     objectives: np.ndarray
     n_clusters: np.ndarray
     concentrations: np.ndarray
+    #: int32, shape (S, N). Labels kept after the burn-in, evenly spaced.
     draws: np.ndarray
+    #: int64, shape (N,). The draw with the lowest E.
     best: np.ndarray
+    #: When it came.
     best_sweep: int
 
 

@@ -22,26 +22,19 @@ class NumericEncoding:
     """How the codes of a table become the numbers that K-means and DP-means run on.
 
     Learnt from the training table and applied unchanged to any later one.
-
-    Parameters
-    ----------
-    names : tuple of str, length P
-        Name of every number; ``"colour = red"`` for one level of a category.
-    sentence : str
-        What was done, in plain words, to be printed beside the result.
-    fill : ndarray, shape (M,)
-        The code that takes the place of a missing cell.
-    center, scale : ndarray, shape (M,)
-        What is subtracted from a column, and what it is then divided by.
-    n_levels : tuple of int, length M
-        Levels of a category, which becomes that many 0/1 columns; 0 for a column that stays one.
     """
 
+    #: Length P. Name of every number; ``"colour = red"`` for one level of a category.
     names: tuple[str, ...]
+    #: What was done, in plain words, to be printed beside the result.
     sentence: str
+    #: Shape (M,). The code that takes the place of a missing cell.
     fill: np.ndarray
+    #: Shape (M,). What is subtracted from a column, and what it is then divided by.
     center: np.ndarray
     scale: np.ndarray
+    #: Length M. Levels of a category, which becomes that many 0/1 columns; 0 for a column that
+    #: stays one.
     n_levels: tuple[int, ...]
 
     def apply(self, values: np.ndarray) -> np.ndarray:

@@ -23,21 +23,15 @@ GRID_ABOVE = 20_000
 
 @dataclass(frozen=True)
 class PriorChoice:
-    """A table under the prior that was chosen for it.
-
-    Parameters
-    ----------
-    scale : float or None
-        The prior scale; None where the priors were given.
-    objectives : mapping of float to float
-        E that each scale tried reached; empty without a grid.
-    labels : ndarray of int64, shape (N,), or None
-        The partition that the chosen scale reached on the grid, -1 for rows it did not see.
-    """
+    """A table under the prior that was chosen for it."""
 
     columns: Columns
+    #: The prior scale; None where the priors were given.
     scale: float | None = None
+    #: E that each scale tried reached; empty without a grid.
     objectives: Mapping[float, float] = field(default_factory=dict)
+    #: int64, shape (N,). The partition that the chosen scale reached on the grid, -1 for rows it
+    #: did not see.
     labels: np.ndarray | None = None
 
 

@@ -21,17 +21,12 @@ SAMPLE = 50_000
 
 @dataclass(frozen=True)
 class Rows:
-    """A table of plain numbers, centred and stored column by column.
+    """A table of plain numbers, centred and stored column by column."""
 
-    Parameters
-    ----------
-    columns : ndarray of float64, shape (P, N)
-        C-contiguous, the shift subtracted.
-    shift : ndarray of float64, shape (P,)
-        About the mean of each column, so that sums keep their digits far from 0.
-    """
-
+    #: float64, shape (P, N). C-contiguous, the shift subtracted.
     columns: np.ndarray
+    #: float64, shape (P,). About the mean of each column, so that sums keep their digits far from
+    #: 0.
     shift: np.ndarray
 
     @classmethod
@@ -81,17 +76,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class StreamedRows:
-    """``Rows`` of a table too large for them, made from its codes at every pass.
+    """``Rows`` of a table too large for them, made from its codes at every pass."""
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (N, M)
-        ``Encoded.values``.
-    shift : ndarray of float64, shape (P,)
-    """
-
+    #: float64, shape (N, M). ``Encoded.values``.
     values: np.ndarray
     encoding: NumericEncoding
+    #: float64, shape (P,).
     shift: np.ndarray
 
     @classmethod

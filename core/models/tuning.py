@@ -35,33 +35,23 @@ CONCENTRATIONS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 @dataclass(frozen=True)
 class Tuning:
-    """Hyper-parameters chosen for a table, and everything that was tried.
+    """Hyper-parameters chosen for a table, and everything that was tried."""
 
-    Parameters
-    ----------
-    way : str
-        Key of ``WAYS``.
-    concentration : float
-        N_0 chosen.
-    scale : float
-        Prior scale chosen.
-    priors : tuple of Prior
-        The prior of every unit of the table at that scale.
-    table : DataFrame
-        One row for everything tried, in order: ``scale``, ``concentration``, ``n_clusters``, then
-        ``objective`` (E, lower is better), for a Gamma prior also ``penalised`` (E minus the log
-        density of ln N_0 under it), or for cross-validation ``held_out`` (mean log predictive
-        density of a held-out row in nats, higher is better) and ``standard_error`` (over the
-        folds); ``chosen`` marks the row that won.
-    sentence : str
-        What was chosen, and why, in plain words.
-    """
-
+    #: Key of ``WAYS``.
     way: str
+    #: N_0 chosen.
     concentration: float
+    #: Prior scale chosen.
     scale: float
+    #: The prior of every unit of the table at that scale.
     priors: tuple[Prior, ...]
+    #: One row for everything tried, in order: ``scale``, ``concentration``, ``n_clusters``, then
+    #: ``objective`` (E, lower is better), for a Gamma prior also ``penalised`` (E minus the log
+    #: density of ln N_0 under it), or for cross-validation ``held_out`` (mean log predictive
+    #: density of a held-out row in nats, higher is better) and ``standard_error`` (over the folds);
+    #: ``chosen`` marks the row that won.
     table: pd.DataFrame
+    #: What was chosen, and why, in plain words.
     sentence: str
 
     @property

@@ -16,18 +16,12 @@ SWEEPS = 50
 
 @dataclass(frozen=True)
 class Agreement:
-    """The partition that several others disagree with least.
+    """The partition that several others disagree with least."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        0 the largest.
-    support : ndarray of int64, shape (N,)
-        Methods that see a row where the consensus puts it: in that one of their own groups which
-        holds most of the consensus group's rows.
-    """
-
+    #: int64, shape (N,). 0 the largest.
     labels: np.ndarray
+    #: int64, shape (N,). Methods that see a row where the consensus puts it: in that one of their
+    #: own groups which holds most of the consensus group's rows.
     support: np.ndarray
     n_methods: int
 

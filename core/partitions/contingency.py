@@ -11,23 +11,16 @@ from .scores import ami, ari, match_labels
 
 @dataclass(frozen=True)
 class Contingency:
-    """Rows by the groups of two partitions, matched so that agreement lies on the diagonal.
+    """Rows by the groups of two partitions, matched so that agreement lies on the diagonal."""
 
-    Parameters
-    ----------
-    counts : ndarray of int64, shape (A, B)
-        Rows in a group of the first and a group of the second.
-    first, second : tuple of int
-        The groups down and across.
-    apart : ndarray of bool, shape (n,)
-        Rows off the matched pairs of groups.
-    """
-
+    #: int64, shape (A, B). Rows in a group of the first and a group of the second.
     counts: np.ndarray
+    #: The groups down and across.
     first: tuple[int, ...]
     second: tuple[int, ...]
     ari: float
     ami: float
+    #: bool, shape (n,). Rows off the matched pairs of groups.
     apart: np.ndarray
 
     @property

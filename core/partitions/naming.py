@@ -13,23 +13,15 @@ from .labels import by_size
 
 @dataclass(frozen=True)
 class Groups:
-    """A partition as its user arranged it.
+    """A partition as its user arranged it."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        Group of each row, 0 the largest.
-    titles : tuple of str, length G
-        Of each group: its name, or "Cluster" and the number of its largest part.
-    colours : tuple of int, length G
-        Each group keeps the colour of its largest part, whatever is merged elsewhere.
-    parts : tuple of tuple of int, length G
-        The fitted clusters in each group.
-    """
-
+    #: int64, shape (N,). Group of each row, 0 the largest.
     labels: np.ndarray
+    #: Length G. Of each group: its name, or "Cluster" and the number of its largest part.
     titles: tuple[str, ...]
+    #: Length G. Each group keeps the colour of its largest part, whatever is merged elsewhere.
     colours: tuple[int, ...]
+    #: Length G. The fitted clusters in each group.
     parts: tuple[tuple[int, ...], ...]
 
     @property
@@ -50,17 +42,11 @@ class Groups:
 
 @dataclass(frozen=True)
 class Naming:
-    """Merges by hand and names, to be laid over a fitted partition; immutable, so easily undone.
+    """Merges by hand and names, to be laid over a fitted partition; immutable, so easily undone."""
 
-    Parameters
-    ----------
-    merged : tuple of tuple of int
-        Fitted clusters that were put together, each set once, in rising order.
-    names : mapping of int to str
-        By the lowest fitted cluster of a group, its largest part.
-    """
-
+    #: Fitted clusters that were put together, each set once, in rising order.
     merged: tuple[tuple[int, ...], ...] = ()
+    #: By the lowest fitted cluster of a group, its largest part.
     names: Mapping[int, str] = field(default_factory=dict)
 
     def apply(self, labels: np.ndarray) -> Groups:

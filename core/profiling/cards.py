@@ -20,45 +20,30 @@ MOST_TRAITS = 6
 
 @dataclass(frozen=True)
 class Trait:
-    """One thing that sets a cluster apart.
+    """One thing that sets a cluster apart."""
 
-    Parameters
-    ----------
-    word : "high", "low", "frequent" or "rare"
-    what : str
-        The column, and the level of a category or yes/no.
-    here, overall : str
-        Median, mean score, mean count or share in the cluster and in all rows, in natural units.
-    n_observed : int
-        Rows of the cluster that have a value.
-    difference : float
-        In standard deviations of all rows.
-    """
-
+    #: "high", "low", "frequent" or "rare".
     word: str
+    #: The column, and the level of a category or yes/no.
     what: str
+    #: Median, mean score, mean count or share in the cluster and in all rows, in natural units.
     here: str
     overall: str
+    #: Rows of the cluster that have a value.
     n_observed: int
+    #: In standard deviations of all rows.
     difference: float
 
 
 @dataclass(frozen=True)
 class Card:
-    """One cluster in a few lines.
+    """One cluster in a few lines."""
 
-    Parameters
-    ----------
-    size : int
-        Rows.
-    share : float
-        Of all rows, 0 to 1.
-    traits : tuple of Trait
-        The furthest from all rows first; empty where nothing stands out.
-    """
-
+    #: Rows.
     size: int
+    #: Of all rows, 0 to 1.
     share: float
+    #: The furthest from all rows first; empty where nothing stands out.
     traits: tuple[Trait, ...]
 
 

@@ -11,38 +11,25 @@ from ..inference.merge_path import MergePath
 
 @dataclass(frozen=True)
 class Join:
-    """One merge.
+    """One merge."""
 
-    Parameters
-    ----------
-    left, right : (float, float)
-        Place and height of the two branches it joins.
-    height : float
-        Of the merge; E above that of the partition the path starts from (nats), or the highest
-        before it, so that no branch runs downwards.
-    n_clusters : int
-        After it.
-    """
-
+    #: Place and height of the two branches it joins.
     left: tuple[float, float]
     right: tuple[float, float]
+    #: Of the merge; E above that of the partition the path starts from (nats), or the highest
+    #: before it, so that no branch runs downwards.
     height: float
+    #: After it.
     n_clusters: int
 
 
 @dataclass(frozen=True)
 class Dendrogram:
-    """A tree over clusters.
+    """A tree over clusters."""
 
-    Parameters
-    ----------
-    leaves : tuple of int
-        The clusters from left to right, at places 0, 1, ...
-    joins : tuple of Join
-        The cheapest first.
-    """
-
+    #: The clusters from left to right, at places 0, 1, ...
     leaves: tuple[int, ...]
+    #: The cheapest first.
     joins: tuple[Join, ...]
 
     @classmethod

@@ -15,21 +15,14 @@ BARS = 30
 
 @dataclass(frozen=True)
 class MissingCells:
-    """Which cells of a table are missing.
+    """Which cells of a table are missing."""
 
-    Parameters
-    ----------
-    shares : dict of str to float
-        Share of missing cells of each column that has any, 0 to 1, the largest first.
-    pattern : ndarray of bool, shape (R, M)
-        True where a cell is missing, for the columns of ``shares``; rows that miss the same lie
-        together.
-    n_complete : int
-        Rows of the whole table without a missing cell.
-    """
-
+    #: Share of missing cells of each column that has any, 0 to 1, the largest first.
     shares: dict[str, float]
+    #: bool, shape (R, M). True where a cell is missing, for the columns of ``shares``; rows that
+    #: miss the same lie together.
     pattern: np.ndarray
+    #: Rows of the whole table without a missing cell.
     n_complete: int
 
 
@@ -62,17 +55,11 @@ def find_missing(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 200
 
 @dataclass(frozen=True)
 class Spread:
-    """How often the values of a column occur.
+    """How often the values of a column occur."""
 
-    Parameters
-    ----------
-    labels : list of str
-        A value, or a range of values, for each bar.
-    places : list of float, optional
-        Middle of each range; None where the bars are single values.
-    """
-
+    #: A value, or a range of values, for each bar.
     labels: list[str]
+    #: Middle of each range; None where the bars are single values.
     places: list[float] | None
     counts: list[int]
     n_missing: int

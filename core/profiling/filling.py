@@ -12,21 +12,14 @@ from .judged import JudgedPartition
 
 @dataclass(frozen=True)
 class Filled:
-    """A filled table.
+    """A filled table."""
 
-    Parameters
-    ----------
-    table : DataFrame, shape (N, M)
-        The user's own, with the missing cells of the columns clustered on filled.
-    spread : DataFrame, shape (N, C)
-        Of every filled cell: standard deviation in the column's units, or the probability that
-        another level is true; NaN elsewhere.
-    missing : DataFrame of bool, shape (N, C)
-        Which cells were filled.
-    """
-
+    #: Shape (N, M). The user's own, with the missing cells of the columns clustered on filled.
     table: pd.DataFrame
+    #: Shape (N, C). Of every filled cell: standard deviation in the column's units, or the
+    #: probability that another level is true; NaN elsewhere.
     spread: pd.DataFrame
+    #: Shape (N, C). Which cells were filled.
     missing: pd.DataFrame
 
     def by_column(self) -> pd.DataFrame:

@@ -25,13 +25,9 @@ class JudgedPartition(Predictions):
 
     Predicts, fills cells and explains rows as MAP-DP does, with these clusters in the place of its
     own.
-
-    Parameters
-    ----------
-    judge : MAPDP
-        Fitted to the same rows of a frame: its columns, priors and concentration are used.
     """
 
+    #: Fitted to the same rows of a frame: its columns, priors and concentration are used.
     judge: MAPDP
     partition_: Partition
 

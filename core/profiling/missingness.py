@@ -21,27 +21,18 @@ MOST_COLUMNS, MOST_PATTERNS = 40, 12
 
 @dataclass(frozen=True)
 class Missingness:
-    """Which of the columns clustered on lack cells, and which lack them in the same rows.
-
-    Parameters
-    ----------
-    n_complete : int
-        Rows without a hole.
-    together : DataFrame, shape (C, C)
-        Of the columns with missing cells: correlation of their being missing, 1 where always
-        together;
-        NaN for a column that is missing throughout.
-    patterns : DataFrame
-        ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
-    n_patterns : int
-        All there are.
-    """
+    """Which of the columns clustered on lack cells, and which lack them in the same rows."""
 
     n_cells: int
     n_missing: int
+    #: Rows without a hole.
     n_complete: int
+    #: Shape (C, C). Of the columns with missing cells: correlation of their being missing, 1 where
+    #: always together; NaN for a column that is missing throughout.
     together: pd.DataFrame
+    #: ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
     patterns: pd.DataFrame
+    #: All there are.
     n_patterns: int
 
 
@@ -96,26 +87,17 @@ def missing_by_group(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A fit to the complete rows alone, beside one to all rows.
+    """A fit to the complete rows alone, beside one to all rows."""
 
-    Parameters
-    ----------
-    rows : ndarray of int64, shape (C,)
-        The complete rows.
-    labels : ndarray of int64, shape (C,)
-        Their clusters without the other rows.
-    with_all : ndarray of int64, shape (C,)
-        Their clusters with all rows.
-    ari : float
-        Agreement of the two: 1 the same groups, about 0 by chance.
-    set_aside : tuple of str
-        Columns that the complete rows are all alike in.
-    """
-
+    #: int64, shape (C,). The complete rows.
     rows: np.ndarray
+    #: int64, shape (C,). Their clusters without the other rows.
     labels: np.ndarray
+    #: int64, shape (C,). Their clusters with all rows.
     with_all: np.ndarray
+    #: Agreement of the two: 1 the same groups, about 0 by chance.
     ari: float
+    #: Columns that the complete rows are all alike in.
     set_aside: tuple[str, ...]
 
 

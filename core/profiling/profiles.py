@@ -27,26 +27,19 @@ BARS = 30
 
 @dataclass(frozen=True)
 class NaturalColumn:
-    """One column of an encoded table, with the way back to its user's units.
-
-    Parameters
-    ----------
-    kind : "measurement", "rating", "count", "yes/no" or "category"
-    codes : ndarray of float64, shape (N,)
-        As the model reads them: logarithms of a log column, places of levels; NaN is missing.
-    levels : tuple of str or None
-        Of a category or yes/no, (no, yes); of a rating with named steps.
-    offset : float
-        Of a rating: the value of code 0.
-    is_log : bool
-        The model reads the column's logarithm.
-    """
+    """One column of an encoded table, with the way back to its user's units."""
 
     name: str
+    #: "measurement", "rating", "count", "yes/no" or "category".
     kind: str
+    #: float64, shape (N,). As the model reads them: logarithms of a log column, places of levels;
+    #: NaN is missing.
     codes: np.ndarray
+    #: Of a category or yes/no, (no, yes); of a rating with named steps.
     levels: tuple[str, ...] | None = None
+    #: Of a rating: the value of code 0.
     offset: float = 0.0
+    #: The model reads the column's logarithm.
     is_log: bool = False
 
     @property
@@ -285,24 +278,18 @@ def strongest(differences: pd.DataFrame, most: int) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Distribution:
-    """How the values of one column are spread in every cluster.
-
-    Parameters
-    ----------
-    labels : tuple of str, length B
-        What each bar stands for.
-    edges : ndarray of float64, shape (B + 1,), or None
-        Ends of the bars in natural units; None where each bar is a single value or level.
-    counts : ndarray of int64, shape (K, B)
-    is_log : bool
-        The bars are equally wide in the logarithm.
-    """
+    """How the values of one column are spread in every cluster."""
 
     name: str
     kind: str
+    #: Length B. What each bar stands for.
     labels: tuple[str, ...]
+    #: float64, shape (B + 1,). Ends of the bars in natural units; None where each bar is a single
+    #: value or level.
     edges: np.ndarray | None
+    #: int64, shape (K, B).
     counts: np.ndarray
+    #: The bars are equally wide in the logarithm.
     is_log: bool
 
     @property

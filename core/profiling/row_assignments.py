@@ -18,31 +18,23 @@ BLOCK = 65_536
 
 @dataclass(frozen=True)
 class RowAssignments:
-    """Every row among the groups.
+    """Every row among the groups."""
 
-    Parameters
-    ----------
-    labels, second : ndarray of int64, shape (N,)
-        The row's group, and the most probable other one; K is a new group, none of these.
-    probability, second_probability : ndarray of float64, shape (N,)
-        Of the two.
-    none_of_these : ndarray of float64, shape (N,)
-        Probability of a new group.
-    log_density : ndarray of float64, shape (N,)
-        Log predictive density of the row's observed cells, in nats; low for atypical rows.
-    entropy : ndarray of float64, shape (N,)
-        Of the probabilities, in nats; high for rows between groups.
-    n_observed : ndarray of int64, shape (N,)
-        Columns that the row has.
-    """
-
+    #: int64, shape (N,). The row's group, and the most probable other one; K is a new group, none
+    #: of these.
     labels: np.ndarray
     second: np.ndarray
+    #: float64, shape (N,). Of the two.
     probability: np.ndarray
     second_probability: np.ndarray
+    #: float64, shape (N,). Probability of a new group.
     none_of_these: np.ndarray
+    #: float64, shape (N,). Log predictive density of the row's observed cells, in nats; low for
+    #: atypical rows.
     log_density: np.ndarray
+    #: float64, shape (N,). Of the probabilities, in nats; high for rows between groups.
     entropy: np.ndarray
+    #: int64, shape (N,). Columns that the row has.
     n_observed: np.ndarray
     n_columns: int
 

@@ -44,27 +44,19 @@ PUBLISHED = {
 
 @dataclass(frozen=True)
 class FigureTwo:
-    """What the three panels of the figure show.
+    """What the three panels of the figure show."""
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (N, 2)
-    truth : ndarray of int64, shape (N,)
-    penalty : float
-        Lambda by farthest-first for three clusters.
-    by_penalty : DataFrame
-        ``penalty``, ``n_clusters``, ``nmi``, ``sweeps`` of DP-means, in the rows' own order.
-    dp_means : DataFrame
-        ``run``, ``sweep``, ``n_clusters``, ``nmi`` after every pass of runs in random orders.
-    gibbs : DataFrame
-        ``method``, ``concentration``, ``sweep``, ``n_clusters``, ``nmi`` of every sweep.
-    """
-
+    #: float64, shape (N, 2).
     values: np.ndarray
+    #: int64, shape (N,).
     truth: np.ndarray
+    #: Lambda by farthest-first for three clusters.
     penalty: float
+    #: ``penalty``, ``n_clusters``, ``nmi``, ``sweeps`` of DP-means, in the rows' own order.
     by_penalty: pd.DataFrame
+    #: ``run``, ``sweep``, ``n_clusters``, ``nmi`` after every pass of runs in random orders.
     dp_means: pd.DataFrame
+    #: ``method``, ``concentration``, ``sweep``, ``n_clusters``, ``nmi`` of every sweep.
     gibbs: pd.DataFrame
 
     def summary(self) -> pd.DataFrame:

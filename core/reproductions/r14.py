@@ -76,17 +76,12 @@ class MixtureDraw:
 
 @dataclass(frozen=True)
 class CrpExperiment:
-    """Outcome of the experiment.
+    """Outcome of the experiment."""
 
-    Parameters
-    ----------
-    runs : DataFrame
-        One row for each draw and method: ``draw``, ``method`` and the ``MEASURES``.
-        ``difference`` is K minus the true K; ``held_out_nll`` the mean negative log predictive
-        density of a held-out row in nats, ``held_out_nmi`` and the like compare the most probable
-        cluster of held-out rows with the truth; ``objective`` is E.
-    """
-
+    #: One row for each draw and method: ``draw``, ``method`` and the ``MEASURES``. ``difference``
+    #: is K minus the true K; ``held_out_nll`` the mean negative log predictive density of a
+    #: held-out row in nats, ``held_out_nmi`` and the like compare the most probable cluster of
+    #: held-out rows with the truth; ``objective`` is E.
     runs: pd.DataFrame
 
     def summary(self) -> pd.DataFrame:

@@ -89,31 +89,21 @@ REASONS: dict[str, dict[Any, str]] = {
 
 @dataclass(frozen=True)
 class Effort:
-    """How long every algorithm may take; the defaults are the paper's own.
-
-    Parameters
-    ----------
-    kmeans_restarts : int
-        Of K-means, at three clusters and for every K that BIC compares.
-    k_max : int
-        Largest K that BIC compares.
-    mapdp_restarts : int
-        Random orders of the published MAP-DP under each prior scale, of which the lowest E wins
-        (R16 Appendix G, second way); R16 does not say how many it took.
-    em_restarts : int
-        Starts of E-M from K-means.
-    sweeps : int
-        Of Gibbs.
-    concentration : float
-        N_0 of MAP-DP and Gibbs.
-    """
+    """How long every algorithm may take; the defaults are the paper's own."""
 
     n_rows: int = 4000
+    #: Of K-means, at three clusters and for every K that BIC compares.
     kmeans_restarts: int = 100
+    #: Largest K that BIC compares.
     k_max: int = 20
+    #: Random orders of the published MAP-DP under each prior scale, of which the lowest E wins (R16
+    #: Appendix G, second way); R16 does not say how many it took.
     mapdp_restarts: int = 10
+    #: Starts of E-M from K-means.
     em_restarts: int = 10
+    #: Of Gibbs.
     sweeps: int = 600
+    #: N_0 of MAP-DP and Gibbs.
     concentration: float = 3.0
 
 

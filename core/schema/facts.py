@@ -26,34 +26,23 @@ _DATE = re.compile(
 
 @dataclass(frozen=True)
 class Facts:
-    """Counts of one column.
-
-    Parameters
-    ----------
-    kind : {"number", "text", "date"}
-        Text that reads as numbers but for a few words is a number.
-    n_rows, n_present : int
-        Rows, and rows with a value.
-    levels : ndarray, shape (V,)
-        Distinct values: float64 in increasing order for numbers, objects otherwise.
-    counts : ndarray of int64, shape (V,)
-        Rows of each level.
-    values : ndarray of float64, shape (n_rows,) or None
-        The numbers, NaN where missing, in the order of the rows.
-    tokens : dict
-        Words among the numbers, each with its number of rows.
-    is_bool : bool
-        Stored as True and False.
-    """
+    """Counts of one column."""
 
     name: str
+    #: "number", "text" or "date". Text that reads as numbers but for a few words is a number.
     kind: str
+    #: Rows, and rows with a value.
     n_rows: int
     n_present: int
+    #: Shape (V,). Distinct values: float64 in increasing order for numbers, objects otherwise.
     levels: np.ndarray
+    #: int64, shape (V,). Rows of each level.
     counts: np.ndarray
+    #: float64, shape (n_rows,). The numbers, NaN where missing, in the order of the rows.
     values: np.ndarray | None = None
+    #: Words among the numbers, each with its number of rows.
     tokens: dict[str, int] | None = None
+    #: Stored as True and False.
     is_bool: bool = False
 
     @property

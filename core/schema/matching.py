@@ -13,26 +13,17 @@ from .schema import Schema
 
 @dataclass(frozen=True)
 class Match:
-    """How the columns of a table meet those that a model was fitted to.
+    """How the columns of a table meet those that a model was fitted to."""
 
-    Parameters
-    ----------
-    found : tuple of str
-        Columns of the model that the table has.
-    renamed : dict of str to str
-        Of these, those spelt otherwise in the table: its name -> the model's.
-    absent : tuple of str
-        Columns of the model that the table lacks.
-    unused : tuple of str
-        Columns of the table that the model's own table did not have.
-    unknown : dict of str to tuple of str
-        Levels the model never met, by column; such cells count as missing.
-    """
-
+    #: Columns of the model that the table has.
     found: tuple[str, ...]
+    #: Of these, those spelt otherwise in the table: its name -> the model's.
     renamed: dict[str, str]
+    #: Columns of the model that the table lacks.
     absent: tuple[str, ...]
+    #: Columns of the table that the model's own table did not have.
     unused: tuple[str, ...]
+    #: Levels the model never met, by column; such cells count as missing.
     unknown: dict[str, tuple[str, ...]]
 
 

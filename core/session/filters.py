@@ -12,19 +12,13 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Condition:
-    """What is asked of one column; a missing cell never meets it.
-
-    Parameters
-    ----------
-    low, high : float, optional
-        Ends of a range of numbers, both included.
-    values : tuple, optional
-        Those that are allowed, instead of a range.
-    """
+    """What is asked of one column; a missing cell never meets it."""
 
     column: str
+    #: Ends of a range of numbers, both included.
     low: float | None = None
     high: float | None = None
+    #: Those that are allowed, instead of a range.
     values: tuple[Any, ...] | None = None
 
     def holds(self, frame: pd.DataFrame) -> np.ndarray:

@@ -26,26 +26,17 @@ from .history import History
 
 @dataclass(frozen=True)
 class Table:
-    """A table as it was loaded.
+    """A table as it was loaded."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Never changed after loading, so that ``digest`` stands for it in cache keys.
-    name : str
-        The file's name, or the example's title.
-    digest : str
-        SHA-256 of the file's bytes and of how they were read, or the example's key.
-    source : bytes, optional
-        The file, kept so that it can be read again with other options; None for an example.
-    options : ReadOptions, optional
-        How the file was read.
-    """
-
+    #: Never changed after loading, so that ``digest`` stands for it in cache keys.
     frame: pd.DataFrame
+    #: The file's name, or the example's title.
     name: str
+    #: SHA-256 of the file's bytes and of how they were read, or the example's key.
     digest: str
+    #: The file, kept so that it can be read again with other options; None for an example.
     source: bytes | None = None
+    #: How the file was read.
     options: ReadOptions | None = None
 
     @property
@@ -57,50 +48,33 @@ class Table:
 
 @dataclass(eq=False)
 class Work:
-    """A table with everything that was decided and found out about it.
+    """A table with everything that was decided and found out about it."""
 
-    Parameters
-    ----------
-    table : Table, optional
-        None until one is loaded.
-    schema : Schema, optional
-        The last one that fitted the table, whatever was tried since.
-    problems : dict of str to str
-        Why a column does not fit the family it was given when the table was loaded.
-    refused : dict of str to str
-        Why the last change of a column, or of a block, was refused.
-    renewals : int
-        How often the schema's editor had to forget what was typed: changes refused or undone.
-    settings : Settings
-        Of the comparison, as the sliders stand.
-    algorithm : str
-        Key of ``METHODS``: whose result the pages after Compare are about.
-    results : Results
-        Fitted models, by everything their outcome depends on.
-    naming : dict of Task to Naming
-        Names of clusters and merges by hand, by the fit they were made for.
-    marked : ndarray of int64
-        Rows marked in a figure, in rising order; the same ones on every page.
-    study : Study
-        Of the Clinical page: what is locked, and what happened since.
-    history : History
-        What was decided, to be undone and done again.
-    snapshots : dict of str to Snapshot
-        Results that were set aside to be compared, by their names.
-    """
-
+    #: None until one is loaded.
     table: Table | None = None
+    #: The last one that fitted the table, whatever was tried since.
     schema: Schema | None = None
+    #: Why a column does not fit the family it was given when the table was loaded.
     problems: dict[str, str] = field(default_factory=dict)
+    #: Why the last change of a column, or of a block, was refused.
     refused: dict[str, str] = field(default_factory=dict)
+    #: How often the schema's editor had to forget what was typed: changes refused or undone.
     renewals: int = 0
+    #: Of the comparison, as the sliders stand.
     settings: Settings = field(default_factory=Settings)
+    #: Key of ``METHODS``: whose result the pages after Compare are about.
     algorithm: str = JUDGE
+    #: Fitted models, by everything their outcome depends on.
     results: Results = field(default_factory=Results)
+    #: Names of clusters and merges by hand, by the fit they were made for.
     naming: dict[Task, Naming] = field(default_factory=dict)
+    #: int64. Rows marked in a figure, in rising order; the same ones on every page.
     marked: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    #: Of the Clinical page: what is locked, and what happened since.
     study: Study = field(default_factory=Study)
+    #: What was decided, to be undone and done again.
     history: History = field(default_factory=History)
+    #: Results that were set aside to be compared, by their names.
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -14,27 +14,19 @@ ONE_BY_ONE, MOST_STEPS = 12, 32
 
 @dataclass(frozen=True)
 class Seating:
-    """Rows seated one after the other.
+    """Rows seated one after the other."""
 
-    Parameters
-    ----------
-    concentration : float
-        N_0.
-    labels : ndarray of int64, shape (N,)
-        Table of every row, in the order in which they were opened.
-    numbers : ndarray of int64, shape (S,)
-        Rows seated at the steps that are shown.
-    expected, deviation : ndarray of float64, shape (S,)
-        Mean and standard deviation of the number of tables at those steps, exactly.
-    rule : ndarray of float64, shape (S,)
-        N_0 ln n, the rule of thumb.
-    """
-
+    #: N_0.
     concentration: float
+    #: int64, shape (N,). Table of every row, in the order in which they were opened.
     labels: np.ndarray
+    #: int64, shape (S,). Rows seated at the steps that are shown.
     numbers: np.ndarray
+    #: float64, shape (S,). Mean and standard deviation of the number of tables at those steps,
+    #: exactly.
     expected: np.ndarray
     deviation: np.ndarray
+    #: float64, shape (S,). N_0 ln n, the rule of thumb.
     rule: np.ndarray
 
     @property

@@ -30,22 +30,15 @@ LOWEST_LOG = -700.0
 
 @dataclass(frozen=True)
 class Shrunk:
-    """MAP-DP with one known variance, beside DP-means.
+    """MAP-DP with one known variance, beside DP-means."""
 
-    Parameters
-    ----------
-    sd : float
-        s, in standardised units.
-    log_concentration : float
-        ln N_0 that makes a new cluster cost lambda.
-    labels : ndarray of int64, shape (N,)
-    distance_worth : float
-        What ten times as many rows are worth to a cluster, as squared distance: 2 s^2 ln 10.
-    """
-
+    #: s, in standardised units.
     sd: float
+    #: ln N_0 that makes a new cluster cost lambda.
     log_concentration: float
+    #: int64, shape (N,).
     labels: np.ndarray
+    #: What ten times as many rows are worth to a cluster, as squared distance: 2 s^2 ln 10.
     distance_worth: float
 
     @property

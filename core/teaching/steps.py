@@ -26,22 +26,15 @@ def procedures() -> dict[str, Procedure]:
 
 @dataclass(frozen=True)
 class Walk:
-    """A run to be watched.
+    """A run to be watched."""
 
-    Parameters
-    ----------
-    title, measure : str
-        The algorithm, and the name of its objective.
-    view : View
-        Of the rows that took part.
-    note : str
-        What was left out, in a sentence.
-    """
-
+    #: The algorithm, and the name of its objective.
     title: str
     measure: str
+    #: Of the rows that took part.
     view: View
     steps: tuple[Step, ...]
+    #: What was left out, in a sentence.
     note: str
 
 

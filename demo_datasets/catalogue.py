@@ -23,7 +23,7 @@ class Demo:
     title: str
     #: One line.
     text: str
-    #: "scenario", "cohort", "table". Drawn from a generator, simulated patients, or a real table.
+    #: "scenario", "cohort" or "table". Drawn from a generator, simulated patients, or a real table.
     kind: str
 
 

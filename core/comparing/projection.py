@@ -51,8 +51,8 @@ class View:
     #: Of the table.
     units: tuple[Unit, ...]
     #: Each axis as a weighted sum of the P features of the table (codes, and one 0/1 feature for
-    #: each level of a category) plus a constant; None where an axis is jittered categories or nothing
-    #: at all, so that no outline can be drawn.
+    #: each level of a category) plus a constant; None where an axis is jittered categories or
+    #: nothing at all, so that no outline can be drawn.
     weights: tuple[tuple[np.ndarray, float], tuple[np.ndarray, float]] | None
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:

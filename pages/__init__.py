@@ -34,26 +34,17 @@ class _OfTheTable:
 
 @dataclass
 class Session:
-    """Everything a visitor has done; what is in it survives a change of page.
+    """Everything a visitor has done; what is in it survives a change of page."""
 
-    Parameters
-    ----------
-    work : Work
-        On the current table.
-    parents : tuple of Work
-        On the tables that the current one is a part of, the outermost first.
-    failure : str
-        Why the last load was refused.
-    teaching : Results
-        Fits to the scenarios of the Teach page, which leave the visitor's table alone.
-    jobs : Jobs
-        Long work in the background.
-    """
-
+    #: On the current table.
     work: Work = field(default_factory=Work)
+    #: On the tables that the current one is a part of, the outermost first.
     parents: tuple[Work, ...] = ()
+    #: Why the last load was refused.
     failure: str = ""
+    #: Fits to the scenarios of the Teach page, which leave the visitor's table alone.
     teaching: Results = field(default_factory=Results)
+    #: Long work in the background.
     jobs: Jobs = field(default_factory=Jobs)
 
     table = _OfTheTable()

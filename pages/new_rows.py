@@ -30,18 +30,12 @@ MOST_ROWS, MOST_NAMES, MOST_BARS = 500, 12, 24
 
 @dataclass(frozen=True)
 class Model:
-    """A model to score rows with.
-
-    Parameters
-    ----------
-    titles : tuple of str
-        Of its groups.
-    about : hashable
-        Stands for it.
-    """
+    """A model to score rows with."""
 
     partition: Any
+    #: Of its groups.
     titles: tuple[str, ...]
+    #: Stands for it.
     about: Any
 
 

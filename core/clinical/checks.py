@@ -19,13 +19,7 @@ from .traffic_light import Light, traffic_light
 
 @dataclass(frozen=True)
 class Checks:
-    """What is known so far; a check not yet made is None.
-
-    Parameters
-    ----------
-    stability : Stability or None
-    reference : CopulaReference or None
-    """
+    """What is known so far; a check not yet made is None."""
 
     groups: Subgroups
     stability: Stability | None = None

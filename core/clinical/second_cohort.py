@@ -19,28 +19,20 @@ from .subgroups import Subgroups
 
 @dataclass(frozen=True)
 class SecondCohort:
-    """A second table, each patient placed in the group of the first that suits him best.
+    """A second table, each patient placed in the group of the first that suits him best."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Group of the first table; K where a new group suits the patient better than any.
-    n_columns : int
-        That the groups were made from.
-    density, own_density : float
-        Mean log predictive density of a patient's observed cells, in nats a column: of the second
-        table, and of the first, every patient left out in turn.
-    validators : Associations
-        The validators that the second table has, tested against the groups given to it.
-    absent : tuple of str
-        Validators that it does not have.
-    """
-
+    #: int64, shape (n,). Group of the first table; K where a new group suits the patient better
+    #: than any.
     labels: np.ndarray
+    #: That the groups were made from.
     n_columns: int
+    #: Mean log predictive density of a patient's observed cells, in nats a column: of the second
+    #: table, and of the first, every patient left out in turn.
     density: float
     own_density: float
+    #: The validators that the second table has, tested against the groups given to it.
     validators: Associations
+    #: Validators that it does not have.
     absent: tuple[str, ...]
 
     def sizes(self, groups: Subgroups) -> pd.DataFrame:

@@ -28,43 +28,29 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How a study is carried out, locked together with the roles.
+    """How a study is carried out, locked together with the roles."""
 
-    Parameters
-    ----------
-    concentration : float
-        N_0 of MAP-DP.
-    restarts : int
-        Independent searches; the one of lowest E gives the groups.
-    purpose : str
-        What the study is for, in its author's words.
-    why : str
-        Why these columns make the groups.
-    """
-
+    #: N_0 of MAP-DP.
     concentration: float = 3.0
+    #: Independent searches; the one of lowest E gives the groups.
     restarts: int = 10
     seed: int = 0
+    #: What the study is for, in its author's words.
     purpose: str = ""
+    #: Why these columns make the groups.
     why: str = ""
 
 
 @dataclass(frozen=True)
 class Lock:
-    """Roles, likelihoods and plan as they stood at one time.
-
-    Parameters
-    ----------
-    data_hash : str
-        SHA-256 of the table's names and cells.
-    when : datetime
-        With its time zone.
-    """
+    """Roles, likelihoods and plan as they stood at one time."""
 
     schema: Schema
     plan: Plan
+    #: SHA-256 of the table's names and cells.
     data_hash: str
     n_rows: int
+    #: With its time zone.
     when: datetime
 
     @cached_property
@@ -85,15 +71,10 @@ class Lock:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a study.
-
-    Parameters
-    ----------
-    what : str
-        One sentence.
-    """
+    """Something that happened in a study."""
 
     when: datetime
+    #: One sentence.
     what: str
 
     @property
@@ -104,16 +85,11 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class SecondTable:
-    """A table of other patients, brought to look up the groups there.
+    """A table of other patients, brought to look up the groups there."""
 
-    Parameters
-    ----------
-    name : str
-        Of its file.
-    frame : DataFrame, shape (n, M)
-    """
-
+    #: Of its file.
     name: str
+    #: Shape (n, M).
     frame: pd.DataFrame
 
 

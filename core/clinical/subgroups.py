@@ -34,23 +34,15 @@ class Work(Protocol):
 
 @dataclass(frozen=True)
 class Subgroups:
-    """What a study found.
+    """What a study found."""
 
-    Parameters
-    ----------
-    model : MAPDP
-        The search of lowest E.
-    prior_scale : float
-        Chosen by E in the first search, and kept in the others.
-    objectives : ndarray of float64, shape (R,)
-        E of every search in nats, in the order they were made.
-    seconds : float
-        For all of them.
-    """
-
+    #: The search of lowest E.
     model: MAPDP
+    #: Chosen by E in the first search, and kept in the others.
     prior_scale: float
+    #: float64, shape (R,). E of every search in nats, in the order they were made.
     objectives: np.ndarray
+    #: For all of them.
     seconds: float
 
     @property

@@ -28,34 +28,23 @@ HEADLINES = {
 
 @dataclass(frozen=True)
 class Clause:
-    """One thing that was looked at.
-
-    Parameters
-    ----------
-    colour : "green", "amber", "red" or "grey"
-        Grey: not known yet, or nothing to judge.
-    sentence : str
-        What was found, against what was asked.
-    """
+    """One thing that was looked at."""
 
     name: str
+    #: "green", "amber", "red" or "grey". Grey: not known yet, or nothing to judge.
     colour: str
+    #: What was found, against what was asked.
     sentence: str
 
 
 @dataclass(frozen=True)
 class Light:
-    """The verdict.
+    """The verdict."""
 
-    Parameters
-    ----------
-    colour : "grey", "green", "amber" or "red"
-        Grey: there are no two groups of at least ``SMALLEST`` patients.
-    provisional : bool
-        Something that may change the colour is not there yet; it is then never green.
-    """
-
+    #: "grey", "green", "amber" or "red". Grey: there are no two groups of at least ``SMALLEST``
+    #: patients.
     colour: str
+    #: Something that may change the colour is not there yet; it is then never green.
     provisional: bool
     headline: str
     clauses: tuple[Clause, ...]

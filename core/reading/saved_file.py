@@ -9,20 +9,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class SavedFile:
-    """A kind of JSON file that says what it is and which version wrote it.
+    """A kind of JSON file that says what it is and which version wrote it."""
 
-    Parameters
-    ----------
-    content : str
-        What it holds, "model" or "settings".
-    version : int
-        The newest that can be read.
-    error : type of ValueError
-        Raised, with a sentence, for a text that is no such file.
-    """
-
+    #: What it holds, "model" or "settings".
     content: str
+    #: The newest that can be read.
     version: int
+    #: Raised, with a sentence, for a text that is no such file.
     error: type[ValueError]
 
     @property

@@ -20,26 +20,20 @@ CUTS = 10
 
 @dataclass(frozen=True)
 class Consensus:
-    """What the draws agree on.
+    """What the draws agree on."""
 
-    Parameters
-    ----------
-    co_assignment : ndarray of float32, shape (R, R)
-        Share of the draws holding both of two rows that put them in one cluster.
-    rows : ndarray of int64, shape (R,)
-        The rows it is about.
-    order : ndarray of int64, shape (R,)
-        Places of these rows along the tree of average linkage, to draw the matrix by.
-    labels : ndarray of int64, shape (N,)
-        Of all candidates, the partition with the least expected variation of information.
-    distance, own_distance : float
-        That expectation in nats over these rows, and the same for the judged groups.
-    """
-
+    #: float32, shape (R, R). Share of the draws holding both of two rows that put them in one
+    #: cluster.
     co_assignment: np.ndarray
+    #: int64, shape (R,). The rows it is about.
     rows: np.ndarray
+    #: int64, shape (R,). Places of these rows along the tree of average linkage, to draw the matrix
+    #: by.
     order: np.ndarray
+    #: int64, shape (N,). Of all candidates, the partition with the least expected variation of
+    #: information.
     labels: np.ndarray
+    #: That expectation in nats over these rows, and the same for the judged groups.
     distance: float
     own_distance: float
 

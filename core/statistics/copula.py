@@ -36,20 +36,13 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class CopulaReference:
-    """What the groups gain, and what is gained on tables without groups.
+    """What the groups gain, and what is gained on tables without groups."""
 
-    Parameters
-    ----------
-    observed : float
-        E of one cluster minus E of the groups that the procedure finds, in nats.
-    draws : ndarray of float64, shape (B,)
-        The same of every table drawn.
-    n_clusters : ndarray of int64, shape (B,)
-        K on each.
-    """
-
+    #: E of one cluster minus E of the groups that the procedure finds, in nats.
     observed: float
+    #: float64, shape (B,). The same of every table drawn.
     draws: np.ndarray
+    #: int64, shape (B,). K on each.
     n_clusters: np.ndarray
 
     @property

@@ -20,20 +20,14 @@ MARGIN = 1e-3
 
 @dataclass(frozen=True)
 class GaussianCopula:
-    """Columns of any type, joined by latent normal variables.
+    """Columns of any type, joined by latent normal variables."""
 
-    Parameters
-    ----------
-    encoded : Encoded
-        The table; every column keeps its own values and missing cells.
-    ranks : ndarray of float64, shape (N, M)
-        By which the values of each column are ordered along its latent variable.
-    root : ndarray of float64, shape (M, M)
-        The latent correlation matrix is ``root @ root.T``.
-    """
-
+    #: The table; every column keeps its own values and missing cells.
     encoded: Encoded
+    #: float64, shape (N, M). By which the values of each column are ordered along its latent
+    #: variable.
     ranks: np.ndarray
+    #: float64, shape (M, M). The latent correlation matrix is ``root @ root.T``.
     root: np.ndarray
 
     @classmethod

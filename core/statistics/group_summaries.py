@@ -15,30 +15,21 @@ from .variables import Variable
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """One group on one column; available cases only.
-
-    Parameters
-    ----------
-    size, n : int
-        Patients of the group, and those observed in the column.
-    hidden : bool
-        Too few are observed to describe: ``numbers`` and ``counts`` are empty.
-    numbers : mapping of str to float
-        By kind: ``mean sd median q25 q75`` of measurements (the latter three of log columns, in
-        natural units), ``score`` of ratings, ``share low high`` of yes/no (Wilson), ``events
-        rate`` of counts, ``events median`` of times (without ``median`` where it never comes).
-    counts : tuple of int
-        Patients by level, of columns that have levels.
-    text : str
-        The same in one phrase, such as "12.3 (4.5)".
-    """
+    """One group on one column; available cases only."""
 
     group: int
+    #: Patients of the group, and those observed in the column.
     size: int
     n: int
+    #: Too few are observed to describe: ``numbers`` and ``counts`` are empty.
     hidden: bool = False
+    #: By kind: ``mean sd median q25 q75`` of measurements (the latter three of log columns, in
+    #: natural units), ``score`` of ratings, ``share low high`` of yes/no (Wilson), ``events rate``
+    #: of counts, ``events median`` of times (without ``median`` where it never comes).
     numbers: Mapping[str, float] = field(default_factory=dict)
+    #: Patients by level, of columns that have levels.
     counts: tuple[int, ...] = ()
+    #: The same in one phrase, such as "12.3 (4.5)".
     text: str = ""
 
 

@@ -33,16 +33,11 @@ FACTORS = (1 / 3, 1.0, 3.0)
 
 @dataclass(frozen=True)
 class Protocol:
-    """How many fits of each sort.
-
-    Parameters
-    ----------
-    fits : int
-        For each value of N_0 and each prior scale.
-    """
+    """How many fits of each sort."""
 
     restarts: int = 100
     bootstraps: int = 100
+    #: For each value of N_0 and each prior scale.
     fits: int = 5
     seed: int = 0
 
@@ -59,20 +54,13 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Restarts:
-    """The same table and prior from other starts.
+    """The same table and prior from other starts."""
 
-    Parameters
-    ----------
-    objectives : ndarray of float64, shape (R,)
-        E of every restart in nats, lowest first.
-    labels : ndarray of int32, shape (R, N)
-        In the same order.
-    model_objective : float
-        E of the groups that are judged.
-    """
-
+    #: float64, shape (R,). E of every restart in nats, lowest first.
     objectives: np.ndarray
+    #: int32, shape (R, N). In the same order.
     labels: np.ndarray
+    #: E of the groups that are judged.
     model_objective: float
 
     @property
@@ -128,26 +116,18 @@ class Restarts:
 
 @dataclass(frozen=True)
 class Setting:
-    """The same table under another setting of the prior.
+    """The same table under another setting of the prior."""
 
-    Parameters
-    ----------
-    name : "N_0" or "prior scale"
-    is_own : bool
-        Whether the judged groups were found under it.
-    n_clusters : tuple of int
-        K of every fit.
-    labels : ndarray of int64, shape (N,)
-        Of the fit with the lowest E.
-    ari : float
-        Of those with the judged groups.
-    """
-
+    #: "N_0" or "prior scale".
     name: str
     value: float
+    #: Whether the judged groups were found under it.
     is_own: bool
+    #: K of every fit.
     n_clusters: tuple[int, ...]
+    #: int64, shape (N,). Of the fit with the lowest E.
     labels: np.ndarray
+    #: Of those with the judged groups.
     ari: float
 
     @property
@@ -158,24 +138,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Stability:
-    """What is known so far; a part that is not there yet is None.
+    """What is known so far; a part that is not there yet is None."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-        The groups that are judged.
-    restarts : Restarts or None
-    bootstraps : Bootstraps or None
-        Grows draw by draw.
-    settings : tuple of Setting
-        Grows setting by setting.
-    consensus : Consensus or None
-    """
-
+    #: int64, shape (N,). The groups that are judged.
     labels: np.ndarray
     protocol: Protocol
     restarts: Restarts | None = None
+    #: Grows draw by draw.
     bootstraps: Bootstraps | None = None
+    #: Grows setting by setting.
     settings: tuple[Setting, ...] = ()
     consensus: Consensus | None = None
 

@@ -23,15 +23,9 @@ _WITHOUT_SCALES, _TWO_THREADS = 0.6, 0.8
 
 @dataclass(frozen=True)
 class StabilitySummary:
-    """What is known so far; a part that is not there yet is None.
+    """What is known so far; a part that is not there yet is None."""
 
-    Parameters
-    ----------
-    orders : Bootstraps or None
-        The published algorithm on all rows, visited in other orders; one draw an order.
-    stability : Stability or None
-    """
-
+    #: The published algorithm on all rows, visited in other orders; one draw an order.
     orders: Bootstraps | None = None
     stability: Stability | None = None
 

@@ -23,21 +23,14 @@ TOTAL, MISSING, HIDDEN = "Total", "missing", "hidden"
 
 @dataclass(frozen=True)
 class Suppressed:
-    """A table of counts fit to leave the room.
+    """A table of counts fit to leave the room."""
 
-    Parameters
-    ----------
-    table : DataFrame of Int64
-        With totals; hidden cells are ``<NA>``.
-    primary : DataFrame of bool
-        Cells that are hidden because they are small; the other hidden ones protect these. Not to
-        be exported: it says which is which.
-    least : int
-        Counts below it are hidden.
-    """
-
+    #: With totals; hidden cells are ``<NA>``.
     table: pd.DataFrame
+    #: Cells that are hidden because they are small; the other hidden ones protect these. Not to be
+    #: exported: it says which is which.
     primary: pd.DataFrame
+    #: Counts below it are hidden.
     least: int
 
     @property
@@ -69,17 +62,11 @@ class Suppressed:
 
 @dataclass(frozen=True)
 class GroupTables:
-    """Sizes of groups and how columns spread over them; none gives another away.
+    """Sizes of groups and how columns spread over them; none gives another away."""
 
-    Parameters
-    ----------
-    sizes : Suppressed
-        One column, "Patients".
-    columns : mapping of str to Suppressed
-        Groups by levels, for each column.
-    """
-
+    #: One column, "Patients".
     sizes: Suppressed
+    #: Groups by levels, for each column.
     columns: Mapping[str, Suppressed]
 
 

@@ -48,20 +48,13 @@ class MixtureRows(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixture:
-    """The model: its parts, columns treated together, and whether their priors count.
+    """The model: its parts, columns treated together, and whether their priors count."""
 
-    Parameters
-    ----------
-    parts : tuple
-        At most one of all normal columns, one of all linear ones, one for each block.
-    names : tuple of str
-        Every unit, in the order of the table.
-    has_prior : bool
-        False for maximum likelihood, whose objective is the likelihood's alone.
-    """
-
+    #: At most one of all normal columns, one of all linear ones, one for each block.
     parts: tuple[Any, ...]
+    #: Every unit, in the order of the table.
     names: tuple[str, ...]
+    #: False for maximum likelihood, whose objective is the likelihood's alone.
     has_prior: bool
 
     @classmethod

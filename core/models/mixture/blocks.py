@@ -74,29 +74,20 @@ class BlockRows:
 
 @dataclass(frozen=True)
 class GaussianBlock:
-    """One block under its prior.
-
-    Parameters
-    ----------
-    columns : ndarray of int64, shape (D,)
-        Where they stand in ``Encoded.values``.
-    center : ndarray, shape (D,)
-        Their means, subtracted before any arithmetic.
-    location, count : ndarray (D,), float
-        m_0 about the centre, and c_0.
-    dof, scatter : float, ndarray (D, D)
-        a_0 + 1 and B_0^-1: the covariance's mode is (scatter + squares)/(dof + n).
-    floor : float
-        Added to the diagonal of every covariance.
-    """
+    """One block under its prior."""
 
     unit: Unit
+    #: int64, shape (D,). Where they stand in ``Encoded.values``.
     columns: np.ndarray
+    #: Shape (D,). Their means, subtracted before any arithmetic.
     center: np.ndarray
+    #: m_0 about the centre, shape (D,), and c_0.
     location: np.ndarray
     count: float
+    #: a_0 + 1 and B_0^-1, shape (D, D): the covariance's mode is (scatter + squares)/(dof + n).
     dof: float
     scatter: np.ndarray
+    #: Added to the diagonal of every covariance.
     floor: float
 
     @classmethod

@@ -43,25 +43,16 @@ class LinearRows:
 
 @dataclass(frozen=True)
 class LinearColumns:
-    """Choices and rates under their priors.
-
-    Parameters
-    ----------
-    units : tuple of Unit
-    priors : tuple of Prior
-        They know which of the two kinds a unit is, and what its cells count.
-    columns : ndarray of int64
-        Where they stand in ``Encoded.values``.
-    starts : ndarray of int64, one more than the units
-        First of each unit's counts.
-    pseudo : ndarray of float64, shape (R,)
-        The prior's counts.
-    """
+    """Choices and rates under their priors."""
 
     units: tuple[Unit, ...]
+    #: They know which of the two kinds a unit is, and what its cells count.
     priors: tuple[Prior, ...]
+    #: int64. Where they stand in ``Encoded.values``.
     columns: np.ndarray
+    #: First of each unit's counts, and their end.
     starts: np.ndarray
+    #: float64, shape (R,). The prior's counts.
     pseudo: np.ndarray
 
     @classmethod

@@ -67,34 +67,23 @@ class RealRows:
 
 @dataclass(frozen=True)
 class NormalColumns:
-    """Independent normal columns under their priors; arrays of one number a column.
+    """Independent normal columns under their priors; arrays of one number a column."""
 
-    Parameters
-    ----------
-    units : tuple of Unit
-        Columns and spherical blocks.
-    columns : ndarray of int64
-        Where they stand in ``Encoded.values``.
-    center : ndarray
-        Their means, subtracted before any arithmetic.
-    location, count : ndarray
-        m_0 about the centre, and c_0.
-    dof, scatter : ndarray
-        2 a_0 + 1 and 2 b_0: the variance's mode is (scatter + squares)/(dof + n).
-    known : ndarray
-        The known variance, NaN where it is to be found.
-    floor : float
-        Added to every variance that was found.
-    """
-
+    #: Columns and spherical blocks.
     units: tuple[Unit, ...]
+    #: int64. Where they stand in ``Encoded.values``.
     columns: np.ndarray
+    #: Their means, subtracted before any arithmetic.
     center: np.ndarray
+    #: m_0 about the centre, and c_0.
     location: np.ndarray
     count: np.ndarray
+    #: 2 a_0 + 1 and 2 b_0: the variance's mode is (scatter + squares)/(dof + n).
     dof: np.ndarray
     scatter: np.ndarray
+    #: The known variance, NaN where it is to be found.
     known: np.ndarray
+    #: Added to every variance that was found.
     floor: float
 
     @classmethod

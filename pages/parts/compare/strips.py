@@ -36,31 +36,20 @@ from pages.parts.shared.width import beside
 
 @dataclass(frozen=True)
 class Kind:
-    """One strip of a page.
-
-    Parameters
-    ----------
-    title : str
-    slider : str
-        Key of the slider that a click sets.
-    current : float
-        Where that slider stands.
-    n_values : int
-        Values of the finished strip.
-    about : hashable
-        Everything the strip depends on.
-    work : callable
-        Measures it, given the job.
-    to_slider : callable
-        The slider's position for a value.
-    """
+    """One strip of a page."""
 
     title: str
+    #: Key of the slider that a click sets.
     slider: str
+    #: Where that slider stands.
     current: float
+    #: Values of the finished strip.
     n_values: int
+    #: Everything the strip depends on.
     about: Hashable
+    #: Measures it, given the job.
     work: Callable[[Job], Strip]
+    #: The slider's position for a value.
     to_slider: Callable[[float], Any]
 
 

@@ -21,32 +21,21 @@ from pages.parts.shared.runs import Runs
 
 @dataclass(frozen=True)
 class Chosen:
-    """One partition of the current table, as its user arranged it.
+    """One partition of the current table, as its user arranged it."""
 
-    Parameters
-    ----------
-    algorithm : str
-        Key of ``METHODS``.
-    task : Task
-        Of the fit; key of ``Session.naming``.
-    model : ClusterEstimator
-        As it was fitted.
-    judge : MAPDP
-        The fit whose model and prior everything is judged by; the same one if MAP-DP was chosen.
-    groups : Groups
-        Labels, titles and colours after merges and names.
-    partition : JudgedPartition
-        Those groups under the judge's model.
-    judge_task : Task
-        Of the judge's fit.
-    """
-
+    #: Key of ``METHODS``.
     algorithm: str
+    #: Of the fit; key of ``Session.naming``.
     task: Task
+    #: As it was fitted.
     model: ClusterEstimator
+    #: The fit whose model and prior everything is judged by; the same one if MAP-DP was chosen.
     judge: MAPDP
+    #: Labels, titles and colours after merges and names.
     groups: Groups
+    #: Those groups under the judge's model.
     partition: JudgedPartition
+    #: Of the judge's fit.
     judge_task: Task
 
     @property

@@ -38,24 +38,16 @@ R14_MEASURES = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """One paper's experiment.
-
-    Parameters
-    ----------
-    settings : mapping of str to str
-        What "Quick" and "The paper's own" mean, in a sentence each.
-    work : callable
-        Given the job, the choice of settings and the first seed.
-    draw : callable
-        Draws what came of it, given whether the page is wide.
-    table : callable
-        Everything as one table, for the file.
-    """
+    """One paper's experiment."""
 
     title: str
+    #: What "Quick" and "The paper's own" mean, in a sentence each.
     settings: dict[str, str]
+    #: Given the job, the choice of settings and the first seed.
     work: Callable[[Job, str, int], Any]
+    #: Draws what came of it, given whether the page is wide.
     draw: Callable[[Any, bool], None]
+    #: Everything as one table, for the file.
     table: Callable[[Any], pd.DataFrame]
 
 

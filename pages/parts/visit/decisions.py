@@ -17,20 +17,14 @@ from pages.parts.compare.settings import show_settings
 
 @dataclass(frozen=True)
 class Decisions:
-    """Where things stand.
-
-    Parameters
-    ----------
-    algorithm : str
-        Key of ``METHODS``.
-    penalty_about : hashable
-        The table and schema that the penalty was suggested for, or set for.
-    """
+    """Where things stand."""
 
     schema: Schema
     settings: Settings
+    #: Key of ``METHODS``.
     algorithm: str
     naming: Mapping[Task, Naming]
+    #: The table and schema that the penalty was suggested for, or set for.
     penalty_about: Hashable
 
     @classmethod

@@ -49,13 +49,7 @@ def clustered_part(schema: Schema) -> Hashable:
 
 
 def tasks(digest: str, schema: Schema, settings: Settings, n_rows: int) -> dict[str, Task]:
-    """The fits that a table, its schema and the settings ask for.
-
-    Parameters
-    ----------
-    digest : str
-        Stands for the table.
-    """
+    """The fits that a table, told by its digest, its schema and the settings ask for."""
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
     wanted: dict[str, Task] = {}
@@ -95,14 +89,9 @@ class Results:
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
     ) -> ClusterEstimator | FitError:
-        """Fit the model of a task and keep it.
+        """Fit the model of a task to the table that its digest stands for, and keep it.
 
-        Parameters
-        ----------
-        frame : DataFrame, shape (N, M)
-            The table that ``task.digest`` stands for.
-        callback : callable, optional
-            Told of every step; what it raises ends the fit, and nothing is kept.
+        What the callback raises ends the fit, and nothing is kept.
         """
         method, arguments = METHODS[task.algorithm], dict(task.arguments)
         try:
@@ -139,14 +128,9 @@ class Results:
         )
 
     def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
-        """NMI, AMI and ARI of a fitted partition with known classes.
+        """NMI, AMI and ARI of a fitted partition with known classes, for which ``about`` stands.
 
-        Parameters
-        ----------
-        about : hashable
-            Stands for the classes.
-        classes : ndarray of int, shape (N,)
-            -1 where a row's class is not known; such rows are left out.
+        Rows of class -1, not known, are left out.
         """
         known = classes >= 0
         labels = self._models[task].labels_[known]
@@ -158,12 +142,7 @@ class Results:
     def latest(self, name: str, about: Hashable, compute: Callable[[], Any]) -> Any:
         """What was computed about something, anew when it is about something else.
 
-        Parameters
-        ----------
-        name : str
-            Only the newest value is kept under each name.
-        about : hashable
-            Everything the value depends on.
+        Only the newest value is kept under each name; ``about`` is everything that it depends on.
         """
         if self._latest.get(name, (None,))[0] != about:
             self._latest[name] = about, compute()
@@ -215,14 +194,9 @@ def known_truth(frame: pd.DataFrame, schema: Schema) -> Truth | None:
 
 
 def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
-    """Labels renamed after a reference's, so that a cluster keeps its colour between panels.
+    """Labels 0..K-1 renamed after a reference's, so that a cluster keeps its colour between panels.
 
-    Parameters
-    ----------
-    reference : ndarray of int, shape (N,), or None
-        -1 for rows without a reference; None leaves the labels as they are.
-    labels : ndarray of int64, shape (N,)
-        0..K-1.
+    The reference is -1 for rows without one; None leaves the labels as they are.
     """
     if reference is None:
         return labels
@@ -266,14 +240,7 @@ class Score:
 
 
 def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> list[Score]:
-    """Rows of the scoreboard, one for each algorithm; empty for those that have no result.
-
-    Parameters
-    ----------
-    wanted : mapping
-        The task of each algorithm.
-    truth : Truth, optional
-    """
+    """Rows of the scoreboard, one for each algorithm; empty for those that have no result."""
     yardstick = wanted[JUDGE]
     has_yardstick = isinstance(results.get(yardstick), ClusterEstimator)
     scores = []

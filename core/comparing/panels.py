@@ -78,14 +78,8 @@ def algorithm_panels(
 ) -> list[Panel]:
     """One panel for each algorithm.
 
-    Parameters
-    ----------
-    wanted : dict
-        The task that belongs to the settings, by algorithm.
-    shown : dict
-        The task to draw, by algorithm; another than the wanted one is stale.
-    truth : Truth, optional
-        Gives the colours; without it, MAP-DP does.
+    ``wanted`` are the tasks that belong to the settings, ``shown`` those to draw: another than the
+    wanted one is stale. The truth gives the colours; without it, MAP-DP does.
     """
     reference = None if truth is None else truth.classes
     without_outlines = replace(view, weights=None)

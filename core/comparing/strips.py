@@ -70,25 +70,11 @@ def setting_strip(
     callback: Callable[[Progress], None] | None = None,
     share: Callable[[Strip], None] | None = None,
 ) -> Strip:
-    """K of a method against one of its settings.
+    """K of a method against one of its settings, a field of ``Settings``, at rising values.
 
-    Parameters
-    ----------
-    setting : str
-        A field of ``Settings``.
-    encoded : Encoded
-    schema : Schema
-        Of the table that was encoded.
-    settings : Settings
-        All the others.
-    values : sequence of float
-        Of the setting, rising.
-    classes : ndarray of int, shape (N,), optional
-        Known classes, -1 where there is none.
-    callback : callable, optional
-        Told of every step; what it raises ends the work.
-    share : callable, optional
-        Given what there is so far, after every value.
+    The schema is that of the encoded table, ``classes`` the known ones, -1 where there is none.
+    What the callback raises ends the work; ``share`` is given what there is so far, after every
+    value.
     """
     stages = Stages(callback, len(values))
     found: list[tuple[float, ...]] = []

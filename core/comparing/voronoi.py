@@ -9,18 +9,10 @@ from .projection import View
 
 
 def voronoi_cells(centers: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
-    """Cells of centres within a rectangle.
+    """Cells of centres, shape (K, 2), within the rectangle between two corners, shape (2,).
 
-    Parameters
-    ----------
-    centers : ndarray, shape (K, 2)
-    low, high : ndarray, shape (2,)
-        Corners of the rectangle.
-
-    Returns
-    -------
-    list of ndarray, shape (C, 2)
-        A convex polygon for each centre, closed; empty where its cell misses the rectangle.
+    A convex polygon for each centre, shape (C, 2), closed; empty where its cell misses the
+    rectangle.
     """
     rectangle = np.array([low, (high[0], low[1]), high, (low[0], high[1])], dtype=np.float64)
     cells = []

@@ -122,11 +122,8 @@ class Report:
     def table(self, frame: pd.DataFrame, caption: str = "") -> None:
         """Show a table without its index; missing cells as a dash.
 
-        Parameters
-        ----------
-        frame : DataFrame
-            Numbers stand on the right: whole ones with thousands separated, others with four
-            significant digits. Give text where another number of digits is due.
+        Numbers stand on the right: whole ones with thousands separated, others with four
+        significant digits. Give text where another number of digits is due.
         """
         numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
         marks = [' class="number"' if number else "" for number in numeric]
@@ -147,12 +144,8 @@ class Report:
     def figure(self, figure: go.Figure, caption: str = "", alt: str = "") -> None:
         """Show a Plotly figure, to be saved as SVG or PNG by whoever reads the report.
 
-        Parameters
-        ----------
-        figure : Figure
-            Texts in it are Plotly's: names must have gone through ``plots.template.plain``.
-        alt : str
-            What it shows, for those who do not see it.
+        Names in it must have gone through ``plots.template.plain``; ``alt`` says what it shows, for
+        those who do not see it.
         """
         self._n_figures += 1
         name = f"figure-{self._n_figures}"

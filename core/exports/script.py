@@ -29,13 +29,7 @@ class Origin:
 
 
 def from_file(name: str, options: ReadOptions) -> Origin:
-    """A file that lies beside the script, read as it was read in the app.
-
-    Parameters
-    ----------
-    name : str
-        The file's name.
-    """
+    """A file of that name beside the script, read as it was read in the app."""
     read = _call("ReadOptions", (), _changed(options))
     return Origin(
         ("ReadOptions", "read_table"),
@@ -49,15 +43,7 @@ def from_demo(key: str) -> Origin:
 
 
 def from_scenario(key: str, **arguments: Any) -> Origin:
-    """Rows drawn by ``demo_datasets.load_scenario``.
-
-    Parameters
-    ----------
-    key : str
-        Such as "5.1".
-    **arguments
-        ``n``, ``seed`` and the scenario's own knob.
-    """
+    """Rows drawn by ``load_scenario``, with its ``n``, ``seed`` and the scenario's own knob."""
     call = _call("load_scenario", [repr(key)], arguments)
     return Origin((), (f"frame, truth = {call}",), ("load_scenario",))
 

@@ -31,12 +31,8 @@ def file_stem(name: str) -> str:
 def permalink(page: str, settings: Settings, example: str | None) -> str:
     """Address of the Compare page with its sliders as they stand; nothing of the table is in it.
 
-    Parameters
-    ----------
-    page : str
-        Address of any page of the app.
-    example : str, optional
-        Key of the example that the page opens by itself; a visitor's own table must be loaded.
+    ``page`` is the address of any page of the app; ``example`` the key of the example that is
+    opened by itself, None for a visitor's own table, which must be loaded.
     """
     given = {} if example is None else {"example": example}
     for name, parameter in ADDRESSES.items():
@@ -78,20 +74,10 @@ def script_of(
 def labelled(
     frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
-    """The table with the group of every row.
+    """The table, but for the columns ``without``, with the group of every row.
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    without : tuple of str
-        Columns to be left out.
-    stand : RowAssignments, optional
-        Adds the probability of the group, the second choice with its own, and the log density.
-
-    Returns
-    -------
-    DataFrame
-        With ``cluster`` (its name) and ``cluster number`` (from 0 on, as the script prints it).
+    ``cluster`` is its name, ``cluster number`` counts from 0 on, as the script prints it. ``stand``
+    adds the probability of the group, the second choice with its own, and the log density.
     """
     columns: Mapping[str, object] = {
         "cluster": groups.row_titles,

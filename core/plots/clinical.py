@@ -36,13 +36,10 @@ ALLUVIAL, GAP = MARGIN | {"t": 50, "b": 16}, 10
 
 
 def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -> go.Figure:
-    """Ranked dot plot of two groups, in standard deviations of all patients.
+    """Ranked dot plot of two groups, each a title and a colour, in SD of all patients.
 
-    Parameters
-    ----------
-    between : DataFrame, index (column, level)
-        ``difference``: group a less group b, the first row on top; ``nats_per_row``.
-    a, b : (title, colour)
+    ``between`` has the features as its index (column, level), the first on top, with
+    ``difference``, group a less group b, and ``nats_per_row``.
     """
     names = [feature(column, level) for column, level in between.index]
     places = list(range(len(names)))
@@ -85,14 +82,9 @@ def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -
 def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figure:
     """One bar for each group beside every column's name.
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row a column of the cohort, the first on top; one column a group, named by its label.
-    titles : sequence of str
-        Of all groups.
-    axis : str
-        What the bars' length means.
+    ``table`` has a row for each column of the cohort, the first on top, and a column for each
+    group, named by its label; ``titles`` are of all groups, and ``axis`` says what the bars' length
+    means.
     """
     names = list(table.index)
     figure = go.Figure(
@@ -126,16 +118,8 @@ def reference_figure(
 ) -> go.Figure:
     """Gain of the groups over one group: this cohort beside tables drawn without groups.
 
-    Parameters
-    ----------
-    observed : float
-        E of one group less E of the best, in nats.
-    draws : sequence of float
-        The same of every table drawn without groups.
-    n_clusters : sequence of int
-        Groups found in each of them.
-    height : int
-        In pixels.
+    ``observed`` and ``draws`` are E of one group less E of the best (nats); ``n_clusters`` the
+    groups found in each draw.
     """
     figure = go.Figure()
     stacked = _stacked(np.asarray(draws, dtype=np.float64), observed)
@@ -185,12 +169,8 @@ def jaccard_figure(
 ) -> go.Figure:
     """How well every group came back in resamples, with the bands it is judged by.
 
-    Parameters
-    ----------
-    means : sequence of float or None
-        Mean Jaccard of each group; None where it cannot be judged.
-    draws : ndarray, shape (B, K)
-        NaN where a group had no patient in a draw.
+    ``means`` holds None for a group that cannot be judged; ``draws``, shape (B, K), NaN where a
+    group had no patient in a draw.
     """
     figure = go.Figure()
     for low, high, strength in _SHADES:
@@ -274,14 +254,8 @@ def alluvial_figure(
 ) -> go.Figure:
     """Patients flowing between the groups of several partitions.
 
-    Parameters
-    ----------
-    partitions : sequence of ndarray of int, shape (N,)
-        Labels matched to those of the first, so that a group keeps its colour.
-    names : sequence of str
-        Of the partitions.
-    height : int
-        In pixels.
+    The labels, shape (N,) each, are matched to those of the first, so that a group keeps its
+    colour.
     """
     nodes: list[tuple[int, int]] = []
     for step, labels in enumerate(partitions):
@@ -333,13 +307,8 @@ def alluvial_figure(
 def _middle(labels: np.ndarray, label: int, gap: float, most: int) -> float:
     """Where a group stands from the top: after all groups of lower label and the gaps between.
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (N,)
-    gap : float
-        Between two groups, as a share of the height.
-    most : int
-        Groups where there are most of them; what their gaps leave is shared by the patients.
+    ``gap`` is a share of the height; ``most`` the groups where there are most of them: what their
+    gaps leave is shared by the patients.
     """
     above = (labels < label).sum() + (labels == label).sum() / 2
     rank = np.unique(labels[labels < label]).size

@@ -22,20 +22,10 @@ REACH = 3.0
 
 
 def costs_figure(costs: Sequence[RowCosts], n_columns: int, ink: str | None = None) -> go.Figure:
-    """Draw what every method weighs for one row.
+    """Draw what every method weighs for one row, so many charts in a row of the figure.
 
-    Parameters
-    ----------
-    n_columns : int
-        Charts in a row.
-    ink : str, optional
-        Colour of the headings; the template's by default.
-
-    Returns
-    -------
-    Figure
-        Bars of the terms, one line for each candidate, the chosen one on top; costs far beyond
-        the second cheapest run off the axis, their sum stands in the label.
+    Bars of the terms, one line for each candidate, the chosen one on top; costs far beyond the
+    second cheapest run off the axis, their sum stands in the label.
     """
     n_columns = min(n_columns, len(costs))
     n_rows = math.ceil(len(costs) / n_columns)

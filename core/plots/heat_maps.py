@@ -28,12 +28,8 @@ def contingency_figure(
 ) -> go.Figure:
     """Rows by the groups of two partitions.
 
-    Parameters
-    ----------
-    first, second : (title, names of the groups)
-        Of the partition down and of the one across; names by label.
-    paper : str
-        Colour of the page, for no rows.
+    ``first`` (down) and ``second`` (across) are a title and the names of the groups, by label;
+    ``paper``, the page's colour, stands for no rows.
     """
     down = [short(first[1][k], 20) for k in table.first]
     across = [short(second[1][k], 20) for k in table.second]
@@ -53,15 +49,7 @@ def contingency_figure(
 
 
 def missing_together_figure(together: pd.DataFrame, paper: str = "#ffffff") -> go.Figure:
-    """How far columns are missing in the same rows.
-
-    Parameters
-    ----------
-    together : DataFrame, shape (C, C)
-        Correlations, -1 to 1.
-    paper : str
-        Colour of the page, for no relation.
-    """
+    """How far columns are missing in the same rows, -1 to 1; the page's colour is no relation."""
     names = [short(name, 22) for name in together.index]
     z = together.to_numpy()
     figure = _heat_map(
@@ -77,17 +65,7 @@ def missing_together_figure(together: pd.DataFrame, paper: str = "#ffffff") -> g
 
 
 def share_figure(shares: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff") -> go.Figure:
-    """Shares of missing cells, columns of the table down and groups across.
-
-    Parameters
-    ----------
-    shares : DataFrame, shape (C, G)
-        0 to 1.
-    titles : sequence of str
-        Of the groups.
-    paper : str
-        Colour of the page, for none.
-    """
+    """Shares of missing cells, 0 to 1, columns of the table down and groups across."""
     names = [short(name, 22) for name in shares.index]
     z = 100.0 * shares.to_numpy()
     figure = _heat_map(
@@ -105,17 +83,7 @@ def share_figure(shares: pd.DataFrame, titles: Sequence[str], paper: str = "#fff
 def differences_figure(
     differences: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff"
 ) -> go.Figure:
-    """Standardised differences: features down, groups across.
-
-    Parameters
-    ----------
-    differences : DataFrame, index (column, level), one column a group
-        The first row on top.
-    titles : sequence of str
-        Of the groups.
-    paper : str
-        Colour of the page, for no difference.
-    """
+    """Standardised differences: features (column, level) down, the first on top, groups across."""
     names = [short(feature(column, level), 34) for column, level in differences.index]
     z = differences.to_numpy(dtype=np.float64)
     figure = _heat_map(
@@ -136,18 +104,10 @@ def differences_figure(
 def co_assignment_figure(
     shares: np.ndarray, edges: Sequence[int], titles: Sequence[str], height: int = 420
 ) -> go.Figure:
-    """How often every two rows fell into one group, the groups side by side.
+    """How often every two rows fell into one group, 0 to 1, the groups side by side.
 
-    Parameters
-    ----------
-    shares : ndarray, shape (R, R)
-        0 to 1, rows already in order.
-    edges : sequence of int
-        Where one group ends and the next begins.
-    titles : sequence of str
-        Of the groups in that order.
-    height : int
-        In pixels.
+    The rows of ``shares``, shape (R, R), are in order already; ``edges`` are where one group ends
+    and the next begins, and ``titles`` follow the same order.
     """
     figure = go.Figure(
         go.Heatmap(

@@ -13,19 +13,10 @@ FAINT = 0.12
 
 
 def mark(figure: go.Figure, view: View, rows: np.ndarray, drag: str) -> go.Figure:
-    """Let some rows stand out in the figure of ``panels_figure``.
+    """Let some rows stand out in the figure of ``panels_figure``, which is changed and returned.
 
-    Parameters
-    ----------
-    figure : Figure
-        Changed in place, and returned.
-    view : View
-        That the figure was drawn in.
-    rows : ndarray of int64
-        Numbers of the rows, from 0 on; none leaves all points alike. Rows outside the drawn sample
-        are not seen.
-    drag : str
-        Key of ``DRAGS``.
+    ``rows`` are numbered from 0 on; none leaves all points alike, and rows outside the drawn sample
+    are not seen. ``drag`` is a key of ``DRAGS``.
     """
     if rows.size:
         places = np.flatnonzero(np.isin(view.rows, rows))

@@ -54,29 +54,14 @@ def panels_figure(
     marked: int | None = None,
     has_scale: bool = True,
 ) -> go.Figure:
-    """Draw partitions side by side on shared, fixed axes.
+    """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
-    Parameters
-    ----------
-    n_columns : int
-        Panels in a row.
-    panel_height : int
-        In pixels.
-    ink : str, optional
-        Colour of the headings; the template's by default.
-    paper : str
-        Colour of the page.
-    marked : int, optional
-        Number of a row to be ringed in every panel.
-    has_scale : bool
-        Whether the first panel of a row has the numbers of the y axis on its left; without them
-        the figure continues another one to its left.
+    ``ink`` is the colour of the headings, the template's by default, ``paper`` that of the page.
+    The row number ``marked`` is ringed in every panel. Without ``has_scale`` the first panel of a
+    row lacks the numbers of the y axis: the figure continues another one to its left.
 
-    Returns
-    -------
-    Figure
-        Each panel has one trace of rows, whose ``customdata`` are row numbers from 1 on, then its
-        rings, ellipses and the numbers of its clusters.
+    Each panel has one trace of rows, whose ``customdata`` are row numbers from 1 on, then its
+    rings, ellipses and the numbers of its clusters.
     """
     n_columns = min(n_columns, len(panels))
     n_rows = math.ceil(len(panels) / n_columns)

@@ -16,13 +16,7 @@ from .template import INK, PALETTE, colour_of, names_down, plain, see_through, s
 
 
 def bars_figure(names: Sequence[str], values: Sequence[float], title: str) -> go.Figure:
-    """Horizontal bars, the first on top.
-
-    Parameters
-    ----------
-    title : str
-        Of the axis, with its unit.
-    """
+    """Horizontal bars, the first on top; ``title`` is that of the axis, with its unit."""
     places = list(range(len(names)))
     figure = go.Figure(
         go.Bar(
@@ -46,16 +40,9 @@ def distribution_figure(
     colours: Sequence[int],
     height: int = 340,
 ) -> go.Figure:
-    """One column's values in several groups, each as a share of its own rows.
+    """One column's values in the given groups, each as a share of its own rows.
 
-    Parameters
-    ----------
-    groups : sequence of int
-        Those drawn.
-    titles, colours : sequences, length G
-        Of all groups.
-    height : int
-        In pixels.
+    ``titles`` and ``colours`` are those of all groups.
     """
     figure = go.Figure()
     percent = 100.0 * spread.counts / np.maximum(spread.n_observed, 1)[:, None]
@@ -112,18 +99,9 @@ def dendrogram_figure(
     n_clusters: int,
     height: int = 360,
 ) -> go.Figure:
-    """The merge path as a tree; joins above the cut are faint.
+    """The merge path as a tree; joins above the cut, at ``n_clusters`` groups, are faint.
 
-    Parameters
-    ----------
-    titles : sequence of str
-        Of the fitted clusters.
-    colours : sequence of int
-        Of the group that each fitted cluster is in.
-    n_clusters : int
-        Groups left at the cut.
-    height : int
-        In pixels.
+    ``titles`` are those of the fitted clusters, ``colours`` those of the groups they are in.
     """
     figure = go.Figure()
     # Costs differ by powers of ten: ln(1 + nats) keeps small ones readable, and starts at 0.
@@ -181,14 +159,8 @@ def reasons_figure(
 ) -> go.Figure:
     """What speaks for a row's group and what for its second choice, column by column.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Columns with the row's values.
-    margins : sequence of float
-        Nats for the own group, negative for the other.
-    own, other : (title, colour)
-        No colour for a new cluster.
+    ``names`` are the columns with the row's values, ``margins`` the nats for its own group,
+    negative for the other; each group is a title and a colour, a new cluster's None.
     """
     places = list(range(len(names)))
     for_own = colour_of(own[1])

@@ -17,13 +17,7 @@ TITLES = ("DP-means: K against λ", "DP-means: NMI by pass", "Gibbs: NMI by swee
 
 
 def figure_two_figure(result: FigureTwo, is_wide: bool) -> go.Figure:
-    """Draw the three panels of the figure.
-
-    Parameters
-    ----------
-    is_wide : bool
-        Side by side, else one below another.
-    """
+    """Draw the three panels of the figure, side by side or one below another."""
     across = {"rows": 1, "cols": 3} if is_wide else {"rows": 3, "cols": 1}
     figure = make_subplots(
         **across, subplot_titles=TITLES, horizontal_spacing=0.07, vertical_spacing=0.12

@@ -27,17 +27,8 @@ HEIGHT, TOP, FOOT = 340, 44, 118
 def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -> go.Figure:
     """Draw the tables, and their number against what the prior expects; one frame a step.
 
-    Parameters
-    ----------
-    is_wide : bool
-        Side by side, else one below the other.
-    ink : str, optional
-        Colour of the heading; the template's by default.
-
-    Returns
-    -------
-    Figure
-        Its slider moves from step to step.
+    The two stand side by side where the page is wide, else one below the other; the slider moves
+    from step to step.
     """
     numbers, n_tables = seating.numbers, seating.n_tables
     frames = [
@@ -153,12 +144,7 @@ def _heading(seating: Seating, n: int, ink: str | None) -> dict[str, Any]:
 def widths_figure(table: pd.DataFrame, current: float) -> go.Figure:
     """Draw how the spherical MAP-DP agrees with DP-means and with the truth, by its width.
 
-    Parameters
-    ----------
-    table : DataFrame
-        From ``agreement_by_sd``.
-    current : float
-        Where the slider stands.
+    ``table`` comes from ``agreement_by_sd``; ``current`` is where the slider stands.
     """
     figure = go.Figure()
     for colour, (column, name) in enumerate(

@@ -14,15 +14,10 @@ from .template import INK, PANEL, heading, marker_style, plain, styled
 def side_by_side(
     points: np.ndarray, partitions: Mapping[str, Sequence[int] | None], height: int = 300
 ) -> go.Figure:
-    """Several partitions of the same points, one panel each, on the same axes.
+    """Several partitions of the same points, shape (N, 2), one panel each, on the same axes.
 
-    Parameters
-    ----------
-    points : ndarray, shape (N, 2)
-    partitions : mapping of str to labels or None
-        A title and the labels of its panel, colours already matched; None leaves the points grey.
-    height : int
-        Height of the figure in pixels.
+    ``partitions`` holds the labels of each panel by its title, colours already matched; None leaves
+    the points grey.
     """
     figure = make_subplots(cols=len(partitions), horizontal_spacing=0.03)
     for column, (title, labels) in enumerate(partitions.items(), start=1):

@@ -37,21 +37,10 @@ MOST_NAMES = 12
 def steps_figure(
     walk: Walk, is_wide: bool, ink: str | None = None, paper: str = "#fff"
 ) -> go.Figure:
-    """Draw a run with all its steps.
+    """Draw a run with all its steps, one frame each, and a slider that moves between them.
 
-    Parameters
-    ----------
-    is_wide : bool
-        The objective beside the rows, else below them.
-    ink : str, optional
-        Colour of headings and outlines; the template's by default.
-    paper : str
-        Colour of the page.
-
-    Returns
-    -------
-    Figure
-        One frame a step; the slider moves between them.
+    The objective stands beside the rows where the page is wide, else below them; ``ink`` is the
+    colour of headings and outlines, ``paper`` that of the page.
     """
     has_pairs = walk.steps[0].together is not None
     plots = 3 if has_pairs else 2

@@ -23,23 +23,10 @@ _UP_TO_MOST = {
 
 
 def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all: int) -> go.Figure:
-    """Draw a strip.
+    """Draw a strip, which may still lack the last of its ``values_in_all`` values.
 
-    Parameters
-    ----------
-    strip : Strip
-        May still lack its last values.
-    current : float
-        Where the slider stands.
-    true_k : int, optional
-        The right number of clusters, drawn as a band.
-    values_in_all : int
-        How many values the finished strip has.
-
-    Returns
-    -------
-    Figure
-        The first trace's ``customdata`` are the values, so that a click can set the slider.
+    ``current`` is where the slider stands, ``true_k`` is drawn as a band. The first trace's
+    ``customdata`` are the values, so that a click can set the slider.
     """
     is_bic = strip.bic is not None
     left = strip.bic if is_bic else strip.n_clusters.clip(max=MOST)

@@ -50,13 +50,7 @@ def missing_cells(missing: MissingCells) -> go.Figure:
 
 
 def spread_of_values(spread: Spread, height: int = 280) -> go.Figure:
-    """Bars of how often the values of one column occur.
-
-    Parameters
-    ----------
-    height : int
-        Height of the figure in pixels.
-    """
+    """Bars of how often the values of one column occur."""
     places = spread.places or list(range(len(spread.labels)))
     figure = go.Figure(
         go.Bar(

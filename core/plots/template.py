@@ -100,16 +100,8 @@ def small_title(text: str) -> dict[str, Any]:
 def heading(text: str, x: float, y: float, ink: str | None = None, **more: Any) -> dict[str, Any]:
     """An annotation that stands on top of a plot, from its left edge on.
 
-    Parameters
-    ----------
-    text : str
-        Safe, see ``plain``.
-    x, y : float
-        Share of the figure, or of what ``xref`` and ``yref`` name.
-    ink : str, optional
-        Its colour; the page's text by default.
-    **more
-        Further properties of the annotation.
+    ``text`` is safe, see ``plain``; ``x`` and ``y`` are shares of the figure, or of what ``xref``
+    and ``yref`` name among the further properties.
     """
     return {
         "text": text,

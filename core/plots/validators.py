@@ -32,10 +32,7 @@ RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
     """Effects with their 95 % intervals, a panel for each column and a row for each two groups.
 
-    Returns
-    -------
-    Figure or None
-        None where no effect has an estimate.
+    None where no effect has an estimate.
     """
     drawn = [
         (column, [pair for pair in column.pairs if pair.effect.estimate is not None])
@@ -116,14 +113,7 @@ def survival_figure(
 ) -> go.Figure:
     """Kaplan-Meier curves with the numbers at risk below them.
 
-    Parameters
-    ----------
-    titles : sequence of str
-        Of all groups.
-    least : int
-        Smaller numbers of patients or events are not told.
-    height : int
-        In pixels.
+    ``titles`` are those of all groups; numbers of patients or events below ``least`` are not told.
     """
 
     def told(n: int) -> str:

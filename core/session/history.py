@@ -24,12 +24,8 @@ class History(Generic[State]):
     def note(self, state: State, *, completes: bool = False) -> None:
         """Take note of where things stand; what was undone before is given up by a new state.
 
-        Parameters
-        ----------
-        state : State
-            Nothing happens if it equals the present one.
-        completes : bool
-            It takes the present one's place: both are one step.
+        Nothing happens if it equals the present one, whose place it takes if it ``completes`` it:
+        both are one step.
         """
         if state == self.present:
             return

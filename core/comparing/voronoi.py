@@ -29,10 +29,6 @@ def cells_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, ...
 
     Nearness is measured in the coordinates that the model ran on, so on standardised columns a
     border need not stand at a right angle to the line between two centres.
-
-    Returns
-    -------
-    tuple of ndarray of float32, shape (C, 2)
     """
     encoding = model.encoding_
     low, high = np.array([(axis.low, axis.high) for axis in (view.x, view.y)]).T

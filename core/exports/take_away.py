@@ -50,15 +50,7 @@ def script_of(
     title: str,
     merged: tuple[tuple[int, ...], ...] = (),
 ) -> str:
-    """Python that gives the labels of a fitted task, and of merges laid over it.
-
-    Parameters
-    ----------
-    origin : Origin
-        Of the table.
-    merged : tuple of tuple of int
-        As in ``Naming``.
-    """
+    """Python that gives the labels of a fitted task, and of merges laid over it."""
     first = task.prior_of
     return script(
         origin,

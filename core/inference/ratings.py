@@ -46,20 +46,11 @@ class BetterAsCategories:
 
 
 def better_as_categories(fit: Fit) -> BetterAsCategories | None:
-    """Look for ratings that would do better as categories.
+    """Look for ratings that would do better as categories in a fit of MAP-DP.
 
     Every partition on the way of the greedy merges is judged with each rating as what suits it
-    better there. A search with those categories ends no higher than the best of them.
-
-    Parameters
-    ----------
-    fit : Fit
-        Of MAP-DP.
-
-    Returns
-    -------
-    BetterAsCategories or None
-        None where no rating would, or there are more than ``MOST_CLUSTERS`` clusters.
+    better there. A search with those categories ends no higher than the best of them. None where no
+    rating would, or there are more than ``MOST_CLUSTERS`` clusters.
     """
     ratings = _Ratings.of(fit)
     if ratings is None or fit.n_clusters > MOST_CLUSTERS:

@@ -62,11 +62,7 @@ class RowScores:
     def log_joint(self, encoded: Encoded, labels: np.ndarray | None = None) -> np.ndarray:
         """Ln p(z = k, x_i) in nats and the user's units, shape (n, K + 1), the new cluster last.
 
-        Parameters
-        ----------
-        encoded : Encoded, n rows
-        labels : ndarray of int64, shape (n,), optional
-            Clusters of rows the model was fitted to, which are scored without themselves.
+        Rows that the model was fitted to come with their labels, and are scored without themselves.
         """
         labels = _none_of_them(encoded) if labels is None else labels
         return self.log_predictive(encoded, labels) + self.log_weights(labels)
@@ -76,12 +72,7 @@ class RowScores:
     ) -> np.ndarray:
         """Ln p(x_i | cluster k) of some units or all, shape (n, K + 1); missing cells left out.
 
-        Parameters
-        ----------
-        encoded : Encoded, n rows
-        labels : ndarray of int64, shape (n,)
-            Clusters of rows that are scored without themselves; -1 for others.
-        units : range, optional
+        Rows are scored without themselves in the cluster of their label; -1 for other rows.
         """
         units = range(len(encoded.units)) if units is None else units
         out = np.empty((labels.size, self.n_clusters + 1))

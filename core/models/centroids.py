@@ -71,17 +71,9 @@ class CentroidEstimator(ClusterEstimator):
 
 
 def nearest(rows: NumericRows, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest centre of each row and the squared distance to it.
+    """Nearest centre of each row, the first of equally near ones, and the squared distance to it.
 
-    Parameters
-    ----------
-    centers : ndarray, shape (K, P)
-        Centred as the rows are; the first of equally near ones is taken.
-
-    Returns
-    -------
-    labels : ndarray of int64, shape (N,)
-    distances : ndarray of float64, shape (N,)
+    The centres, shape (K, P), are centred as the rows are.
     """
     centers = np.ascontiguousarray(centers)
     found = [assign(columns, centers, np.inf)[:2] for _, columns in rows.parts()]

@@ -128,13 +128,8 @@ class Descent:
     def sweep_to_rest(self) -> float:
         """Sweep until no row gains by moving: the rows that might, and at rest all of them.
 
-        E has the last word: filled cells settle without moves, and on counts of a million and more
-        the rounding of their likelihood may send rows to and fro for ever.
-
-        Returns
-        -------
-        float
-            E at rest.
+        E has the last word, and is returned: filled cells settle without moves, and on counts of a
+        million and more the rounding of their likelihood may send rows to and fro for ever.
         """
         partition = self.partition
         order = self.random.permutation(partition.labels.size)
@@ -171,20 +166,11 @@ class Descent:
         return gained
 
     def split(self, k: int, kind: str, least_gain: float = TIE) -> bool:
-        """Divide cluster k in two if that lowers E by more than ``least_gain``.
+        """Divide cluster k in two if that lowers E by more than ``least_gain``; say whether it did.
 
-        Parameters
-        ----------
-        kind : str
-            One of ``SPLIT_KINDS``: restricted sweeps from 2-means, or sequential allocation from a
-            random or a distant pair of rows.
-        least_gain : float
-            -inf forces the split.
-
-        Returns
-        -------
-        bool
-            Whether the cluster was divided.
+        The kinds are those of ``SPLIT_KINDS``: restricted sweeps from 2-means, or sequential
+        allocation from a random or a distant pair of rows. A ``least_gain`` of -inf forces the
+        split.
         """
         partition = self.partition
         members = np.flatnonzero(partition.labels == k)

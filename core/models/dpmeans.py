@@ -24,22 +24,14 @@ from .rows import NumericRows
 def dp_means_states(
     rows: NumericRows, penalty: float, max_iter: int = 300
 ) -> Iterator[CentroidState]:
-    """Run DP-means one pass at a time (KJ12 Algorithm 1).
+    """Run DP-means one pass at a time (KJ12 Algorithm 1); the penalty is lambda.
 
     The rows are visited in their order. Within a pass the old centres stand still and a row whose
-    nearest centre is farther than the penalty becomes a centre; then empty clusters go, and every
-    centre moves to the mean of its rows.
+    nearest centre is farther, by *squared* distance, than the penalty becomes a centre; then empty
+    clusters go, and every centre moves to the mean of its rows.
 
-    Parameters
-    ----------
-    penalty : float
-        Lambda, compared with *squared* distances.
-
-    Yields
-    ------
-    CentroidState
-        First the start, one cluster around the global mean; then the state after each pass. The
-        objective never rises; the run rests when a pass changes no label.
+    Yields first the start, one cluster around the global mean, then the state after each pass. The
+    objective never rises; the run rests when a pass changes no label.
     """
     labels = np.zeros(rows.n_rows, dtype=np.int64)
     centers = np.zeros((1, rows.shift.size))

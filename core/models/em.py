@@ -83,21 +83,11 @@ def em_states(
     max_iter: int = 300,
     tol: float = 1e-6,
 ) -> Iterator[MixtureState]:
-    """Run E-M one iteration at a time.
+    """Run E-M one iteration at a time from given responsibilities, shape (N, K).
 
-    Parameters
-    ----------
-    responsibilities : ndarray, shape (N, K)
-        Where to start.
-    tol : float
-        Rest when an iteration gains at most this, in nats a row.
-
-    Yields
-    ------
-    MixtureState
-        First the parameters that the start's responsibilities lead to, then those after each
-        iteration. An iteration that would lose, by rounding or by the floor that maximum
-        likelihood adds to variances, is not taken.
+    Yields first the parameters that these lead to, then those after each iteration, until one gains
+    at most ``tol``, in nats a row. An iteration that would lose, by rounding or by the floor that
+    maximum likelihood adds to variances, is not taken.
     """
     state = em_step(mixture, rows, responsibilities)
     for _ in range(max_iter):
@@ -187,15 +177,8 @@ class MixtureEM(ClusterEstimator):
     def states(self, X: Any, schema: Any = None) -> Iterator[MixtureState]:
         """Run one start step by step, for a page that shows how E-M proceeds.
 
-        Parameters
-        ----------
-        X, schema
-            As in ``fit``.
-
-        Yields
-        ------
-        MixtureState
-            Those that ``fit`` with ``n_init=1`` goes through; components are not yet by size.
+        Yields the states that ``fit`` with ``n_init=1`` goes through; components are not yet by
+        size.
         """
         encoded = self._encode(X, schema)
         self._check(encoded)

@@ -34,21 +34,13 @@ def lloyd_states(
 ) -> Iterator[CentroidState]:
     """Run K-means one pass at a time, with scikit-learn's rules for rest and for empty clusters.
 
-    A pass moves every centre to the mean of its rows (an empty cluster to the row farthest from
-    its centre), then gives every row its nearest centre.
+    A pass moves every centre to the mean of its rows (an empty cluster to the row farthest from its
+    centre), then gives every row its nearest centre, until the centres' squared moves sum to at
+    most ``tol`` of the mean variance.
 
-    Parameters
-    ----------
-    start : array-like, shape (K, P) or (N,)
-        Centres in the coordinates of the table of numbers, or the labels of a partition.
-    tol : float
-        Rest when the centres' squared moves sum to at most this share of the mean variance.
-
-    Yields
-    ------
-    CentroidState
-        First the start: the given partition about its means, if labels were given, then the
-        nearest of the first centres; after that the state after each pass.
+    The start is either centres, shape (K, P), in the coordinates of the table of numbers, or the
+    labels of a partition, shape (N,). Yields that partition about its means, if labels were given,
+    then the nearest of the first centres, and the state after each pass.
     """
     threshold = tol * rows.total_error / (rows.n_rows * rows.shift.size)
     start = np.asarray(start)
@@ -77,15 +69,10 @@ def lloyd_states(
 
 
 def plus_plus(rows: NumericRows, n_clusters: int, random: np.random.Generator) -> np.ndarray:
-    """Seed K-means by greedy k-means++ (Arthur and Vassilvitskii 2007).
+    """Seed K-means by greedy k-means++ (Arthur and Vassilvitskii 2007), shape (K, P).
 
-    Each new centre is the best of 2 + ln K rows drawn in proportion to their squared distance
-    from the centres so far.
-
-    Returns
-    -------
-    ndarray of float64, shape (K, P)
-        Distinct rows; fewer than ``n_clusters`` where it has not so many.
+    Each new centre is the best of 2 + ln K rows drawn in proportion to their squared distance from
+    the centres so far. Distinct rows; fewer than ``n_clusters`` where there are not so many.
     """
     draws = random.random((n_clusters, 2 + int(np.log(n_clusters))))
     columns = rows.sample.columns
@@ -95,15 +82,9 @@ def plus_plus(rows: NumericRows, n_clusters: int, random: np.random.Generator) -
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
     """BIC of hard clusters as spherical Gaussians of one variance, higher is better, in nats.
 
-    Pelleg and Moore (2000), with the maximum-likelihood variance; K - 1 weights, K centres and
-    the variance are counted. NaN where no variance is left.
-
-    Parameters
-    ----------
-    sizes : ndarray, shape (K,)
-        Rows in each cluster.
-    inertia : float
-        Sum of squared distances to the centres.
+    Pelleg and Moore (2000), with the maximum-likelihood variance; K - 1 weights, K centres and the
+    variance are counted; ``inertia`` is the sum of squared distances to the centres. NaN where no
+    variance is left.
     """
     n_rows = sizes.sum()
     sizes = sizes[sizes > 0]

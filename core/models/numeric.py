@@ -38,17 +38,9 @@ class NumericEncoding:
     n_levels: tuple[int, ...]
 
     def apply(self, values: np.ndarray) -> np.ndarray:
-        """Encode the codes of a table.
+        """Encode the codes, shape (N, M), of a table with the training table's columns.
 
-        Parameters
-        ----------
-        values : ndarray of float64, shape (N, M)
-            ``Encoded.values`` of a table with the training table's columns; NaN is missing.
-
-        Returns
-        -------
-        ndarray of float64, shape (N, P)
-            Without missing cells; each column contiguous, and nobody else's.
+        The numbers, shape (N, P), lack no cell; each column is contiguous, and nobody else's.
         """
         # Copies, as arrays of an estimator that was read from disk may be read-only, for which the
         # kernel would be compiled once more.
@@ -87,13 +79,9 @@ def _columns(values, fill, center, scale, n_levels, n_numbers):
 def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncoding:
     """Learn the numeric encoding of a table.
 
-    Numbers, ratings and counts are standardised over their known cells, yes/no becomes 0/1, a
-    category one 0/1 column per level; missing cells take the column's mean or its commonest level.
-
-    Parameters
-    ----------
-    standardise : bool
-        False leaves the numbers as they are: a plain array means what its user put into it.
+    Numbers, ratings and counts are standardised over their known cells, unless ``standardise`` is
+    False: a plain array means what its user put into it. Yes/no becomes 0/1, a category one 0/1
+    column per level; missing cells take the column's mean or its commonest level.
     """
     cells = list(_cells(encoded))
     plans = [_plan(unit, column, standardise) for unit, _, column in cells]

@@ -47,16 +47,8 @@ def choose_prior(
 
     On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
     scale and goes on to wider and to narrower ones, each from the partition of the one before, as
-    long as E falls. A table of more than ``GRID_ABOVE`` rows is tried on a random sample, under
-    the priors of the whole.
-
-    Parameters
-    ----------
-    prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
-    trial : callable
-        A short effort, such as a search with few kicks.
-    random : numpy.random.Generator
-        Draws the sample of a large table.
+    long as E falls; a trial is a short effort, such as a search with few kicks. A table of more
+    than ``GRID_ABOVE`` rows is tried on a random sample, under the priors of the whole.
     """
     if not isinstance(prior, str):
         return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))

@@ -132,14 +132,9 @@ NumericRows = Rows | StreamedRows
 def numbers_of(
     values: np.ndarray, encoding: NumericEncoding, shift: np.ndarray | None = None
 ) -> NumericRows:
-    """Rows of a table's codes, kept in memory where they are not too many.
+    """Rows of a table's codes, shape (N, M), kept in memory where they are not too many.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (N, M)
-        ``Encoded.values``.
-    shift : ndarray of float64, shape (P,), optional
-        About the mean of each number when absent.
+    They are taken about the shift, shape (P,), by default about the mean of each number.
     """
     if len(values) * len(encoding.names) <= KEPT_NUMBERS:
         return Rows.taking(encoding.apply(values).T, shift)

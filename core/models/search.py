@@ -98,30 +98,15 @@ def search(
     known: np.ndarray | None = None,
     kind: str = STARTS[0],
 ) -> tuple[Partition, Trace]:
-    """Find a partition of low E: a descent, then kicks.
+    """Find a partition of low E, at rest: no single row, merge or tried split lowers E.
 
-    A table of more than ``SAMPLE_ABOVE`` rows is searched on a random sample first; its other rows
-    then choose among the sample's clusters, and all rows descend and are kicked together.
+    A descent, then kicks, until ``patience`` of them in a row led no lower, fewer on a table of
+    more than ``SMALL`` rows (see ``kicks_in_vain``). A table of more than ``SAMPLE_ABOVE`` rows is
+    searched on a random sample first; its other rows then choose among the sample's clusters, and
+    all rows descend and are kicked together.
 
-    Parameters
-    ----------
-    concentration : float
-        N_0.
-    patience : int
-        End after this many kicks in a row that led no lower, fewer on a table of more than
-        ``SMALL`` rows (see ``kicks_in_vain``).
-    callback : callable
-        Told of every step.
-    known : ndarray of int64, shape (N,), optional
-        A good partition, to descend from instead of the usual start; -1 for rows outside it.
-    kind : str
-        The start, one of ``STARTS``.
-
-    Returns
-    -------
-    partition : Partition
-        At rest: no single row, merge or tried split lowers E.
-    trace : Trace
+    The descent begins at a partition ``known`` to be good, -1 for rows outside it, or at the start
+    of the given kind, one of ``STARTS``.
     """
     most = kicks_in_vain(patience, columns.n_rows)
     trace = Trace(callback, 1 + most)

@@ -27,16 +27,11 @@ class Agreement:
 
 
 def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
-    """Find the consensus of several partitions of the same rows.
+    """Find the consensus of several partitions, labels from 0 on, of the same rows.
 
-    Two rows belong together where most partitions hold them together; single moves and merges
-    lower the number of pairs of rows on which that majority is contradicted (correlation
-    clustering), starting from each of the partitions.
-
-    Parameters
-    ----------
-    partitions : sequence of ndarray of int, shape (N,)
-        At least one; labels from 0 on.
+    Two rows belong together where most partitions hold them together; single moves and merges lower
+    the number of pairs of rows on which that majority is contradicted (correlation clustering),
+    starting from each of the partitions.
     """
     stacked = np.column_stack(partitions)
     kinds, kind_of, sizes = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)

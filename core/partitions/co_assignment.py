@@ -13,15 +13,8 @@ MOST_ROWS = 2_000
 def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
     """Share of the partitions holding both of two rows that put them into one cluster.
 
-    Parameters
-    ----------
-    draws : sequence of ndarray of int, shape (R,)
-        -1 for rows outside a partition.
-
-    Returns
-    -------
-    ndarray of float32, shape (R, R)
-        0 where no partition holds both, 1 on the diagonal.
+    A label is -1 for a row outside a partition. The shares are float32, shape (R, R): 0 where no
+    partition holds both, 1 on the diagonal.
     """
     # All draws' memberships side by side, so that one product counts every agreement.
     inside = np.array([labels >= 0 for labels in draws], dtype=np.float32)

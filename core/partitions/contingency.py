@@ -30,13 +30,7 @@ class Contingency:
 
     @classmethod
     def of(cls, first: np.ndarray, second: np.ndarray) -> Contingency:
-        """Compare two partitions.
-
-        Parameters
-        ----------
-        first, second : ndarray of int, shape (n,)
-            Labels from 0 on.
-        """
+        """Compare two partitions, labels from 0 on, shape (n,)."""
         a, rows = np.unique(first, return_inverse=True)
         b, columns = np.unique(second, return_inverse=True)
         counts = np.zeros((a.size, b.size), dtype=np.int64)

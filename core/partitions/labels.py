@@ -6,19 +6,9 @@ import numpy as np
 
 
 def by_size(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Relabel a partition so that 0 is the largest cluster.
+    """Relabel a partition so that 0 is the largest cluster; also the old label of each new one.
 
     Ties keep the order of first appearance, so the answer depends on the partition alone.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (N,)
-
-    Returns
-    -------
-    relabelled : ndarray of int64, shape (N,)
-    order : ndarray, shape (K,)
-        The old label of each new one: ``relabelled == j`` exactly where ``labels == order[j]``.
     """
     old, first, inverse, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True

@@ -104,20 +104,11 @@ def figure_two(
     seed: int = 0,
     callback: Callable[[Progress], None] | None = None,
 ) -> FigureTwo:
-    """Measure what KJ12 Figure 2 shows.
+    """Measure what KJ12 Figure 2 shows on n rows.
 
-    Parameters
-    ----------
-    n_runs : int
-        Runs of DP-means, each visiting the rows in a random order; KJ12 has 100.
-    n_sweeps : int
-        Of each Gibbs chain; KJ12 has 5,000.
-    n : int
-        Rows.
-    n_penalties : int
-        Values of lambda, evenly spaced in its logarithm about the suggested one.
-    callback : callable, optional
-        Told of every step; what it raises ends the measurement at once.
+    ``n_runs`` of DP-means, each visiting the rows in a random order (KJ12 has 100), ``n_sweeps`` of
+    each Gibbs chain (KJ12 has 5,000), and ``n_penalties`` values of lambda, evenly spaced in its
+    logarithm about the suggested one. What the callback raises ends the measurement at once.
     """
     random = np.random.default_rng(seed)
     values, truth = three_gaussians(random, n)

@@ -87,11 +87,8 @@ class CrpExperiment:
     def summary(self) -> pd.DataFrame:
         """Mean and two standard deviations over the draws, beside the published ones.
 
-        Returns
-        -------
-        DataFrame
-            ``measure``, ``method``, ``mean``, ``two_sd``, ``published``, ``published_two_sd``,
-            ``source``; the last three are missing where R14 has no such value.
+        One row a measure and method; what is published, and its source, is missing where R14 has
+        none.
         """
         rows = []
         for measure in MEASURES:

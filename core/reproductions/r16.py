@@ -124,23 +124,11 @@ def scenario_runs(
     callback: Callable[[Progress], None] | None = None,
     share: Callable[[pd.DataFrame], None] | None = None,
 ) -> pd.DataFrame:
-    """Run the algorithms of R16 section 5 on its scenarios.
+    """Run the algorithms of R16 section 5 on its scenarios, one data set a section for each seed.
 
-    Parameters
-    ----------
-    load : callable
-        ``demo_datasets.load_scenario``.
-    seeds : sequence of int
-        One data set a section for each.
-    sections, algorithms : sequence of str
-        From ``SECTIONS`` and ``ALGORITHMS``. E-M from the truth starts, as in R16, with the true
-        clusters' own means, covariances and shares, which nobody has outside a simulation.
-    effort : Effort, optional
-        The paper's own if not given.
-    callback : callable, optional
-        Told of every step; what it raises ends the runs at once.
-    share : callable, optional
-        Given the rows so far after every scenario.
+    E-M from the truth starts, as in R16, with the true clusters' own means, covariances and shares,
+    which nobody has outside a simulation. The effort is the paper's own by default. What the
+    callback raises ends the runs at once; ``share`` is given the rows so far after every scenario.
 
     Returns
     -------
@@ -184,19 +172,11 @@ def scenario_runs(
 
 
 def beside_published(runs: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Median over the seeds beside the paper's value: its Table 1, Table 2, or the K it found.
+    """Median over the seeds of ``scenario_runs`` beside the paper's value: Table 1, 2, or its K.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        From ``scenario_runs``.
-    measure : "nmi", "iterations" or "n_clusters"
-
-    Returns
-    -------
-    DataFrame
-        ``section``, ``algorithm``, ``ours``, ``lowest``, ``highest``, ``published``; the last is
-        missing where R16 has no such value.
+    The measure is "nmi", "iterations" or "n_clusters". Columns ``section``, ``algorithm``,
+    ``ours``, ``lowest``, ``highest``, ``published``; the last is missing where R16 has no such
+    value.
     """
     by_cell = runs.groupby(["section", "algorithm"], sort=False)[measure]
     table = by_cell.agg(ours="median", lowest="min", highest="max").reset_index()
@@ -211,18 +191,9 @@ def beside_published(runs: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def differences(table: pd.DataFrame, measure: str) -> list[str]:
-    """Say where ours differs from the paper's by more than chance would explain, and why.
+    """Say where ours, beside the published, differs by more than chance would explain, and why.
 
-    Parameters
-    ----------
-    table : DataFrame
-        From ``beside_published``.
-    measure : "nmi", "iterations" or "n_clusters"
-
-    Returns
-    -------
-    list of str
-        One sentence for each reason.
+    One sentence for each reason.
     """
     known = table.dropna(subset="published")
     far = known[(known["ours"] - known["published"]).abs() > ALLOWED[measure]]

@@ -40,13 +40,7 @@ def matching(frame: pd.DataFrame, conditions: Sequence[Condition]) -> np.ndarray
 
 
 def find_rows(frame: pd.DataFrame, id_columns: Sequence[str], text: str) -> np.ndarray:
-    """Rows whose id reads like a text; without such a row, the one of that number, from 1 on.
-
-    Parameters
-    ----------
-    id_columns : sequence of str
-        Columns that identify rows.
-    """
+    """Rows whose id reads like a text; without such a row, the one of that number, from 1 on."""
     wanted = text.strip().casefold()
     found = np.zeros(len(frame), dtype=bool)
     for name in id_columns:

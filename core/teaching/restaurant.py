@@ -44,15 +44,7 @@ class Seating:
 
 
 def seat(n: int, concentration: float, seed: int = 0) -> Seating:
-    """Seat rows: at a table of m with chance m / (N_0 + i), at a new one with N_0 / (N_0 + i).
-
-    Parameters
-    ----------
-    n : int
-        Rows.
-    concentration : float
-        N_0, above 0.
-    """
+    """Seat n rows: at a table of m with chance m / (N_0 + i), at a new one N_0 / (N_0 + i)."""
     random = np.random.default_rng(seed)
     labels = np.zeros(n, dtype=np.int64)
     n_tables = 0

@@ -22,16 +22,8 @@ def row_costs(
 ) -> list[RowCosts]:
     """What every fitted method weighs for one row, in the order of the panels.
 
-    Parameters
-    ----------
-    wanted : mapping of str to Task
-        The fitted task of each method; those without a model, or without such costs, are left out.
-    encoded : Encoded
-        The table.
-    row : int
-        Its row.
-    reference : ndarray of int, shape (N,)
-        Classes after which the clusters are numbered in the panels.
+    Methods without a model, or without such costs, are left out. ``reference`` are the classes
+    after which the clusters are numbered in the panels.
     """
     one = replace(encoded, values=encoded.values[row : row + 1])
     found = []

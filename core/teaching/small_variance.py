@@ -55,16 +55,8 @@ def spherical_fit(
 ) -> Shrunk:
     """Fit MAP-DP with spherical clusters of a known width to standardised rows.
 
-    Parameters
-    ----------
-    encoded : Encoded
-        Numeric columns.
-    penalty : float
-        Lambda of DP-means, to which N_0 is tied.
-    sd : float
-        Standard deviation within clusters, in standardised units, as lambda is.
-    callback : callable, optional
-        Told of every step.
+    N_0 is tied to ``penalty``, lambda of DP-means; ``sd`` is the deviation within clusters, in
+    standardised units, as lambda is.
     """
     values = plain_numbers(encoded)
     variance = max(sd, smallest_sd(penalty)) ** 2
@@ -100,17 +92,7 @@ def agreement_by_sd(
 ) -> pd.DataFrame:
     """Compare the spherical MAP-DP with DP-means and with the truth over a range of widths.
 
-    Parameters
-    ----------
-    encoded, penalty, callback
-        As in ``spherical_fit``.
-    classes : ndarray of int64, shape (N,)
-        The true groups.
-
-    Returns
-    -------
-    DataFrame
-        ``sd``, ``n_clusters``, ``with_dp_means`` and ``with_truth`` (NMI).
+    One row a width: ``sd``, ``n_clusters``, ``with_dp_means`` and ``with_truth`` (NMI).
     """
     values = plain_numbers(encoded)
     limit = DPMeans(penalty=penalty).fit(values).labels_

@@ -46,20 +46,11 @@ def walk(
     settings: Settings,
     prior_scale: float,
 ) -> Walk:
-    """Run one procedure on a sample of the rows and keep what it goes through.
+    """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through.
 
-    Parameters
-    ----------
-    name : str
-        Key of ``procedures()``.
-    encoded : Encoded
-        A table of two numeric columns.
-    view : View
-        Of all its rows, in the columns' own units.
-    classes : ndarray of int64, shape (N,)
-        True group of every row: for the start from the truth, and for the clusters' numbers.
-    prior_scale : float
-        Of the prior under which MAP-DP and Gibbs run.
+    The view is one of all rows, in the columns' own units; ``classes``, every row's true group,
+    serve the start from the truth and the clusters' numbers; MAP-DP and Gibbs run under the prior
+    of that scale.
     """
     procedure, random = procedures()[name], np.random.default_rng(settings.seed)
     n = len(encoded.values)

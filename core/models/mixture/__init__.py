@@ -59,15 +59,10 @@ class Mixture:
 
     @classmethod
     def of(cls, encoded: Encoded, priors: Sequence[Prior], floor: float | None = None) -> Mixture:
-        """The model of a table.
+        """The model of a table under a prior for each unit, in the user's units.
 
-        Parameters
-        ----------
-        priors : sequence of Prior
-            One for each unit, in the user's units.
-        floor : float, optional
-            Asks for maximum likelihood: the priors lend known variances only, and every variance
-            that is found gets the floor added, in squared units of its column.
+        A floor asks for maximum likelihood: the priors lend known variances only, and every
+        variance that is found gets the floor added, in squared units of its column.
         """
         for unit, prior in zip(encoded.units, priors, strict=True):
             check_prior(unit, prior)
@@ -91,14 +86,10 @@ class Mixture:
     def maximise(
         self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
     ) -> MixtureParameters:
-        """M step.
+        """M step, given the responsibilities, shape (K, N).
 
-        Parameters
-        ----------
-        weight : ndarray, shape (K, N)
-            Responsibilities.
-        previous : MixtureParameters, optional
-            Those the responsibilities came from; missing cells of blocks are expected under them.
+        Missing cells of blocks are expected under the parameters that the responsibilities came
+        from.
         """
         before = previous.parts if previous else (None,) * len(self.parts)
         parts = tuple(
@@ -111,15 +102,7 @@ class Mixture:
     def expect(
         self, rows: MixtureRows, parameters: MixtureParameters
     ) -> tuple[np.ndarray, np.ndarray]:
-        """E step.
-
-        Returns
-        -------
-        weight : ndarray, shape (K, N)
-            Responsibilities.
-        log_density : ndarray, shape (N,)
-            ln p of every row's cells under the mixture, in the user's units.
-        """
+        """E step: responsibilities, shape (K, N), and ln p of every row's cells in users' units."""
         with np.errstate(divide="ignore"):
             log_weights = np.log(parameters.weights)
         out = np.tile(log_weights[:, None], rows.n_rows)

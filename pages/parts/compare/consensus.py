@@ -32,16 +32,9 @@ def _as_groups(result: Agreement, reference: np.ndarray) -> Groups:
 
 
 def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], about: object) -> None:
-    """Draw the consensus panel and who stands behind it.
+    """Draw the consensus of labels, by the method's title, and who stands behind it.
 
-    Parameters
-    ----------
-    view : View
-        Of the panels above.
-    labels : mapping of str to ndarray of int, shape (N,)
-        By the method's title.
-    about : hashable
-        What the labels depend on.
+    The view is that of the panels above; ``about`` is what the labels depend on.
     """
     result = in_background(
         studio,

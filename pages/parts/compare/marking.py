@@ -45,13 +45,7 @@ def mark_rows(rows: np.ndarray) -> None:
 
 
 def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
-    """List the marked rows with their group under every method.
-
-    Parameters
-    ----------
-    labels : mapping of str to ndarray of int, shape (N,)
-        By the method's title.
-    """
+    """List the marked rows with their group under every method; labels by the method's title."""
     rows = studio.marked
     if not rows.size:
         st.info(

@@ -63,18 +63,8 @@ def strip_kinds(
 ) -> list[Kind]:
     """The strips of N_0, of lambda and of K for one table.
 
-    Parameters
-    ----------
-    data : (Encoded, Schema)
-    about : hashable
-        Stands for the table and its known classes.
-    settings : Settings
-        As the sliders stand.
-    classes : ndarray of int, shape (N,), optional
-    suggested : float
-        Lambda that its strip is centred on.
-    sliders : tuple of str
-        Keys of the three sliders.
+    ``about`` stands for the table and its known classes; the strip of lambda is centred on the
+    suggested one; ``sliders`` are the keys of the three sliders.
     """
     # The strips vary these: moving their sliders measures nothing anew.
     told = replace(settings, concentration=1.0, penalty=1.0, n_clusters=1, penalty_hint=1)
@@ -184,15 +174,8 @@ def table_strips(
 ) -> None:
     """Draw the strips of N_0 and lambda for the current table, each when it is asked for.
 
-    Parameters
-    ----------
-    studio : Session
-    encoded : Encoded
-    truth : Truth, optional
-    suggested : float
-        Lambda that the strip of penalties is centred on.
-    seconds : (float or None, float or None)
-        That one fit of MAP-DP and one of DP-means took.
+    The strip of lambda is centred on the suggested one; ``seconds`` are what one fit of MAP-DP and
+    one of DP-means took.
     """
     st.caption(
         "Each point is a fit to this table with everything else as the sliders stand; the dashed "

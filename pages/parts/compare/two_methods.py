@@ -20,12 +20,8 @@ def two_methods(
 ) -> None:
     """Choose two partitions and draw the table of one against the other.
 
-    Parameters
-    ----------
-    labels : mapping of str to ndarray of int, shape (N,)
-        By title; -1 where a row has no group.
-    names : mapping of str to tuple of str
-        What the groups of some are called; the others go by number.
+    Both mappings go by title; a label is -1 where a row has no group, and groups without names go
+    by number.
     """
     titles = list(labels)
     if len(titles) < 2:

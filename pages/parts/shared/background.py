@@ -20,16 +20,9 @@ def in_background(
 ) -> Any:
     """What came of a piece of work, or None while it runs, was stopped or failed, as then shown.
 
-    Parameters
-    ----------
-    name : str
-        Of the job; only the newest result of each name is kept.
-    about : hashable
-        Everything the result depends on; with another one the work starts anew.
-    label : str
-        What is being done, for the progress line.
-    work : callable
-        ``work(job) -> result``; the job is the callback for fits.
+    Only the newest result of each name is kept; ``about`` is everything that it depends on: with
+    another one the work starts anew. The label says what is being done; the work is given its job,
+    the callback for fits.
     """
     job = studio.jobs.get(name, about) or studio.jobs.start(name, about, work)
     if job.wait(PATIENCE) and job.result is not None:

@@ -17,16 +17,7 @@ def crossed(
     key: str,
     name: str,
 ) -> None:
-    """Draw how many rows every two groups share.
-
-    Parameters
-    ----------
-    table : Contingency
-    down, across : (title, names of the groups)
-        Of the two partitions; names by label.
-    key, name : str
-        As ``picture`` takes them.
-    """
+    """Draw how many rows every two groups share; each side is a title and its groups' names."""
     picture(
         contingency_figure(table, down, across, colours()["paper"]),
         key,

@@ -37,24 +37,13 @@ _step = component(
 
 
 def save_buttons(figure: str, name: str) -> None:
-    """Buttons that save a figure as PNG or SVG.
-
-    Parameters
-    ----------
-    figure : str
-        Key of the container that holds it.
-    name : str
-        Of the file, without its ending.
-    """
+    """Buttons that save the figure in the container of that key as PNG or SVG, so named."""
     _save(key=f"save {figure}", data={"figure": figure, "name": name}, height="content")
 
 
 def step_buttons(figure: str) -> None:
     """Buttons that move a figure through its frames: step, step back, play, pause, speed.
 
-    Parameters
-    ----------
-    figure : str
-        Key of the container that holds it, a lasting chart with a slider.
+    The container of that key holds it, a lasting chart with a slider.
     """
     _step(key=f"step {figure}", data={"figure": figure}, height="content")

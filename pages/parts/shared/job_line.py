@@ -43,16 +43,10 @@ def job_state(
 
 @st.fragment(run_every=0.5)
 def job_line(job: Job, label: str, has_more: Callable[[], bool] = no_more) -> None:
-    """Show how far a job is, with a Stop button; the page runs again when the job ends.
+    """Show how far a running job is, with a Stop button; the page runs again when the job ends.
 
-    Parameters
-    ----------
-    job : Job
-        Still running: a page shows what came of a job that has ended.
-    label : str
-        What is being done; also tells this line from others on the page.
-    has_more : callable, optional
-        Whether the job has shared more than the page shows, so that it has to run again.
+    The label says what is being done, and tells this line from others on the page; ``has_more``
+    whether the job has shared more than the page shows, so that it has to run again.
     """
     if not job.running or has_more():
         st.rerun()

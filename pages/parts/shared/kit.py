@@ -63,15 +63,7 @@ def _wait_for_engine(awaited: str) -> None:
 
 
 def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: Any) -> None:
-    """Draw views in tabs; only the open one is worked out.
-
-    Parameters
-    ----------
-    key : str
-    views : mapping of str to callable
-        By the tab's title; called with the arguments.
-    *arguments
-    """
+    """Draw views, by the tab's title, in tabs; only the open one is called, with the arguments."""
     tabs = st.tabs(list(views), key=key, on_change="rerun")
     for tab, draw in zip(tabs, views.values(), strict=True):
         if tab.open:

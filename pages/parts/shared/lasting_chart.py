@@ -53,17 +53,9 @@ def lasting_chart(
 ) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
-    Parameters
-    ----------
-    figure : Figure
-        With a height, and with frames if it has steps; it is as wide as its place and has the
-        page's colours and letters.
-    alt : str
-        What it shows, in words.
-    config : mapping
-        Plotly's.
-    on_row : callable, optional
-        Told the ``customdata`` of a point that was clicked, a whole number.
+    The figure has a height, and frames if it has steps; it is as wide as its place and has the
+    page's colours and letters. ``alt`` says what it shows, ``config`` is Plotly's, and ``on_row``
+    is told the ``customdata`` of a point that was clicked, a whole number.
     """
     about = json.dumps({"config": config, "alt": alt, "asks": on_row is not None})
     _chart(

@@ -13,14 +13,7 @@ from pages import Session, session
 def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:
     """Draw a button that makes some rows the current table, if it is more than one and not all.
 
-    Parameters
-    ----------
-    studio : Session
-    rows : ndarray of int
-    name : str
-        What they are, such as "Cluster 2".
-    label, key : str
-        Of the button.
+    ``name`` is what they are, such as "Cluster 2".
     """
     if 1 < rows.size < len(studio.table.frame) and st.button(
         label,

@@ -9,16 +9,9 @@ from pages.parts.shared.figure_tools import STILL, save_buttons
 
 
 def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
-    """Draw a figure, with buttons that save it as PNG or SVG.
+    """Draw a figure, with buttons that save it as PNG or SVG under a name.
 
-    Parameters
-    ----------
-    key : str
-        Tells it from the other figures of the page; letters, digits and hyphens.
-    alt : str
-        What it shows, in words.
-    name : str
-        Of a saved file, without its ending.
+    The key, letters, digits and hyphens, tells it from others; ``alt`` says what it shows.
     """
     with st.container(key=key, gap="xsmall"):
         st.plotly_chart(figure, key=f"chart-{key}", config=STILL, alt=alt)

@@ -73,14 +73,9 @@ class Runs:
     def finish(
         self, draw: Callable[[], None], after: Callable[[str], None] = lambda algorithm: None
     ) -> None:
-        """Run what is missing, drawing now and then, and say how it ended.
+        """Run what is missing, drawing all there is now and then, and say how it ended.
 
-        Parameters
-        ----------
-        draw : callable
-            Draws all there is.
-        after : callable
-            Told of every algorithm as soon as it has run.
+        ``after`` is told of every algorithm as soon as it has run.
         """
         began, drawn = time.monotonic(), 0.0
 

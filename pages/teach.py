@@ -6,11 +6,12 @@ import streamlit as st
 
 from demo_datasets import SCENARIOS
 from pages import Session, session
+from pages.parts.shared.address import take_address
 from pages.parts.shared.kit import choose_one, has_engine
 from pages.parts.shared.width import page_width
 from pages.parts.teach.lesson import begin_lesson, leave_lesson, lesson
 from pages.parts.teach.restaurant import restaurant
-from pages.parts.teach.settings import choose_settings
+from pages.parts.teach.settings import IN_ADDRESS, SCENARIO, choose_settings
 from pages.parts.teach.sigma import sigma
 from pages.parts.teach.steps import steps
 from pages.parts.teach.strips import strips
@@ -27,9 +28,8 @@ def choose_scenario(is_wide: bool) -> str:
         key = choose_one(
             "Data set",
             list(SCENARIOS),
-            "scenario",
+            SCENARIO,
             format_func=lambda key: SCENARIOS[key].title,
-            bind="query-params",
             on_change=leave_lesson,
             label_visibility="collapsed",
         )
@@ -47,6 +47,7 @@ def main(studio: Session, view: str) -> None:
     if view == "Restaurant":
         restaurant(studio.teaching, is_wide)
         return
+    take_address(IN_ADDRESS)
     key = choose_scenario(is_wide)
     lesson(key)
     columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]

@@ -125,7 +125,7 @@ def test_a_click_on_a_strip_sets_the_slider(teach):
     show(teach, "rows=150&view=Strips")
     measured(teach)
     value = click_point(teach, ".js-plotly-plot", 9)
-    teach.page.wait_for_function("value => location.href.includes(value)", arg=f"count={value:g}")
+    teach.page.wait_for_function("value => location.href.includes(value)", arg=f"n0={value:g}")
 
 
 @pytest.mark.parametrize(
@@ -216,11 +216,11 @@ def test_a_lesson_is_taken_with_the_keyboard_and_its_link_restores_the_picture(t
 
 
 def test_lambda_is_in_the_link(teach):
-    show(teach, "rows=150&penalty=0.5")
+    show(teach, "rows=150&lambda=0.5")
     slider = teach.page.get_by_role("slider", name="Penalty λ")
     slider.focus()
     teach.page.keyboard.press("ArrowRight")
-    teach.page.wait_for_function("() => location.href.includes('penalty=0.52')")
+    teach.page.wait_for_function("() => location.href.includes('lambda=0.52')")
 
 
 def test_the_tables_are_measured_beside_the_papers(teach):

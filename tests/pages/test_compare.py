@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,19 +14,9 @@ from core.comparing.comparison import Results, tasks
 from core.methods import METHODS
 from core.methods.settings import Settings
 from pages import Session, Table
-from pages.parts.shared.engine import engine
 from tests.tables.labelled import FRAME, SCHEMA
 
 RANDOM = np.random.default_rng(2)
-
-
-@pytest.fixture(scope="module")
-def ready() -> None:
-    for _ in range(1800):
-        if engine().ready:
-            return
-        time.sleep(0.1)
-    raise AssertionError("The engine was not ready within 180 s.")
 
 
 def page(frame: pd.DataFrame = FRAME, schema=SCHEMA) -> AppTest:

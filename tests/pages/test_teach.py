@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from core.methods.settings import Settings
+from core.methods.settings import ADDRESSES, Settings
 from core.teaching.row_costs import row_costs
 from core.teaching.steps import procedures
 from demo_datasets import SCENARIOS
+from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.script import scenario_script
-from pages.parts.teach.settings import ROWS
+from pages.parts.teach.settings import IN_ADDRESS, LAMBDA, N_0, N_ROWS, ROWS
 from tests.classroom import agreement, fitted, room
 
 
@@ -22,12 +26,12 @@ def test_every_stop_sets_what_is_there():
         knob = SCENARIOS[key].knob
         assert 3 <= len(lesson.stops) <= 4
         for stop in lesson.stops:
-            assert set(stop.sets) <= {*BEGINNING, knob.name, "penalty"}
+            assert set(stop.sets) <= {*BEGINNING, knob.name, LAMBDA}
             assert knob.low <= stop.sets.get(knob.name, knob.default) <= knob.high
-            assert stop.sets.get("count", 3.0) in CONCENTRATIONS
-            assert stop.sets.get("penalty", PENALTIES[0]) in PENALTIES
+            assert stop.sets.get(N_0, 3.0) in CONCENTRATIONS
+            assert stop.sets.get(LAMBDA, PENALTIES[0]) in PENALTIES
             assert stop.sets.get("walk", "MAPDP") in procedures()
-    assert BEGINNING["rows"] in ROWS
+    assert BEGINNING[N_ROWS] in ROWS
 
 
 @pytest.mark.parametrize(
@@ -69,3 +73,60 @@ def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
         text = scenario_script(here, algorithm)
         assert len(text.splitlines()) <= 16
         np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)
+
+
+PLAIN = {"scenario": "5.2", "rows": "150", "n0": "10", "lambda": "0.5", "k": "4"}
+PLAIN |= {"bic": "true", "seed": "7"}
+EARLIER = {"scenario": "Unequal populations", "rows": "150", "count": "10", "penalty": "0.5"}
+EARLIER |= {"groups": "4", "choose": "true", "draw": "7"}
+
+
+def visit(**asked: str) -> AppTest:
+    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "teach.py"))
+    at.session_state["studio"] = Session()
+    at.query_params.update(asked)
+    at.run(timeout=60)
+    assert not at.exception
+    return at
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("asked", [PLAIN, EARLIER], ids=["plain", "earlier"])
+def test_an_address_says_where_the_sliders_stand_under_compare_s_names(asked):
+    at = visit(**asked)
+    stand = {p.name: at.session_state[p.key] for p in IN_ADDRESS}
+    assert stand == {
+        "scenario": "5.2",
+        "rows": 150,
+        "n0": 10.0,
+        "lambda": 0.501,
+        "k": 4,
+        "bic": True,
+        "seed": 7,
+    }
+    assert at.query_params == PLAIN | {"lambda": "0.501"}
+    assert {*at.query_params} - {"scenario", "rows"} <= {*ADDRESSES.values()}
+
+
+@pytest.mark.usefixtures("ready")
+def test_an_address_with_numbers_as_they_are_shown_or_with_none_at_all():
+    at = visit(rows="1,000", n0="never", k="99", scenario="9.9", **{"lambda": "-1"})
+    assert at.session_state[N_ROWS] == 1000
+    assert at.session_state[N_0] == 3.0
+    assert at.query_params["rows"] == "1000"
+    assert {*at.query_params} == {"rows", "lambda"}
+
+
+@pytest.mark.usefixtures("ready")
+def test_sliders_are_in_the_address_and_the_way_back_moves_them():
+    at = visit(rows="150")
+    at.select_slider(key=N_0).set_value(100.0).run(timeout=60)
+    assert at.query_params["n0"] == "100"
+    del at.query_params["n0"]
+    at.run(timeout=60)
+    assert at.session_state[N_0] == 3.0
+    at.select_slider(key=N_0).set_value(0.1).run(timeout=60)
+    at.query_params.clear()  # as on a visit to another page
+    at.run(timeout=60)
+    assert at.session_state[N_0] == 0.1
+    assert at.query_params["n0"] == "0.1"

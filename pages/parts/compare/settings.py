@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -19,6 +19,8 @@ CONCENTRATIONS = [
 # Sixty steps for every factor of ten.
 PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
 START = Settings()
+#: Their keys are their names in the address.
+IN_ADDRESS = {"bind": "query-params"}
 #: What the sliders are about while there is no table yet.
 NO_TABLE = "no table"
 
@@ -38,20 +40,20 @@ def comparison_settings(
         All sliders in one row.
     """
     columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
-    n_clusters, bic = choose_clusters(columns[2], "k", "bic", START.bic)
+    n_clusters, bic = choose_clusters(columns[2], "k", "bic", START.bic, **IN_ADDRESS)
     suggested = nearest_penalty(suggest(n_clusters))
     if st.session_state.get("lambda_about") != about:
         _start_penalty(suggested, about)
     penalty = choose_penalty(columns[1], "lambda", suggested, n_clusters)
     st.query_params["lambda"] = f"{penalty:g}"
     effort, seed = _effort(columns[3])
-    concentration = choose_concentration(columns[0], "n0")
+    concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
     return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
 
 
 def nearest_settings(settings: Settings) -> Settings:
     """Settings that the sliders can show: what lies between two positions goes to the nearer."""
-    near = min(CONCENTRATIONS, key=lambda value: abs(math.log(value / settings.concentration)))
+    near = nearest(CONCENTRATIONS, settings.concentration)
     penalty = None if settings.penalty is None else nearest_penalty(settings.penalty)
     return replace(settings, concentration=near, penalty=penalty, penalty_hint=settings.n_clusters)
 
@@ -88,10 +90,9 @@ def _start_penalty(suggested: float, about: Hashable) -> None:
 def _linked_penalty() -> float | None:
     """The penalty that came with a link."""
     try:
-        asked = float(st.query_params.get("lambda", ""))
+        return position(PENALTIES, st.query_params.get("lambda", ""))
     except ValueError:
         return None
-    return nearest_penalty(asked) if math.isfinite(asked) else None
 
 
 def _readers(setting: str) -> str:
@@ -112,8 +113,8 @@ def _tight(column: DeltaGenerator) -> DeltaGenerator:
     return column.container(gap="xsmall")
 
 
-def choose_concentration(column: DeltaGenerator, key: str) -> float:
-    """N_0."""
+def choose_concentration(column: DeltaGenerator, key: str, **kept: str) -> float:
+    """N_0, kept as Streamlit's ``bind`` or ``persist_state`` says."""
     with _tight(column):
         concentration = st.select_slider(
             "Concentration N₀",
@@ -121,7 +122,7 @@ def choose_concentration(column: DeltaGenerator, key: str) -> float:
             START.concentration,
             format_func=lambda value: f"{value:g}",
             key=key,
-            bind="query-params",
+            **kept,
             help="The prior count of the Dirichlet process: how readily a row founds a cluster of "
             f"its own. Read by {_readers('concentration')} only.",
         )
@@ -129,8 +130,10 @@ def choose_concentration(column: DeltaGenerator, key: str) -> float:
     return concentration
 
 
-def choose_clusters(column: DeltaGenerator, key: str, bic_key: str, bic: bool) -> tuple[int, bool]:
-    """K, and whether BIC chooses it for K-means, at first as ``bic`` says."""
+def choose_clusters(
+    column: DeltaGenerator, key: str, bic_key: str, bic: bool, **kept: str
+) -> tuple[int, bool]:
+    """K, and whether BIC chooses it for K-means, at first as ``bic`` says; kept like N_0."""
     with _tight(column):
         n_clusters = st.slider(
             "Clusters K",
@@ -138,7 +141,7 @@ def choose_clusters(column: DeltaGenerator, key: str, bic_key: str, bic: bool) -
             K_MAX,
             START.n_clusters,
             key=key,
-            bind="query-params",
+            **kept,
             help="E-M has to be told K. K-means is told, too, unless BIC chooses for it.",
         )
         st.caption("Up: more groups (E-M; K-means if told).")
@@ -146,7 +149,7 @@ def choose_clusters(column: DeltaGenerator, key: str, bic_key: str, bic: bool) -
         "BIC chooses K",
         bic,
         key=bic_key,
-        bind="query-params",
+        **kept,
         help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
     )
     return n_clusters, bic
@@ -212,5 +215,17 @@ def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_cluster
 
 def nearest_penalty(penalty: float) -> float:
     """The slider's position that stands for a penalty."""
-    step = round(60 * math.log10(max(penalty, PENALTIES[0])))
-    return PENALTIES[min(step + 120, len(PENALTIES) - 1)]
+    return nearest(PENALTIES, max(penalty, PENALTIES[0]))
+
+
+def nearest(positions: Sequence[float], value: float) -> float:
+    """The slider's position that stands for a positive number: the nearest by factor."""
+    return min(positions, key=lambda position: abs(math.log(position / value)))
+
+
+def position(positions: Sequence[float], text: str) -> float:
+    """The position that stands for a number in an address; ValueError if it is none above 0."""
+    value = float(text.replace(",", ""))
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"{text} is no number above 0.")
+    return nearest(positions, value)

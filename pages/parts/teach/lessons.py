@@ -35,7 +35,7 @@ class Stop:
     text : str
         What was set, and what to look at.
     sets : mapping
-        Keys of the page's controls that differ from ``BEGINNING``; "penalty" fixes lambda.
+        Keys of the page's controls that differ from ``BEGINNING``; ``LAMBDA`` fixes lambda.
     """
 
     text: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,22 +22,71 @@ from core.comparing.comparison import (
     tasks,
 )
 from core.comparing.projection import View, choose_view, closer_view
-from core.methods.settings import Settings
+from core.methods.settings import ADDRESSES, K_MAX, Settings
 from core.schema.encoded import Encoded
 from demo_datasets import SCENARIOS, load_scenario_table
 from pages.parts.compare.settings import (
+    CONCENTRATIONS,
+    PENALTIES,
     choose_clusters,
     choose_concentration,
     choose_penalty,
     nearest_penalty,
+    position,
 )
+from pages.parts.shared.address import Parameter, write_address
 
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
 START_ROWS = 4000
-#: Keys of the sliders, which are also their names in the address.
-N_ROWS, N_0, LAMBDA, K, BIC, SEED = "rows", "count", "penalty", "groups", "choose", "draw"
+#: Keys of the sliders: those of Compare are others, so that a lesson leaves them alone.
+N_ROWS, N_0, LAMBDA, K, BIC, SEED = (
+    f"taught {name}" for name in ("rows", "N_0", "lambda", "K", "bic", "seed")
+)
+SCENARIO = "scenario"
+KEPT = {"persist_state": "session"}
 #: Steps of a knob over its range.
 KNOB_STEPS = 70
+
+
+def _whole(low: int, high: int, text: str) -> int:
+    value = int(text)
+    if not low <= value <= high:
+        raise ValueError(f"{text} is not from {low} to {high}.")
+    return value
+
+
+def _one_of(values: Mapping[str, Any], text: str) -> Any:
+    if text not in values:
+        raise ValueError(f"{text} is none of {', '.join(values)}.")
+    return values[text]
+
+
+_SCENARIOS = {title: key for key, one in SCENARIOS.items() for title in (key, one.title)}
+#: The sliders in the address, by the names that Compare has for them; then those of old links.
+IN_ADDRESS = (
+    Parameter("scenario", SCENARIO, next(iter(SCENARIOS)), partial(_one_of, _SCENARIOS), write=str),
+    Parameter("rows", N_ROWS, START_ROWS, partial(position, ROWS)),
+    Parameter(
+        ADDRESSES["concentration"],
+        N_0,
+        Settings().concentration,
+        partial(position, CONCENTRATIONS),
+        "count",
+    ),
+    Parameter(ADDRESSES["penalty"], LAMBDA, None, partial(position, PENALTIES), "penalty"),
+    Parameter(
+        ADDRESSES["n_clusters"], K, Settings().n_clusters, partial(_whole, 1, K_MAX), "groups"
+    ),
+    Parameter(
+        ADDRESSES["bic"],
+        BIC,
+        False,
+        partial(_one_of, {"true": True, "false": False}),
+        "choose",
+        lambda bic: str(bic).lower(),
+    ),
+    Parameter(ADDRESSES["seed"], SEED, 0, partial(_whole, 0, 999_999), "draw"),
+)
 
 
 @dataclass(frozen=True)
@@ -97,13 +148,14 @@ def choose_settings(key: str, results: Results, columns: list[DeltaGenerator]) -
     frame, schema, encoded, truth, view = results.latest(
         "table", (key, tuple(drawn.items())), lambda: _draw(key, drawn)
     )
-    n_clusters, bic = choose_clusters(columns[4], K, BIC, bic=False)
+    n_clusters, bic = choose_clusters(columns[4], K, BIC, bic=False, **KEPT)
     about = key, tuple(drawn.items()), n_clusters
     suggested = results.latest(
         "penalty", about, lambda: nearest_penalty(suggested_penalty(encoded, n_clusters))
     )
     penalty = _penalty(columns[3], suggested, n_clusters)
-    concentration = choose_concentration(columns[2], N_0)
+    concentration = choose_concentration(columns[2], N_0, **KEPT)
+    write_address(IN_ADDRESS)
     settings = Settings(concentration, penalty, n_clusters, n_clusters, bic, 1, seed)
     return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested)
 
@@ -122,7 +174,6 @@ def _rows(column: DeltaGenerator) -> int:
             START_ROWS,
             format_func=lambda n: f"{n:,}",
             key=N_ROWS,
-            bind="query-params",
             persist_state="session",
             help="How many rows are drawn. The shapes stay, the evidence grows.",
         )
@@ -153,30 +204,15 @@ def _knob(column: DeltaGenerator, key: str) -> float:
 def _penalty(column: DeltaGenerator, suggested: float, n_clusters: int) -> float:
     """Lambda: follows the suggestion until it is moved; always in the address, as it was set."""
     state = st.session_state
-    before = state.get("suggested_penalty")
-    if LAMBDA not in state:
-        state[LAMBDA] = _from_address() or suggested
-    elif state[LAMBDA] == before:
+    if state.get(LAMBDA) in (None, state.get("suggested_penalty")):
         state[LAMBDA] = suggested
     state["suggested_penalty"] = suggested
-    penalty = choose_penalty(column, LAMBDA, suggested, n_clusters)
-    st.query_params[LAMBDA] = f"{penalty:g}"
-    return penalty
+    return choose_penalty(column, LAMBDA, suggested, n_clusters)
 
 
 def follow_suggestion() -> None:
     """Let lambda follow the suggestion again, as it does until it is moved."""
     st.session_state.pop(LAMBDA, None)
-    st.query_params.pop(LAMBDA, None)
-
-
-def _from_address() -> float | None:
-    """The penalty that came with a link, as the slider can show it."""
-    try:
-        asked = float(st.query_params.get(LAMBDA, ""))
-    except ValueError:
-        return None
-    return nearest_penalty(asked) if 0.0 < asked < math.inf else None
 
 
 def _seed(column: DeltaGenerator) -> int:
@@ -188,7 +224,6 @@ def _seed(column: DeltaGenerator) -> int:
                 999_999,
                 0,
                 key=SEED,
-                bind="query-params",
                 persist_state="session",
                 help="Draws the rows and the random starts. The same seed gives the same picture.",
             )

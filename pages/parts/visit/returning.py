@@ -17,6 +17,7 @@ from streamlit.components.v2 import component
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.comparing.comparison import clustered_part
+from core.methods.settings import ADDRESSES
 from pages import Session
 from pages.parts.compare.settings import show_settings
 from pages.parts.shared.scripts import script_beside
@@ -125,6 +126,6 @@ def _take_up(studio: Session) -> None:
         return
     st.session_state["studio"] = studio
     show_settings(studio.settings, (studio.table.digest, clustered_part(studio.schema)))
-    for parameter in ("n0", "k", "bic", "restarts", "seed"):
-        if parameter in st.query_params:
+    for name, parameter in ADDRESSES.items():
+        if name != "penalty" and parameter in st.query_params:
             st.session_state.pop(parameter, None)

@@ -1,0 +1,19 @@
+"""What tests of the pages share."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pages.parts.shared.engine import engine
+
+
+@pytest.fixture(scope="session")
+def ready() -> None:
+    """The engine, compiled."""
+    for _ in range(1800):
+        if engine().ready:
+            return
+        time.sleep(0.1)
+    raise AssertionError("The engine was not ready within 180 s.")

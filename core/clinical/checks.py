@@ -112,13 +112,8 @@ def run_checks(
 ) -> Checks:
     """Make both checks, one after the other, since each keeps every core busy.
 
-    Parameters
-    ----------
-    frame : DataFrame, N rows
-    is_full : bool
-        False is a preview of 20 draws, which does not colour the light.
-    job : Work
-        Told of every step, given what there is after every fit; what it raises ends the work.
+    In part they are a preview of 20 draws, which does not colour the light. The job is told of
+    every step and given what there is after every fit; what it raises ends the work.
     """
     seed, model = lock.plan.seed, groups.model
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)

@@ -28,12 +28,7 @@ FEWEST, FEWEST_EACH = 30, 10
 
 
 def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Sentences about repeated patients, unnamed events and validators made of the columns.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    """
+    """Sentences about repeated patients, unnamed events and validators made of the columns."""
     # Small matrices: threads that wait for each other would take many times as long.
     with threadpool_limits(1):
         circular = circular_validators(frame, schema)
@@ -110,14 +105,10 @@ def circular_validators(frame: pd.DataFrame, schema: Schema) -> list[str]:
 
 
 def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[str, float]]:
-    """How well the clustered columns predict each validator, cross-validated.
+    """How well the clustered columns predict each validator, cross-validated: "R²" or "AUC".
 
     The better of a linear model and a shallow tree, so that sums and thresholds are both seen.
-
-    Returns
-    -------
-    dict
-        Validator -> ("R²" or "AUC", score); those with too few values are absent.
+    Validators with too few values are absent.
     """
     completed = schema.completed(frame)
     encoded = completed.encode(frame)

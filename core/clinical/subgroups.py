@@ -97,15 +97,9 @@ class Subgroups:
 def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
     """Look for groups as the plan of a study says.
 
-    The first search chooses the prior's scale by E; the others start elsewhere under that prior,
-    so that all their E can be compared.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    job : Work
-        Told of every step, and what it raises ends the work; is given what there is after every
-        search.
+    The first search chooses the prior's scale by E; the others start elsewhere under that prior, so
+    that all their E can be compared. The job is told of every step and given what there is after
+    every search; what it raises ends the work.
     """
     began, plan = time.perf_counter(), lock.plan
     refits = Refits(plan.restarts, job)

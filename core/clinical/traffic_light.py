@@ -53,14 +53,7 @@ class Light:
 def traffic_light(
     labels: np.ndarray, stability: Stability | None, reference: CopulaReference | None
 ) -> Light:
-    """Judge groups by what is known of them so far.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (N,)
-    stability : Stability or None
-    reference : CopulaReference or None
-    """
+    """Judge groups by what is known of them so far."""
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
         return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
     bootstraps = None if stability is None else stability.bootstraps

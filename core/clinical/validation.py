@@ -38,12 +38,7 @@ def validate(
 ) -> Validation:
     """Test the validators and the negative controls of a locked study.
 
-    Parameters
-    ----------
-    frame : DataFrame, N rows
-    labels : ndarray of int, shape (N,)
-    callback : callable, optional
-        Told of every column; what it raises ends the work.
+    What the callback, told of every column, raises ends the work.
     """
     seed = lock.plan.seed
     validators, controls = (

@@ -128,26 +128,15 @@ def crp_experiment(
     callback: Callable[[Progress], None] | None = None,
     share: Callable[[CrpExperiment], None] | None = None,
 ) -> CrpExperiment:
-    """Run MAP-DP, published and refined, and Gibbs on draws of the mixture.
+    """Run MAP-DP, published and refined, and Gibbs on draws of the mixture; R14 has 100.
 
     All start from one cluster as in R14, but for the refined MAP-DP, whose search has its own
     starts. R14 ran Gibbs until a diagnostic was content, about 2,000 sweeps; here their number is
-    fixed and the second half counts.
+    fixed and the second half counts: ``n_kept`` draws, evenly spaced, are what means are taken
+    over.
 
-    Parameters
-    ----------
-    n_draws : int
-        R14 has 100.
-    n : int
-        Rows of a draw, and as many held out; R14 has 600.
-    n_sweeps : int
-        Of Gibbs.
-    n_kept : int
-        Draws of the Gibbs sampler that its means are taken over, evenly spaced.
-    callback : callable, optional
-        Told of every step; what it raises ends the experiment at once.
-    share : callable, optional
-        Given the experiment so far after every draw.
+    What the callback raises ends the experiment at once; ``share`` is given what there is so far
+    after every draw.
     """
     stages = Stages(callback, 3 * n_draws)
     runs = []

@@ -39,13 +39,7 @@ class Consensus:
 
 
 def consensus(bootstraps: Bootstraps, candidates: Sequence[np.ndarray]) -> Consensus:
-    """Summarise the draws.
-
-    Parameters
-    ----------
-    candidates : sequence of ndarray of int, shape (N,)
-        Partitions of all rows, the judged groups first.
-    """
+    """Summarise the draws beside partitions of all rows, the judged groups first."""
     n = bootstraps.reference.size
     rows = rows_to_compare(n, np.random.default_rng(0))
     seen = [draw.labels[rows] for draw in bootstraps.draws]

@@ -77,18 +77,10 @@ def copula_reference(
     """Run a model's whole procedure on tables drawn from a one-cluster Gaussian copula.
 
     It is run once more on the model's own table too, with the same effort: the best of many
-    searches there against one search each here would not be a fair comparison.
+    searches there against one search each here would not be a fair comparison. The smallest p-value
+    of B draws is 1 / (B + 1). The fitted model is not changed.
 
-    Parameters
-    ----------
-    model : MAPDP
-        Fitted; it is not changed.
-    n_draws : int
-        B; the smallest p-value is 1 / (B + 1).
-    callback : callable, optional
-        Told of every step; what it raises ends the work.
-    share : callable, optional
-        Given what there is after every table.
+    What the callback raises ends the work; ``share`` is given what there is after every table.
     """
     encoded = model.columns_.encoded
     copula = GaussianCopula.of(encoded)
@@ -121,18 +113,9 @@ def gain(model: MAPDP) -> float:
 def rank_one_share(encoded: Encoded, labels: np.ndarray) -> float | None:
     """How nearly the groups lie on one line: 1 on a continuum, lower the more they cross.
 
-    Share of the first squared singular value of the standardised group means, each weighted by
-    the root of its group's size; missing cells count as the column's mean.
-
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-    labels : ndarray of int, shape (N,)
-
-    Returns
-    -------
-    float or None
-        None for fewer than three groups, whose means always lie on a line.
+    Share of the first squared singular value of the standardised group means, each weighted by the
+    root of its group's size; missing cells count as the column's mean. None for fewer than three
+    groups, whose means always lie on a line.
     """
     sizes = np.bincount(labels).astype(np.float64)
     if sizes.size < 3:

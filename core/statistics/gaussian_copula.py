@@ -50,17 +50,9 @@ class GaussianCopula:
 
 
 def correlations(scores: np.ndarray) -> np.ndarray:
-    """Pearson's correlation of every two columns over the rows that have both.
+    """Pearson's correlation of every two columns, shape (M, M), over the rows that have both.
 
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (N, M)
-        NaN is missing.
-
-    Returns
-    -------
-    ndarray of float64, shape (M, M)
-        0 where a column does not vary, or too few rows have both; 1 on the diagonal.
+    0 where a column does not vary, or too few rows have both; 1 on the diagonal.
     """
     seen = (~np.isnan(scores)).astype(np.float64)
     filled = np.nan_to_num(scores)

@@ -170,18 +170,11 @@ def assess(
     callback: Callback | None = None,
     share: Callable[[Stability], None] | None = None,
 ) -> Stability:
-    """Judge the groups of a fitted model.
+    """Judge the groups of a fitted model, which is not changed.
 
-    Parameters
-    ----------
-    model : MAPDP
-        Fitted; it is not changed.
-    patients : array-like, shape (N,), optional
-        Whose row it is, where patients have several: all rows of a patient are drawn together.
-    callback : callable, optional
-        Told of every step; what it raises ends the work.
-    share : callable, optional
-        Given a partial ``Stability`` whenever there is more.
+    Where patients have several rows, ``patients``, shape (N,), says whose each is: all rows of a
+    patient are drawn together. What the callback raises ends the work; ``share`` is given a partial
+    ``Stability`` whenever there is more.
     """
     encoded = model.columns_.encoded
     refits = Refits(n_fits(protocol, encoded), callback)

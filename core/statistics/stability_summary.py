@@ -40,11 +40,8 @@ class StabilitySummary:
     def rows(self) -> pd.DataFrame:
         """How often every row came out in its own group.
 
-        Returns
-        -------
-        DataFrame, one row a row
-            ``other rows``, ``other starts``, ``other orders``: shares, NaN where not known;
-            ``second``: the group it went to most often else, K for none of them.
+        ``other rows``, ``other starts`` and ``other orders`` are shares, NaN where not known;
+        ``second`` is the group it went to most often else, K for none of them.
         """
         parts = {
             "other rows": None if self.stability is None else self.stability.bootstraps,
@@ -73,12 +70,7 @@ def stability_summary(
 ) -> StabilitySummary:
     """Judge the groups of a fitted MAP-DP.
 
-    Parameters
-    ----------
-    callback : callable
-        Told of every step; what it raises ends the work.
-    share : callable, optional
-        Given what there is whenever there is more.
+    What the callback raises ends the work; ``share`` is given what there is whenever there is more.
     """
     tell = share or (lambda partial: None)
     orders = _other_orders(model, protocol.seed, callback)

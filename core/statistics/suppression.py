@@ -71,15 +71,7 @@ class GroupTables:
 
 
 def suppress(counts: pd.DataFrame, least: int = THRESHOLDS[0]) -> Suppressed:
-    """Hide what must be hidden in one table.
-
-    Parameters
-    ----------
-    counts : DataFrame of int, shape (R, C)
-        Without totals, which are added.
-    least : int
-        Counts below it are small, 0 among them.
-    """
+    """Hide counts below ``least``, 0 among them, in one table without totals, which are added."""
     nothing = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
     return _suppress(counts, least, nothing, nothing)
 
@@ -93,16 +85,9 @@ def suppress_tables(
     """Hide what must be hidden in the sizes of groups and in tables of columns by group.
 
     A group whose size is hidden is hidden in every table, and a size that is shown is shown in
-    every table, so that the tables together say no more about a small cell than each alone.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (N,)
-        Groups from 0 on.
-    columns : mapping of str to sequence of length N
-        Levels by row; empty cells count as a level of their own.
-    titles : sequence of str, optional
-        Names of the groups; "Group 1" and so on when absent.
+    every table, so that the tables together say no more about a small cell than each alone. Columns
+    hold a level for each of N rows, empty cells being one of their own; groups count from 0 on and
+    are called "Group 1" and so on without titles.
     """
     groups = np.arange(int(labels.max()) + 1)
     titles = [f"Group {k + 1}" for k in groups] if titles is None else list(titles)
@@ -135,11 +120,8 @@ def _suppress(
 ) -> Suppressed:
     """Hide in a table with totals.
 
-    Parameters
-    ----------
-    counts : DataFrame, shape (R, C)
-    forced, fixed : ndarray of bool, shape (R + 1, C + 1)
-        Cells hidden from the outset; cells that stay shown, being shown elsewhere.
+    ``forced`` and ``fixed``, bool of shape (R + 1, C + 1), are cells hidden from the outset, and
+    cells that stay shown, being shown elsewhere.
     """
     whole = counts.to_numpy(dtype=np.int64)
     whole = np.vstack([whole, whole.sum(axis=0)])
@@ -176,15 +158,9 @@ def _protect(
     forced: np.ndarray,
     fixed: np.ndarray,
 ) -> np.ndarray:
-    """Which cells to hide, shape (n,).
+    """Which cells, totals among them, to hide, shape (n,).
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n,)
-        Cells and totals.
-    lines : sequence of ndarray of int
-        Places of cells that add up, the last being their total.
-    forced, fixed : ndarray of bool, shape (n,)
+    A line holds the places of cells that add up, the last being their total.
     """
     hidden = forced | (counts < least)
     is_total = np.zeros(counts.size, dtype=bool)

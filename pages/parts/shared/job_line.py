@@ -21,16 +21,7 @@ def no_more() -> bool:
 def job_state(
     job: Job | None, label: str, stopped: str = "Stopped.", has_more: Callable[[], bool] = no_more
 ) -> None:
-    """Show the progress of a job, why it failed, or that it was stopped; nothing of one that ended.
-
-    Parameters
-    ----------
-    job : Job, optional
-    label, has_more
-        As ``job_line`` takes them.
-    stopped : str
-        What is said of a job that was stopped.
-    """
+    """Show the progress of a job, why it failed, or that it was stopped; nothing once it ended."""
     if job is None:
         return
     if job.running:

@@ -42,13 +42,7 @@ def go_to_data() -> None:
 
 
 def has_engine(awaited: str) -> bool:
-    """Whether the engine is ready; until it is, say what comes then, and draw the page anew then.
-
-    Parameters
-    ----------
-    awaited : str
-        Such as "The groups appear here".
-    """
+    """Whether the engine is ready; until it is, say what comes then, and draw the page anew."""
     if engine().ready:
         return True
     _wait_for_engine(awaited)

@@ -6,14 +6,7 @@ from pathlib import Path
 
 
 def script_beside(module: str, name: str | None = None) -> str:
-    """Text of a file in a module's folder; by default the script called as the module is.
-
-    Parameters
-    ----------
-    module : str
-        Its ``__file__``.
-    name : str, optional
-    """
+    """Text of a file beside a module's ``__file__``; by default the script named as the module."""
     path = Path(module)
     beside = path.with_suffix(".js") if name is None else path.with_name(name)
     return beside.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from scipy import special, stats
+from scipy import integrate, special, stats
 
 # DP-means (KJ12 Algorithm 1), one row and one distance at a time.
 
@@ -132,6 +132,28 @@ def _geometric_marginal(prior, x):
     return after - special.betaln(prior.successes, prior.failures)
 
 
+def _negative_binomial_predictive(prior, x, new):
+    if prior.dispersion == 0:
+        return _poisson_predictive(prior.limit, x, new)
+    r = 1 / prior.dispersion
+    a, b = prior.successes + x.size * r, prior.failures + x.sum()
+    if r == int(r):
+        return stats.betanbinom.logpmf(new, int(r), a, b)
+    mass = integrate.quad(
+        lambda q: stats.nbinom.pmf(new, r, q) * stats.beta.pdf(q, a, b), 0, 1, epsabs=0, limit=400
+    )
+    return np.log(mass[0])
+
+
+def _negative_binomial_marginal(prior, x):
+    if prior.dispersion == 0:
+        return _poisson_marginal(prior.limit, x)
+    r = 1 / prior.dispersion
+    choices = np.log(special.poch(r, x) / special.factorial(x)).sum()
+    after = special.betaln(prior.successes + x.size * r, prior.failures + x.sum())
+    return choices + after - special.betaln(prior.successes, prior.failures)
+
+
 def _gaussian_posterior(prior, x):
     n, c = len(x), prior.mean_count + len(x)
     if n == 0:
@@ -226,6 +248,7 @@ PREDICTIVES = {
     "categorical": _categorical_predictive,
     "poisson": _poisson_predictive,
     "geometric": _geometric_predictive,
+    "negative_binomial": _negative_binomial_predictive,
     "gaussian": _gaussian_predictive,
     "gaussian_known_covariance": _known_covariance_predictive,
     "spherical": _spherical_predictive,
@@ -240,6 +263,7 @@ MARGINALS = {
     "categorical": _categorical_marginal,
     "poisson": _poisson_marginal,
     "geometric": _geometric_marginal,
+    "negative_binomial": _negative_binomial_marginal,
     "gaussian": _gaussian_marginal,
     "gaussian_known_covariance": _known_covariance_marginal,
     "spherical": _spherical_marginal,

@@ -20,6 +20,7 @@ _FILES = (
     "categorical",
     "poisson",
     "geometric",
+    "negative_binomial",
     "gaussian",
     "gaussian_known_covariance",
     "spherical",

@@ -146,6 +146,8 @@ def _law(name, prior):
         return stats.nbinom(prior.shape, prior.rate / (prior.rate + 1))
     if name == "geometric":
         return stats.betanbinom(1, prior.successes, prior.failures)
+    if name == "negative_binomial":
+        return stats.betanbinom(round(1 / prior.dispersion), prior.successes, prior.failures)
     if name == "categorical":
         shares = np.array(prior.counts) / sum(prior.counts)
         return stats.rv_discrete(values=(np.arange(shares.size), shares))

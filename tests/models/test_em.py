@@ -90,7 +90,15 @@ def _log_density(unit, cells, found, k):
         "bernoulli": lambda: stats.bernoulli.logpmf(x, found["probability"][k]),
         "poisson": lambda: stats.poisson.logpmf(x, mean),
         "geometric": lambda: stats.geom.logpmf(x + 1, found["probability"][k]),
+        "negative_binomial": lambda: _nbinom(mean, found["variance"][k]).logpmf(x),
     }[unit.family]()
+
+
+def _nbinom(mean, variance):
+    """Negative binomial, or its limit, of that mean and variance."""
+    if variance == mean:
+        return stats.poisson(mean)
+    return stats.nbinom(mean**2 / (variance - mean), mean / variance)
 
 
 def _log_prior(family, prior, found, k):
@@ -111,6 +119,11 @@ def _log_prior(family, prior, found, k):
         measure = 0.5 * (mean.size + 1) * np.linalg.slogdet(precision)[1]
         location = stats.multivariate_normal(prior.mean, covariance / prior.mean_count)
         return wishart + measure + location.logpdf(mean)
+    if family == "negative_binomial":
+        if prior.dispersion == 0:
+            return _log_prior("poisson", prior.limit, found, k)
+        p = 1 / (1 + prior.dispersion * mean)
+        return stats.beta(prior.successes, prior.failures).logpdf(p) + np.log(p * (1 - p))
     if family in ("poisson", "exponential"):
         rate = mean if family == "poisson" else 1 / mean
         return stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(rate) + np.log(rate)

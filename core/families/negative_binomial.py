@@ -1,0 +1,279 @@
+"""Counts 0, 1, 2, ... that vary more than Poisson: of one column, of one dispersion.
+
+Model: x ~ NegativeBinomial(r, q), p(x) = C(x + r - 1, x) q^r (1-q)^x, r one for the column. Prior:
+q ~ Beta(alpha, beta). Predictive: beta-negative-binomial. Poisson is the limit for large r: a
+dispersion 1/r of 0, with beta and alpha/r as shape and rate of the gamma prior; such a column runs
+on Poisson's formulas.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import betaln, gammaln
+
+from ..jit import inlined, inner
+from ..special import fast_lgamma
+from .family import COUNT, Family, Kernels, Support
+from .poisson import KERNELS as POISSON
+from .poisson import N_ROWS, N_SUMS, PoissonPrior
+from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .statistics import merge_sums
+
+_N, _SUM, _BASE, _FAILURES, _CONSTANT, _TOTAL = range(N_ROWS)
+
+# The compiler knows functions by their names alone.
+_poisson_add, _poisson_refresh, _poisson_fill = POISSON.add, POISSON.refresh, POISSON.fill
+_poisson_score, _poisson_score_without = POISSON.score, POISSON.score_without
+_poisson_log_marginal = POISSON.log_marginal
+
+#: Dispersions 1/r that a column may have: r = 1/4 .. 64, and Poisson.
+DISPERSIONS = (0.0, *(2.0**power for power in range(-6, 3)))
+
+
+@dataclass(frozen=True)
+class NegativeBinomialPrior(Prior):
+    """Beta prior of the success probability, and the column's dispersion.
+
+    Parameters
+    ----------
+    successes, failures : float
+        alpha and beta, pseudo-counts; without dispersion the pseudo-rows and the pseudo-events.
+    dispersion : float
+        1/r: the variance of counts of mean m is m + m^2/r. 0 is Poisson.
+    """
+
+    successes: float
+    failures: float
+    dispersion: float
+
+    positive = ("successes", "failures")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.dispersion < 0:
+            raise ValueError(
+                f"NegativeBinomialPrior: dispersion must be 0 or more, not {self.dispersion}."
+            )
+
+    @classmethod
+    def default(cls, values: np.ndarray, scale: float = 1.0) -> NegativeBinomialPrior:
+        """The dispersion under which one cluster of all rows is most probable.
+
+        One pseudo-failure, and as many successes that the column's mean is expected: Poisson's
+        default prior in the limit. The prior scale does not enter.
+        """
+        x = observed(values)
+        mean = float(x.mean()) if x.size and x.any() else 1.0
+        priors = [cls(1.0 / mean, 1.0, 0.0)]
+        priors += [cls(1.0 + 1.0 / (mean * d), 1.0, d) for d in DISPERSIONS if d > 0.0]
+        return max(priors, key=lambda prior: prior.log_marginal(x))
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether a finite mixture treats it as a rate of events, not as a choice."""
+        return self.dispersion == 0.0
+
+    @property
+    def limit(self) -> PoissonPrior:
+        """The limit, of a prior without dispersion."""
+        return PoissonPrior(self.failures, self.successes)
+
+    def log_marginal(self, values: np.ndarray) -> float:
+        """Ln p of the observed counts in one cluster, in nats."""
+        x = observed(values)
+        if self.is_rate:
+            return self.limit.log_marginal(x)
+        r = 1.0 / self.dispersion
+        choices = gammaln(x + r) - gammaln(x + 1.0) - gammaln(r)
+        after = betaln(self.successes + x.size * r, self.failures + x.sum())
+        return float(choices.sum() + after - betaln(self.successes, self.failures))
+
+    def posterior(self, values: np.ndarray) -> NegativeBinomialPrior:
+        """Prior updated with the observed counts."""
+        x = observed(values)
+        successes = self.successes + x.size / (self.dispersion or 1.0)
+        return NegativeBinomialPrior(successes, float(self.failures + x.sum()), self.dispersion)
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(beta, alpha, r), r = 0 for Poisson, which then reads its own (alpha, beta)."""
+        r = 1.0 / self.dispersion if self.dispersion else 0.0
+        return np.array([self.failures, self.successes, r])
+
+    def summary(self) -> dict[str, float]:
+        """Mean and variance at the odds of the mean parameter."""
+        mean = self.failures / (self.successes * (self.dispersion or 1.0))
+        return {"mean": mean, "variance": mean * (1.0 + self.dispersion * mean)}
+
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        """Mean and variance of the column at the point estimate."""
+        return Moments.of_column(summary["mean"], summary["variance"])
+
+    def pseudo_counts(self) -> np.ndarray:
+        """Pseudo-successes and pseudo-failures; of Poisson, events and rows."""
+        pair = [self.successes, self.failures]
+        return np.array(pair[::-1] if self.is_rate else pair)
+
+    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
+        """Count r successes and x failures."""
+        if self.is_rate:
+            return self.limit.cell_counts(x, present)
+        r = 1.0 / self.dispersion
+        rest = present * (gammaln(x + r) - gammaln(x + 1.0) - gammaln(r))
+        return CellCounts.of_pairs(r * present, x, rest)
+
+    def from_coefficients(self, coefficients: np.ndarray) -> dict[str, np.ndarray]:
+        """Mean and variance by component."""
+        if self.is_rate:
+            mean = self.limit.from_coefficients(coefficients)["mean"]
+        else:
+            mean = np.exp(coefficients[:, 1] - coefficients[:, 0]) / self.dispersion
+        return {"mean": mean, "variance": mean * (1.0 + self.dispersion * mean)}
+
+    def predictive(self) -> Predictive:
+        """Beta-negative-binomial; a mean needs more than 1 success, a variance 2."""
+        if self.is_rate:
+            return self.limit.predictive()
+        a, b, r = self.successes, self.failures, 1.0 / self.dispersion
+        mean = r * b / (a - 1.0) if a > 1.0 else self.summary()["mean"]
+        variance = mean * (1.0 + self.dispersion * mean)
+        if a > 2.0:
+            variance = r * (r + a - 1.0) * b * (b + a - 1.0) / ((a - 2.0) * (a - 1.0) ** 2)
+        mode = math.floor(max(r - 1.0, 0.0) * max(b - 1.0, 0.0) / (a + 1.0))
+        return Predictive(float(mode), mean, variance)
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        """Counts from the predictive, shape (size,)."""
+        if self.is_rate:
+            return self.limit.draw(size, random)
+        # A gamma rate of shape r is what spreads the Poisson count.
+        chance = np.maximum(random.beta(self.successes, self.failures, size), 1e-12)
+        rate = random.gamma(1.0 / self.dispersion, (1.0 - chance) / chance)
+        return random.poisson(np.minimum(rate, 1e15)).astype(np.float64)
+
+
+def rows(size: int) -> int:
+    """State rows of a column."""
+    return N_ROWS
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return N_SUMS
+
+
+@inner
+def add(state, row, size, k, x, first, sign, prior, p, work):
+    """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
+    r = prior[p + 2]
+    _poisson_add(state, row, size, k, x, first, sign, prior, p, work)
+    if r > 0.0:
+        state[row + _BASE, k] += sign * (math.lgamma(x[first] + r) - math.lgamma(r))
+
+
+@inner
+def merge(state, row, size, k, other):
+    """Add the sums of one cluster to those of cluster k."""
+    merge_sums(state, row, k, other, N_SUMS)
+
+
+@inner
+def refresh(state, row, size, k, empty, prior, p, work):
+    """Posterior and predictive coefficients of cluster k from its sums."""
+    r = prior[p + 2]
+    if r == 0.0:
+        _poisson_refresh(state, row, size, k, empty, prior, p, work)
+        return
+    alpha = prior[p + 1] + state[row + _N, k] * r
+    beta = prior[p] + state[row + _SUM, k]
+    state[row + _FAILURES, k] = beta
+    state[row + _TOTAL, k] = alpha + beta + r
+    state[row + _CONSTANT, k] = (
+        math.lgamma(alpha + r) - math.lgamma(alpha) + math.lgamma(alpha + beta) - math.lgamma(beta)
+    )
+
+
+@inlined
+def score(state, row, size, n_states, x, first, prior, p, out, work):
+    """Add the log predictive probability of x under every cluster."""
+    value, r = x[first], prior[p + 2]
+    if r == 0.0:
+        _poisson_score(state, row, size, n_states, x, first, prior, p, out, work)
+        return
+    base = fast_lgamma(value + r) - fast_lgamma(value + 1.0) - fast_lgamma(r)
+    for k in range(n_states):
+        out[k] += (
+            base
+            + state[row + _CONSTANT, k]
+            + fast_lgamma(state[row + _FAILURES, k] + value)
+            - fast_lgamma(state[row + _TOTAL, k] + value)
+        )
+
+
+@inlined
+def score_without(state, row, size, k, empty, x, first, prior, p, work):
+    """Log predictive probability of x, one of cluster k's values, given the others."""
+    value, r = x[first], prior[p + 2]
+    if r == 0.0:
+        return _poisson_score_without(state, row, size, k, empty, x, first, prior, p, work)
+    with_x = prior[p + 1] + state[row + _N, k] * r
+    alpha = with_x - r
+    beta = max(state[row + _FAILURES, k] - value, prior[p])
+    return (
+        math.lgamma(value + r)
+        - math.lgamma(value + 1.0)
+        - math.lgamma(r)
+        + math.lgamma(with_x)
+        - math.lgamma(alpha)
+        + math.lgamma(beta + value)
+        - math.lgamma(beta)
+        + math.lgamma(alpha + beta)
+        - math.lgamma(with_x + beta + value)
+    )
+
+
+@inner
+def fill(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to the mode of the predictive of cluster k, the larger of two."""
+    r = prior[p + 2]
+    if r == 0.0:
+        _poisson_fill(state, row, size, k, x, missing, first, prior, p, work)
+        return
+    alpha = prior[p + 1] + state[row + _N, k] * r
+    beta = state[row + _FAILURES, k]
+    x[first] = math.floor(max(r - 1.0, 0.0) * max(beta - 1.0, 0.0) / (alpha + 1.0))
+
+
+@inner
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
+    """Add ln p of the values of clusters k and l together, for every l."""
+    alpha_0, beta_0, r = prior[p + 1], prior[p], prior[p + 2]
+    if r == 0.0:
+        _poisson_log_marginal(state, row, size, k, n_states, prior, p, out, work)
+        return
+    constant = fast_lgamma(alpha_0 + beta_0) - fast_lgamma(alpha_0) - fast_lgamma(beta_0)
+    constant += state[row + _BASE, k]
+    for other in range(n_states):
+        alpha = alpha_0 + (state[row + _N, k] + state[row + _N, other]) * r
+        beta = beta_0 + state[row + _SUM, k] + state[row + _SUM, other]
+        out[other] += constant + state[row + _BASE, other]
+        out[other] += fast_lgamma(alpha) + fast_lgamma(beta) - fast_lgamma(alpha + beta)
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+
+FAMILY = Family(
+    name="negative_binomial",
+    label="count, widely spread (negative binomial)",
+    help="Counts from 0 that vary more than Poisson; how much more is found for the column.",
+    kind=COUNT,
+    Prior=NegativeBinomialPrior,
+    kernels=KERNELS,
+    support=Support("a count", starts_at_zero=True, is_whole=True),
+    mixture="linear",
+)

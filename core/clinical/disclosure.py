@@ -33,17 +33,7 @@ def shown(groups: Subgroups, least: int) -> tuple[int, ...]:
 
 
 def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataFrame:
-    """Of which column and group a share or mean may be told.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Columns that formed the groups.
-
-    Returns
-    -------
-    DataFrame of bool, one row a column, one column a group
-    """
+    """Of which column that formed the groups, and of which group, a share or mean may be told."""
     groups, encoded = seen.groups, seen.encoded
     names = list(dict.fromkeys(names))
     place = {name: j for j, name in enumerate(encoded.names)}

@@ -61,13 +61,7 @@ class Distinctions:
         return found.iloc[order]
 
     def leading(self, count: int) -> pd.DataFrame:
-        """The differences on the columns that drove the grouping most; of a category, its widest.
-
-        Parameters
-        ----------
-        count : int
-            Columns.
-        """
+        """Differences on the columns that drove the grouping most; of a category, its widest."""
         found = self.differences
         spread = found.max(axis=1) - found.min(axis=1)
         widest = spread.groupby(level="column", sort=False).idxmax()
@@ -76,10 +70,7 @@ class Distinctions:
     def between(self, a: int, b: int, count: int) -> pd.DataFrame:
         """Differences of two groups, group a less group b, the largest first.
 
-        Returns
-        -------
-        DataFrame, index (column, level)
-            ``difference`` in SD of all patients, ``nats_per_row``.
+        By (column, level): ``difference`` in SD of all patients, and ``nats_per_row``.
         """
         difference = (self.differences[a] - self.differences[b]).dropna()
         size = difference.abs()
@@ -137,13 +128,7 @@ class Distinctions:
         return profile_cards(self.encoded, self.groups.labels)
 
     def printed(self, means: pd.DataFrame) -> pd.DataFrame:
-        """Shares or mean scores ready to print, with the scales of ratings.
-
-        Parameters
-        ----------
-        means : DataFrame
-            ``yes`` or ``scores``, or some of their rows.
-        """
+        """Some rows of ``yes`` or ``scores`` ready to print, with the scales of ratings."""
         table = means.map(lambda mean: "too few" if pd.isna(mean) else f"{mean:.2f}")
         table = table.set_axis([self.groups.titles[k] for k in means.columns], axis=1)
         return self.labelled(table)

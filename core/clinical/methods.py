@@ -42,14 +42,7 @@ def versions() -> dict[str, str]:
 def methods_paragraph(
     study: Study, checks: Checks, validation: Validation | None, table_name: str
 ) -> str:
-    """A paragraph for the methods section of a paper.
-
-    Parameters
-    ----------
-    study : Study
-        Locked.
-    validation : Validation or None
-    """
+    """A paragraph on a locked study for the methods section of a paper."""
     parts = [
         _data(checks, table_name),
         _search(study, checks),

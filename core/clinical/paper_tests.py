@@ -24,20 +24,14 @@ LEVEL = 0.01
 
 @dataclass(frozen=True)
 class PaperReplication:
-    """Student's t on every column between every two groups.
+    """Student's t on every column between every two groups."""
 
-    Parameters
-    ----------
-    p : DataFrame, one row a column, one column a pair (a, b)
-        NaN where a test is not possible: fewer than two values, or none that differ.
-    left_out : tuple of int
-        Groups too small, as the paper's of two patients.
-    names : tuple of str
-        Columns of names without an order, which have no mean to test.
-    """
-
+    #: One row a column, one column a pair (a, b). NaN where a test is not possible: fewer than two
+    #: values, or none that differ.
     p: pd.DataFrame
+    #: Groups too small, as the paper's of two patients.
     left_out: tuple[int, ...]
+    #: Columns of names without an order, which have no mean to test.
     names: tuple[str, ...]
     level: float = LEVEL
 
@@ -63,14 +57,9 @@ class PaperReplication:
 
 
 def paper_replication(encoded: Encoded, labels: np.ndarray) -> PaperReplication:
-    """Repeat the paper's tests.
+    """Repeat the paper's tests on the columns clustered on.
 
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-        The columns clustered on.
-    labels : ndarray of int, shape (N,)
-        Groups from 0 on; those of fewer than ``SMALLEST`` patients are left out.
+    Groups count from 0 on; those of fewer than ``SMALLEST`` patients are left out.
     """
     columns = list(natural_columns(encoded))
     numeric = [column for column in columns if column.kind != "category"]

@@ -18,49 +18,32 @@ NEW = "a new group"
 
 @dataclass(frozen=True)
 class Patient:
-    """Where one patient stands.
-
-    Parameters
-    ----------
-    second : str
-        Title of the second choice under the model.
-    second_group : int or None
-        None for a new group.
-    probability : float
-        Of his group given all other patients; it saturates with many columns.
-    placed_using : str
-        On how many columns his place rests.
-    share, second_share : float or None
-        Share of the resamples holding him that put him in his group, and in the likeliest other;
-        None where there are none.
-    second_by_draws : str
-        Title of that other group.
-    reasons : DataFrame
-        ``column``, ``value``, ``nats`` for his group rather than the second choice, the weightiest
-        first.
-    """
+    """Where one patient stands."""
 
     row: int
     group: int
+    #: Title of the second choice under the model.
     second: str
+    #: None for a new group.
     second_group: int | None
+    #: Of his group given all other patients; it saturates with many columns.
     probability: float
+    #: On how many columns his place rests.
     placed_using: str
+    #: Share of the resamples holding him that put him in his group, and in the likeliest other;
+    #: None where there are none.
     share: float | None
     second_share: float | None
     n_draws: int
+    #: Title of that other group.
     second_by_draws: str
+    #: ``column``, ``value``, ``nats`` for his group rather than the second choice, the weightiest
+    #: first.
     reasons: pd.DataFrame
 
 
 def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
-    """Explain one patient's place.
-
-    Parameters
-    ----------
-    row : int
-        From 0 on.
-    """
+    """Explain the place of one patient, the one in that row from 0 on."""
     model = groups.model
     standing = assignments(model)
     why = row_contributions(model, rows=[row])

@@ -34,23 +34,15 @@ LEADING = 25
 
 @dataclass(frozen=True)
 class Package:
-    """What may leave the room.
+    """What may leave the room."""
 
-    Parameters
-    ----------
-    html : str
-        The report, one file that needs no network.
-    tables : dict of str to DataFrame
-        By file name, without its ending; small counts hidden.
-    settings : str
-        JSON: roles, plan, hashes, seed, versions, log.
-    sentence : str
-        What was hidden.
-    """
-
+    #: The report, one file that needs no network.
     html: str
+    #: By file name, without its ending; small counts hidden.
     tables: dict[str, pd.DataFrame]
+    #: JSON: roles, plan, hashes, seed, versions, log.
     settings: str
+    #: What was hidden.
     sentence: str
 
 
@@ -62,16 +54,10 @@ def package(
     answers: Sequence[str] = (),
     least: int = 5,
 ) -> Package:
-    """Write the report, the tables and the settings.
+    """Write the report, the tables and the settings of a locked study.
 
-    Parameters
-    ----------
-    study : Study
-        Locked.
-    answers : sequence of str
-        To the questions of ``APPLICABILITY``, empty where none was given.
-    least : int
-        Smaller counts are hidden, with those from which they could be worked out.
+    ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
+    below ``least`` are hidden, with those from which they could be worked out.
     """
     groups = checks.groups
     seen = Distinctions(groups)

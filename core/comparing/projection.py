@@ -56,13 +56,7 @@ class View:
     weights: tuple[tuple[np.ndarray, float], tuple[np.ndarray, float]] | None
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
-        """Middle of each cluster's shown points.
-
-        Parameters
-        ----------
-        labels : ndarray of int, shape (n,)
-            Of the shown rows.
-        """
+        """Middle of each cluster's shown points, given the labels of the shown rows."""
         names, codes = np.unique(labels, return_inverse=True)
         counts = np.bincount(codes)
         x, y = (np.bincount(codes, self.points[:, axis]) / counts for axis in (0, 1))
@@ -87,17 +81,9 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
 
 
 def closer_view(view: View) -> View:
-    """Enlarge the bulk of the rows; what lies far outside comes to stand at the edge.
+    """Enlarge the bulk of the rows in a view of two numeric columns.
 
-    Parameters
-    ----------
-    view : View
-        Of two numeric columns.
-
-    Returns
-    -------
-    View
-        The same one where nothing lies far outside; else its note says how many rows do.
+    What lies far outside comes to stand at the edge, and the note says how many rows do.
     """
     points = view.points.astype(np.float64)
     low, high = np.percentile(points, _BULK, axis=0)

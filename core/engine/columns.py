@@ -28,24 +28,17 @@ class Columns:
 
     Real-valued columns whose units would cost digits, and blocks, are centred and scaled;
     objectives and densities are reported in the user's units whatever the engine counts in.
-
-    Parameters
-    ----------
-    priors : tuple of Prior
-        One for each unit, in the user's units.
-    center, scale : ndarray of float64, shape (M,)
-        Engine value = (value - center) / scale.
-    table : Table
-        What the kernels read.
-    n_state_rows : int
-        Rows of a cluster state matrix.
     """
 
     encoded: Encoded
+    #: One for each unit, in the user's units.
     priors: tuple[Prior, ...]
+    #: float64, shape (M,). Engine value = (value - center) / scale.
     center: np.ndarray
     scale: np.ndarray
+    #: What the kernels read.
     table: Table
+    #: Rows of a cluster state matrix.
     n_state_rows: int
 
     @classmethod

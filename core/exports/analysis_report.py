@@ -69,10 +69,7 @@ class Analysis:
 def analysis_report(analysis: Analysis, callback: Callback) -> str:
     """Write the report as one HTML page.
 
-    Parameters
-    ----------
-    callback : callable
-        Told before every section; what it raises ends the work.
+    What the callback, told before every section, raises ends the work.
     """
     report = Report(
         f"Groups in {analysis.table}",

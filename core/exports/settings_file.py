@@ -121,19 +121,10 @@ def _settings(data: Mapping[str, Any]) -> Settings:
 
 
 def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
-    """A saved schema on a table: its own columns as saved, the others as guessed.
+    """A saved schema on a table: its own columns as saved, the others as guessed, in the table's
+    order.
 
-    Parameters
-    ----------
-    guessed : Schema
-        Of the table.
-
-    Returns
-    -------
-    schema : Schema
-        In the table's order.
-    remarks : list of str
-        A sentence on columns that only one of the two has.
+    With it a sentence on columns that only one of the two has.
     """
     absent = [name for name in saved if name not in guessed]
     new = [name for name in guessed if name not in saved]

@@ -55,18 +55,9 @@ def as_parquet(frame: pd.DataFrame) -> bytes:
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
-    """Append columns to a table, under names it does not have yet.
+    """Append columns to a copy of a table, under names it does not have yet.
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-        Not changed.
-    columns : mapping of str to array-like, shape (N,)
-
-    Returns
-    -------
-    DataFrame
-        "cluster" is called "cluster (2)" where the table has a column of that name.
+    "cluster" is called "cluster (2)" where the table has a column of that name.
     """
     names, _ = unique_names([*frame.columns, *columns])
     fresh = names[frame.shape[1] :]
@@ -77,18 +68,8 @@ def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame
 def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
     """Describe every cluster by every column, in natural units, one row a number of rows.
 
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-    labels : ndarray of int, shape (N,)
-        0..K-1.
-    titles : tuple of str, length K
-
-    Returns
-    -------
-    DataFrame
-        ``cluster``, ``rows``, ``column``, ``level``, ``n_observed``, then ``mean``, ``sd``,
-        ``median``, ``lower``, ``upper`` (quartiles) of amounts, ``n`` and ``share`` of levels.
+    Columns ``cluster``, ``rows``, ``column``, ``level``, ``n_observed``, then ``mean``, ``sd``,
+    ``median``, ``lower``, ``upper`` (quartiles) of amounts, ``n`` and ``share`` of levels.
     """
     sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     names = dict(enumerate(titles)) | {ALL: "all rows"}

@@ -22,14 +22,11 @@ from .row_scores import engine_units
 
 
 def column_contributions(partition: Partition) -> pd.DataFrame:
-    """How much each column, or block, drove the grouping.
+    """How much each column, or block, drove the grouping, by its name.
 
-    Returns
-    -------
-    DataFrame, one row a column or block, by name
-        ``nats``: ln p of its cells cluster by cluster minus ln p of them all together, below 0
-        where the groups do not suit it; ``n_observed``: rows that have any of it;
-        ``nats_per_row``: per observed row.
+    ``nats``: ln p of its cells cluster by cluster minus ln p of them all together, below 0 where
+    the groups do not suit it; ``n_observed``: rows that have any of it; ``nats_per_row``: per
+    observed row.
     """
     encoded = partition.columns.encoded
     together = Partition(partition.columns, partition.concentration)
@@ -111,14 +108,9 @@ def placed_using(n_observed: int, n_columns: int) -> str:
 
 
 def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignments:
-    """Where the rows of a table stand among a model's clusters.
+    """Where some or all rows of a table stand among a model's clusters.
 
-    Parameters
-    ----------
-    X : DataFrame or array-like, shape (n, M), optional
-        New rows; the rows the model was fitted to when absent, each scored without itself.
-    rows : slice or array-like of int, optional
-        Only those; all when absent.
+    Without ``X``, the rows the model was fitted to, each scored without itself.
     """
     encoded, labels = _rows(model, X)
     if rows is not None:
@@ -157,14 +149,9 @@ class RowContributions:
 
 
 def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> RowContributions:
-    """Explain why rows are where they are, column by column.
+    """Explain why some or all rows are where they are, column by column.
 
-    Parameters
-    ----------
-    rows : array-like of int, optional
-        Numbers of the rows to explain; all when absent.
-    X : DataFrame or array-like, shape (n, M), optional
-        New rows; the rows the model was fitted to when absent, each scored without itself.
+    Without ``X``, the rows the model was fitted to, each scored without itself.
     """
     encoded, labels = _rows(model, X)
     rows = np.arange(len(encoded.values)) if rows is None else np.atleast_1d(rows)

@@ -24,14 +24,10 @@ def fill_cells(
     labels: np.ndarray | None = None,
     counted: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Fill every missing cell of some rows.
+    """Fill every missing cell of some rows with its "mode" or "mean" under the clusters.
 
     Parameters
     ----------
-    scores : RowScores
-        The clusters.
-    encoded : Encoded, n rows
-    method : "mode" or "mean"
     labels : ndarray of int64, shape (n,), optional
         Clusters of rows that the clusters were made of; new rows take their most probable one.
     counted : ndarray of float64, shape (n, M), optional
@@ -140,14 +136,8 @@ def put_back(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A frame with its missing cells filled, in the user's words, and their spread.
 
-    Parameters
-    ----------
-    frame : DataFrame, n rows
-        Columns that it lacks are added; cells that are not missing stay as they are.
-    encoded : Encoded, n rows
-        The same rows before anything was filled.
-    values, spread : ndarray, shape (n, M)
-        From ``fill_cells``.
+    Columns that it lacks are added; cells that are not missing stay as they are. ``encoded`` are
+    the same rows before anything was filled, ``values`` and ``spread`` come from ``fill_cells``.
     """
     table = frame.copy()
     spreads = pd.DataFrame(spread.copy(), columns=list(encoded.names), index=frame.index)

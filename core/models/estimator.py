@@ -50,11 +50,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
     ) -> ClusterEstimator:
         """Cluster the rows of a table that is numbers already, such as a part of another's.
 
-        Parameters
-        ----------
-        callback : callable, optional
-        schema : Schema, optional
-            The completed one that the numbers were made with, to read new rows by.
+        The schema is the completed one that they were made with, to read new rows by.
         """
         if schema is not None:
             self.schema_, self.n_features_in_ = schema, encoded.values.shape[1]

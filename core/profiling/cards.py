@@ -50,16 +50,7 @@ class Card:
 def profile_cards(
     encoded: Encoded, labels: np.ndarray, most: int = MOST_TRAITS
 ) -> tuple[Card, ...]:
-    """A card for each cluster.
-
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-    labels : ndarray of int, shape (N,)
-        0..K-1.
-    most : int
-        Traits on a card.
-    """
+    """A card for each cluster, with so many traits at most."""
     differences = standardised_differences(encoded, labels)
     amounts, shares = summaries(encoded, labels), prevalences(encoded, labels)
     sizes = np.bincount(labels)

@@ -42,15 +42,7 @@ class Filled:
 
 
 def fill_table(partition: JudgedPartition, frame: pd.DataFrame, method: str) -> Filled:
-    """Fill the missing cells of the rows that a partition is of.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-        Not changed.
-    method : "mode" or "mean"
-        As in ``Predictions.impute``.
-    """
+    """Fill the missing cells of the rows that a partition is of, as ``Predictions.impute`` does."""
     encoded = partition.columns_.encoded
     filled, spread = partition.impute_with_spread(method=method)
     missing = pd.DataFrame(np.isnan(encoded.values), columns=list(encoded.names))

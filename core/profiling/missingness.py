@@ -111,22 +111,8 @@ def without_incomplete_rows(
 ) -> Dropped:
     """Fit again to complete rows only, as a tool that knows no missing cells would.
 
-    Parameters
-    ----------
-    frame : DataFrame, N rows
-    labels : ndarray of int64, shape (N,)
-        Clusters of the fit to all rows.
-    algorithm : str
-        Name of the estimator.
-    arguments : mapping
-        Of the estimator.
-    callback : callable
-        Told of every step of the fit.
-
-    Raises
-    ------
-    ValueError
-        Too few rows are complete.
+    ``labels`` are the clusters of the fit to all rows; ``algorithm`` and ``arguments`` are those of
+    its estimator. A ValueError says that too few rows are complete.
     """
     missing = np.isnan(schema.encode(frame).values).any(axis=1)
     rows = np.flatnonzero(~missing)

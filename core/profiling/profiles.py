@@ -97,17 +97,9 @@ def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> Natural
 def summaries(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """Amounts in every cluster: measurements, ratings and counts.
 
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-    labels : ndarray of int, shape (N,)
-        0..K-1.
-
-    Returns
-    -------
-    DataFrame, index (column, cluster) with cluster -1 for all rows
-        ``kind``, ``is_log``, ``n_observed``, ``mean``, ``sd`` (of a sample, NaN below 2 values),
-        ``median``, ``lower`` and ``upper`` (quartiles); natural units.
+    By (column, cluster), cluster -1 for all rows: ``kind``, ``is_log``, ``n_observed``, ``mean``,
+    ``sd`` (of a sample, NaN below 2 values), ``median``, ``lower`` and ``upper`` (quartiles);
+    natural units.
     """
     parts = []
     for column in natural_columns(encoded):
@@ -167,16 +159,8 @@ def _quantile(values: np.ndarray, first: np.ndarray, n: np.ndarray, q: float) ->
 def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """How common every level is in every cluster: the yes of yes/no, all levels of categories.
 
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-    labels : ndarray of int, shape (N,)
-        0..K-1.
-
-    Returns
-    -------
-    DataFrame, index (column, level, cluster) with cluster -1 for all rows
-        ``n`` rows with that level, ``n_observed`` rows with any, ``share`` (NaN of none).
+    By (column, level, cluster), cluster -1 for all rows: ``n`` rows with that level, ``n_observed``
+    rows with any, ``share`` (NaN of none).
     """
     parts = {}
     for column in natural_columns(encoded):
@@ -231,19 +215,9 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
     """How far every cluster's mean lies from that of all rows, in standard deviations.
 
     On the scale that the model reads (logarithms of a log column); of levels, shares stand for
-    means and sqrt(p (1 - p)) for the deviation. The difference of two of its columns is that of
-    the two clusters.
-
-    Parameters
-    ----------
-    encoded : Encoded, N rows
-    labels : ndarray of int, shape (N,)
-        0..K-1.
-
-    Returns
-    -------
-    DataFrame, index (column, level), one column a cluster
-        Level is "" of amounts; NaN where nothing is observed or nothing varies.
+    means and sqrt(p (1 - p)) for the deviation. The difference of two of its columns is that of the
+    two clusters. By (column, level), one column a cluster: the level is "" of amounts; NaN where
+    nothing is observed or nothing varies.
     """
     n_clusters = int(labels.max()) + 1
     rows: dict[tuple[str, str], np.ndarray] = {}
@@ -299,14 +273,7 @@ class Distribution:
 
 
 def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
-    """Count the values of a column in every cluster.
-
-    Parameters
-    ----------
-    column : NaturalColumn, N rows
-    labels : ndarray of int, shape (N,)
-        0..K-1.
-    """
+    """Count the values of a column in every cluster."""
     if column.levels is not None:
         counts = level_counts(column, labels)
         return Distribution(column.name, column.kind, column.levels, None, counts, False)

@@ -46,14 +46,9 @@ class RowAssignments:
 def row_assignments(
     model: Predictions, callback: Callback, frame: pd.DataFrame | None = None
 ) -> RowAssignments:
-    """Look at every row of the fitted table, or of another one.
+    """Look at every row of the fitted table, given the others, or of another one.
 
-    Parameters
-    ----------
-    callback : callable
-        Told of every block of rows.
-    frame : DataFrame, shape (N, M), optional
-        New rows; the fitted ones when absent, each given the others.
+    The callback is told of every block of rows.
     """
     n = len(model.labels_) if frame is None else len(frame)
     parts: dict[str, list[np.ndarray]] = {}

@@ -29,17 +29,11 @@ _GROUPED_BY_POINT = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
 
 @dataclass(frozen=True)
 class Head:
-    """The first records of a delimited file.
+    """The first records of a delimited file."""
 
-    Parameters
-    ----------
-    records : list of list of str
-        Cells of the first records, blank lines left out.
-    header_lines : int
-        Lines of the file that the first record and the blank lines before it take.
-    """
-
+    #: Cells of the first records, blank lines left out.
     records: list[list[str]]
+    #: Lines of the file that the first record and the blank lines before it take.
     header_lines: int
 
 

@@ -57,19 +57,10 @@ def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -
 
 
 def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
-    """Values of a column in its user's words from the numbers its family reads.
+    """Values of a column in its user's words from the numbers that its family reads, none NaN.
 
-    Parameters
-    ----------
-    codes : ndarray of float64, shape (N,)
-        Not NaN; of a rating with named steps, the nearest step is taken.
-    spec : ColumnSpec
-        Complete.
-
-    Returns
-    -------
-    ndarray, shape (N,)
-        Of objects where the column has levels, of float64 elsewhere.
+    Objects where the column has levels, float64 elsewhere; of a rating with named steps, the
+    nearest step is taken.
     """
     if spec.levels is not None:
         words = np.empty(len(spec.levels), dtype=object)

@@ -54,17 +54,12 @@ class Unit:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A table as numbers, before any prior is chosen.
+    """A table as numbers, before any prior is chosen."""
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (N, M)
-        C-contiguous; NaN is a missing cell. Categories are codes 0..V-1, yes/no is 0/1.
-    units : tuple of Unit
-        In the order of the columns of ``values``; together they cover all M columns.
-    """
-
+    #: float64, shape (N, M). C-contiguous; NaN is a missing cell. Categories are codes 0..V-1,
+    #: yes/no is 0/1.
     values: np.ndarray
+    #: In the order of the columns of ``values``; together they cover all M columns.
     units: tuple[Unit, ...]
 
     @property

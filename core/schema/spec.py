@@ -229,15 +229,10 @@ class ColumnSpec:
 
 @dataclass(frozen=True)
 class Block:
-    """Several columns modelled jointly.
-
-    Parameters
-    ----------
-    family : str
-        Key of ``FAMILIES`` of a block.
-    """
+    """Several columns modelled jointly."""
 
     name: str
+    #: Key of ``FAMILIES`` of a block.
     family: str
     columns: tuple[str, ...]
 

@@ -31,71 +31,48 @@ SHOWN, TESTED, ALL_TESTS = 5, 10, 20
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two groups, or all that can be tested, on one column.
-
-    Parameters
-    ----------
-    n : tuple of int
-        Patients observed in each.
-    effect : Effect
-        The first group against the second; none for more than two.
-    ranking : Effect
-        What to order columns of this kind by: Hedges' g for measurements, else the effect.
-    adjusted : float or None
-        The p-value corrected for the number of tests of its family.
-    """
+    """Two groups, or all that can be tested, on one column."""
 
     column: str
     groups: tuple[int, ...]
+    #: Patients observed in each.
     n: tuple[int, ...]
     test: Test
+    #: The first group against the second; none for more than two.
     effect: Effect
+    #: What to order columns of this kind by: Hedges' g for measurements, else the effect.
     ranking: Effect
+    #: The p-value corrected for the number of tests of its family.
     adjusted: float | None = None
 
 
 @dataclass(frozen=True)
 class ColumnAssociation:
-    """One column against the groups.
-
-    Parameters
-    ----------
-    groups : tuple of GroupSummary
-        Of every group but those left out.
-    overall : Comparison
-        All groups that are large enough at once.
-    pairs : tuple of Comparison
-        Every two groups.
-    missing : tuple of Comparison
-        The same for whether a cell is missing; empty where none is.
-    """
+    """One column against the groups."""
 
     variable: Variable
+    #: Of every group but those left out.
     groups: tuple[GroupSummary, ...]
+    #: All groups that are large enough at once.
     overall: Comparison
+    #: Every two groups.
     pairs: tuple[Comparison, ...]
+    #: The same for whether a cell is missing; empty where none is.
     missing: tuple[Comparison, ...]
 
 
 @dataclass(frozen=True)
 class Associations:
-    """All columns asked for, with the correction for the number of tests.
-
-    Parameters
-    ----------
-    pairs_adjusted, overall_adjusted : Adjusted
-        The two families: columns x pairs, and columns.
-    groups, left_out : tuple of int
-        Groups compared, and those of too few patients.
-    refused : mapping of str to str
-        Columns that could not be read, and why.
-    """
+    """All columns asked for, with the correction for the number of tests."""
 
     columns: tuple[ColumnAssociation, ...]
+    #: The two families: columns x pairs, and columns.
     pairs_adjusted: Adjusted
     overall_adjusted: Adjusted
+    #: Groups compared, and those of too few patients.
     groups: tuple[int, ...]
     left_out: tuple[int, ...]
+    #: Columns that could not be read, and why.
     refused: dict[str, str]
 
     def as_frame(self) -> pd.DataFrame:
@@ -115,21 +92,11 @@ def associations(
     random_state: int = 0,
     callback: Callable[[Progress], None] | None = None,
 ) -> Associations:
-    """Test every column against the groups.
+    """Test every column, by default the schema's validators, against groups counted from 0 on.
 
-    Parameters
-    ----------
-    frame : DataFrame, N rows
-    labels : ndarray of int, shape (N,)
-        Groups from 0 on.
-    columns : sequence of str, optional
-        The validators of the schema when absent.
-    least_size : int
-        Groups of fewer patients are left out, and fewer observed ones not described.
-    random_state : int
-        Of the permutations; every test has its own stream, whatever the others.
-    callback : callable, optional
-        Told of every column; what it raises ends the work.
+    Groups of fewer than ``least_size`` patients are left out, and fewer observed ones not
+    described. Every test has its own stream of permutations, whatever the others. What the
+    callback, told of every column, raises ends the work.
     """
     names = schema.names("validator") if columns is None else tuple(columns)
     sizes = np.bincount(labels)
@@ -187,13 +154,8 @@ def compare(
 ) -> Comparison:
     """Compare two groups or more on one column, as far as the group sizes allow.
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (N,)
-    groups : sequence of int
-        Of more than two, those with too few observed patients are left out.
-    exact : bool
-        Never an approximation, whatever the sizes.
+    Of more than two, those with too few observed patients are left out; ``exact`` asks for no
+    approximation, whatever the sizes.
     """
     n = {group: variable.of_group(labels, group).size for group in groups}
     if len(groups) > 2:

@@ -37,18 +37,12 @@ BANDS_SENTENCE = (
 
 @dataclass(frozen=True)
 class Draw:
-    """One fit on some of the patients.
+    """One fit on some of the patients."""
 
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (N,)
-        0..K-1 by size; -1 for patients who were not drawn.
-    gain : float or None
-        Mean over the patients not drawn of ln p under these groups minus ln p under one cluster
-        fitted to the same rows, in nats; None where all were drawn.
-    """
-
+    #: int32, shape (N,). 0..K-1 by size; -1 for patients who were not drawn.
     labels: np.ndarray
+    #: Mean over the patients not drawn of ln p under these groups minus ln p under one cluster
+    #: fitted to the same rows, in nats; None where all were drawn.
     gain: float | None
 
     @property
@@ -59,21 +53,14 @@ class Draw:
 
 @dataclass(frozen=True)
 class Patients:
-    """Where the draws put every patient.
+    """Where the draws put every patient."""
 
-    Parameters
-    ----------
-    shares : ndarray of float64, shape (N, K + 1)
-        Share of the draws of a patient that put him in each judged group; the last column is
-        groups that match none. 0 everywhere for one who was never drawn.
-    n_draws : ndarray of int64, shape (N,)
-        Draws of each.
-    group, second : ndarray of int64, shape (N,)
-        The judged group, and the likeliest other (K: a group that matches none).
-    """
-
+    #: float64, shape (N, K + 1). Share of the draws of a patient that put him in each judged group;
+    #: the last column is groups that match none. 0 everywhere for one who was never drawn.
     shares: np.ndarray
+    #: int64, shape (N,). Draws of each.
     n_draws: np.ndarray
+    #: int64, shape (N,). The judged group, and the likeliest other (K: a group that matches none).
     group: np.ndarray
     second: np.ndarray
 
@@ -90,17 +77,11 @@ class Patients:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How much better the groups foretell patients they have not seen than one cluster does.
+    """How much better the groups foretell patients they have not seen than one cluster does."""
 
-    Parameters
-    ----------
-    gains : ndarray of float64, shape (B,)
-        Nats per patient of every draw.
-    mean, low, high : float
-        Over the draws, with the middle 95 % of them.
-    """
-
+    #: float64, shape (B,). Nats per patient of every draw.
     gains: np.ndarray
+    #: Over the draws, with the middle 95 % of them.
     mean: float
     low: float
     high: float
@@ -122,14 +103,9 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Bootstraps:
-    """The draws made so far, against the groups that are judged.
+    """The draws made so far, against the groups that are judged."""
 
-    Parameters
-    ----------
-    reference : ndarray of int64, shape (N,)
-        The judged groups.
-    """
-
+    #: int64, shape (N,). The judged groups.
     reference: np.ndarray
     draws: tuple[Draw, ...]
 
@@ -209,21 +185,10 @@ class Bootstraps:
 def draw_patients(
     n_rows: int, patients: np.ndarray | None, n_draws: int, seed: int
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Rows of bootstrap draws of distinct patients: a patient drawn twice counts once.
+    """Rows of bootstrap draws of distinct patients, each after its seed for the fit.
 
-    Copies of a row would make a cluster of their own accord.
-
-    Parameters
-    ----------
-    patients : array-like, shape (n_rows,), optional
-        Whose row it is; each row is another patient's when absent.
-
-    Yields
-    ------
-    seed : int
-        For the fit.
-    rows : ndarray of int64
-        In order.
+    A patient drawn twice counts once: copies of a row would make a cluster of their own accord.
+    ``patients`` says whose row it is; each row is another patient's when absent.
     """
     codes = np.arange(n_rows) if patients is None else pd.factorize(np.asarray(patients))[0]
     # Rows without an id are patients of their own.

@@ -20,25 +20,17 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Effect:
-    """Size of a difference.
+    """Size of a difference."""
 
-    Parameters
-    ----------
-    name : str
-        Such as "mean difference"; empty where there is none.
-    estimate, low, high : float or None
-        The first group against the second, and its 95 % interval.
-    reason : str
-        Why something is not there; empty where all is.
-    null : float or None
-        The value that means no difference, where the name leaves that open.
-    """
-
+    #: Such as "mean difference"; empty where there is none.
     name: str = ""
+    #: The first group against the second, and its 95 % interval.
     estimate: float | None = None
     low: float | None = None
     high: float | None = None
+    #: Why something is not there; empty where all is.
     reason: str = ""
+    #: The value that means no difference, where the name leaves that open.
     null: float | None = 0.0
 
 
@@ -96,12 +88,7 @@ def share_interval(yes: int, n: int) -> tuple[float, float]:
 
 
 def cramers_v(table: np.ndarray) -> Effect:
-    """Strength of association of a table of counts, 0 to 1.
-
-    Parameters
-    ----------
-    table : ndarray of int, shape (2, V)
-    """
+    """Strength of association of a table of counts, shape (2, V), 0 to 1."""
     table = table[:, table.sum(axis=0) > 0]
     if table.shape[1] < 2:
         return no_effect("Every observed answer is the same: there is nothing to measure.")

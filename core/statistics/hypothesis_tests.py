@@ -32,23 +32,16 @@ Groups = Sequence[np.ndarray]
 
 @dataclass(frozen=True)
 class Test:
-    """Outcome of one test.
-
-    Parameters
-    ----------
-    name : str
-        Of the test; empty where none was made.
-    statistic, p : float or None
-        None where there is none.
-    reason : str
-        Why there is no p-value; empty where there is one.
-    """
+    """Outcome of one test."""
 
     __test__ = False  # for pytest, which collects classes of this name
 
+    #: Of the test; empty where none was made.
     name: str = ""
+    #: None where there is none.
     statistic: float | None = None
     p: float | None = None
+    #: Why there is no p-value; empty where there is one.
     reason: str = ""
 
 
@@ -102,17 +95,11 @@ def compare_ratings(groups: Groups, few: bool, random: np.random.Generator) -> T
 
 
 def compare_tables(table: np.ndarray, few: bool, random: np.random.Generator) -> Test:
-    """Test whether rows and columns of a table of counts are independent.
+    """Test whether rows (groups) and columns of a table of counts are independent.
 
-    Chi-square without Yates' correction where every expected count is 5 or more; otherwise Fisher,
-    exact on a 2 x 2 table and by random tables on a larger one.
-
-    Parameters
-    ----------
-    table : ndarray of int, shape (G, V)
-        Rows are groups; levels that nobody has are left out.
-    few : bool
-        Never chi-square.
+    Chi-square without Yates' correction where every expected count is 5 or more, unless there are
+    ``few``; otherwise Fisher, exact on a 2 x 2 table and by random tables on a larger one. Levels
+    that nobody has are left out.
     """
     table = table[:, table.sum(axis=0) > 0]
     if table.shape[1] < 2:

@@ -20,20 +20,13 @@ _METHODS = {"Holm": "holm", "Benjamini-Hochberg": "fdr_bh"}
 
 @dataclass(frozen=True)
 class Adjusted:
-    """P-values corrected for their number.
+    """P-values corrected for their number."""
 
-    Parameters
-    ----------
-    p : tuple of float or None
-        In the order given; None where no test was made.
-    method : str
-        "Holm" or "Benjamini-Hochberg".
-    family_size : int
-        Tests that were made, and over which the correction went.
-    """
-
+    #: In the order given; None where no test was made.
     p: tuple[float | None, ...]
+    #: "Holm" or "Benjamini-Hochberg".
     method: str
+    #: Tests that were made, and over which the correction went.
     family_size: int
 
     @property
@@ -45,14 +38,10 @@ class Adjusted:
 
 
 def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
-    """Correct the p-values of one family of tests.
+    """Correct the p-values of one family of tests about so many validators.
 
-    Parameters
-    ----------
-    p_values : sequence of float or None
-        None where there was nothing to test: it does not count.
-    n_columns : int
-        Validators the tests are about: up to ``HOLM_UP_TO`` Holm, beyond Benjamini-Hochberg.
+    Up to ``HOLM_UP_TO`` of them Holm, beyond Benjamini-Hochberg. A p-value of None, where there was
+    nothing to test, does not count.
     """
     method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
     made = [place for place, p in enumerate(p_values) if p is not None]

@@ -51,12 +51,7 @@ class Refits:
     ) -> Iterator[Result]:
         """Results of ``work(item, callback)`` in the order of the items, as they come.
 
-        Parameters
-        ----------
-        work : callable
-            One fit; it passes the callback on.
-        phase : str
-            What these fits are for, in a few words.
+        The work is one fit, which passes the callback on; the phase says what these fits are for.
         """
 
         def tell(progress: Progress) -> None:
@@ -82,11 +77,7 @@ def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **chang
     """Run a model's whole procedure once more, from new starts, on a table of the same columns.
 
     Nothing of the model's own answer is used: a start from it would make every answer look alike.
-
-    Parameters
-    ----------
-    **changes
-        Arguments that differ from the model's.
+    ``changes`` are arguments that differ from the model's.
     """
     twin = clone(model).set_params(random_state=seed, n_init=1, **changes)
     return twin.fit_encoded(encoded, callback)

@@ -15,28 +15,19 @@ from ..schema.spec import TIME_TO_EVENT, SchemaError
 
 @dataclass(frozen=True)
 class Variable:
-    """A column to be described and tested.
-
-    Parameters
-    ----------
-    kind : str
-        One of ``families.family.KINDS``, or "time to event".
-    values : ndarray of float64, shape (N,)
-        NaN is missing. Yes/no is 0/1, categories and steps of a rating are codes from 0; of a log
-        column, the logarithm.
-    levels : tuple
-        Of a yes/no column (no, yes), of a category every level, of a rating its steps.
-    events : ndarray of bool, shape (N,), optional
-        Of a time to event: whether it ended with the event.
-    log : bool
-        Whether ``values`` are natural logarithms.
-    """
+    """A column to be described and tested."""
 
     name: str
+    #: One of ``families.family.KINDS``, or "time to event".
     kind: str
+    #: float64, shape (N,). NaN is missing. Yes/no is 0/1, categories and steps of a rating are
+    #: codes from 0; of a log column, the logarithm.
     values: np.ndarray = field(repr=False)
+    #: Of a yes/no column (no, yes), of a category every level, of a rating its steps.
     levels: tuple[Any, ...] = ()
+    #: bool, shape (N,). Of a time to event: whether it ended with the event.
     events: np.ndarray | None = field(default=None, repr=False)
+    #: Whether ``values`` are natural logarithms.
     log: bool = False
 
     @classmethod

@@ -34,12 +34,8 @@ def find_groups(studio: Session) -> None:
 def groups_of(studio: Session, unfinished: bool = False) -> Subgroups | None:
     """The groups under the lock, looked for on first need; None while they are not there.
 
-    Whoever gets them shows them: the study notes that they have been seen.
-
-    Parameters
-    ----------
-    unfinished : bool
-        The best of the searches so far will do.
+    Whoever gets them shows them: the study notes that they have been seen. If ``unfinished``, the
+    best of the searches so far will do.
     """
     found = _found(studio, unfinished)
     if found is not None:

@@ -28,16 +28,10 @@ NO_TABLE = "no table"
 def comparison_settings(
     suggest: Callable[[int], float], about: Hashable, is_wide: bool
 ) -> Settings:
-    """Draw the sliders and read them.
+    """Draw the sliders, all in one row of a wide page, and read them.
 
-    Parameters
-    ----------
-    suggest : callable
-        Farthest-first penalty for a number of clusters.
-    about : hashable
-        Stands for the table and its schema: with another one the penalty starts anew.
-    is_wide : bool
-        All sliders in one row.
+    ``suggest`` gives the farthest-first penalty for a number of clusters; ``about`` stands for the
+    table and its schema: with another one the penalty starts anew.
     """
     columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
     n_clusters, bic = choose_clusters(columns[2], "k", "bic", START.bic, **IN_ADDRESS)
@@ -59,14 +53,9 @@ def nearest_settings(settings: Settings) -> Settings:
 
 
 def show_settings(settings: Settings, about: Hashable = None) -> None:
-    """Let the sliders stand like this when they are drawn next.
+    """Let the sliders stand like this, as far as they can, when they are drawn next.
 
-    Parameters
-    ----------
-    settings : Settings
-        Such as they can show.
-    about : hashable, optional
-        The table and schema that the penalty was set for; None for whichever comes next.
+    ``about`` is the table and schema that the penalty was set for; None for whichever comes next.
     """
     state = st.session_state
     state.update({"n0": settings.concentration, "k": settings.n_clusters, "bic": settings.bic})

@@ -18,27 +18,17 @@ WRITTEN = "address as written"
 
 @dataclass(frozen=True)
 class Parameter:
-    """One control's place in the address.
+    """One control's place in the address."""
 
-    Parameters
-    ----------
-    name : str
-        In the address.
-    key : str
-        Of the control.
-    default : Any
-        Where the address says nothing, and not written; None for what the page finds for itself.
-    read : callable
-        A text to the control's value; raises ValueError where it is none.
-    earlier : str
-        Name in links of earlier versions.
-    write : callable
-    """
-
+    #: In the address.
     name: str
+    #: Of the control.
     key: str
+    #: Where the address says nothing, and not written; None for what the page finds for itself.
     default: Any
+    #: A text to the control's value; raises ValueError where it is none.
     read: Callable[[str], Any]
+    #: Name in links of earlier versions.
     earlier: str = ""
     write: Callable[[Any], str] = "{:g}".format
 

@@ -132,15 +132,7 @@ class Classroom:
 
 
 def choose_settings(key: str, results: Results, columns: list[DeltaGenerator]) -> Classroom:
-    """Draw the sliders and the table they ask for.
-
-    Parameters
-    ----------
-    key : str
-        Of ``SCENARIOS``.
-    results : Results
-        Keeps the table.
-    """
+    """Draw the sliders of a scenario and the table they ask for, which the results keep."""
     n_rows = _rows(columns[0])
     knob = _knob(columns[1], key)
     seed = _seed(columns[5])

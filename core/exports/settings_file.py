@@ -121,8 +121,7 @@ def _settings(data: Mapping[str, Any]) -> Settings:
 
 
 def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
-    """A saved schema on a table: its own columns as saved, the others as guessed, in the table's
-    order.
+    """A saved schema on a table, in its order: its own columns as saved, the others as guessed.
 
     With it a sentence on columns that only one of the two has.
     """

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -19,7 +21,7 @@ def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
         "column 3" for an empty third name, "age (2)" for a second "age".
     notes : list of str
     """
-    stripped = ["" if name is None else " ".join(str(name).split()) for name in names]
+    stripped = ["" if name is None else " ".join(_whole(str(name)).split()) for name in names]
     taken = set(stripped)
     seen: set[str] = set()
     result, notes = [], []
@@ -73,13 +75,21 @@ def to_frame(
     return frame
 
 
+def is_text(kind: pa.DataType) -> bool:
+    """Whether cells are text, in whichever way Arrow lays it out."""
+    of = pa.types
+    return of.is_string(kind) or of.is_large_string(kind) or of.is_string_view(kind)
+
+
 def _tidy(
     column: pa.ChunkedArray, na_tokens: Sequence[str], decimal: str, thousands: str | None
 ) -> pa.ChunkedArray:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+    if not is_text(column.type):
         return _plain(column)
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
     column = pc.utf8_trim_whitespace(column)
     missing = pc.is_in(column, pa.array(list(na_tokens), column.type))
     column = pc.if_else(missing, pa.scalar(None, column.type), column)
@@ -116,3 +126,31 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_null(column.type) or pa.types.is_decimal(column.type):
         return column.cast(pa.float64())
     return column.cast(pa.string()) if pa.types.is_time(column.type) else column
+
+
+def array_of(values: list[Any]) -> pa.Array:
+    """Make an Arrow array of Python values.
+
+    Values of several types become text, and so do numbers that no column of numbers holds.
+    """
+    kinds = {type(value) for value in values if value is not None}
+    of_numbers = kinds == {int, float}
+    if of_numbers or (len(kinds) <= 1 and not kinds & {dict, list}):
+        try:
+            return pa.array(values, pa.float64() if of_numbers else None)
+        except (pa.ArrowException, OverflowError, UnicodeError):
+            pass
+    return pa.array([None if value is None else _as_text(value) for value in values], pa.string())
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        return json.dumps(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return _whole(str(value))
+
+
+def _whole(text: str) -> str:
+    """Text in which half a character, as JSON can hold it, is a replacement mark."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

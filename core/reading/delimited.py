@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 
@@ -140,7 +139,8 @@ def _explain(
     """Find the line that does not fit."""
     if "Empty CSV" in message:
         return _no_rows(name)
-    lines = codecs.getreader(options.encoding)(io.BytesIO(data))
+    # A stream of codecs would look for the end of a long line again with every piece of it.
+    lines = io.TextIOWrapper(io.BytesIO(data), options.encoding, newline="")
     reader = csv.reader(lines, delimiter=options.delimiter)
     try:
         for record in reader:

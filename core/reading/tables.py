@@ -15,10 +15,12 @@ import pandas as pd
 import pyarrow as pa
 
 from .delimited import read_delimited
+from .json_records import looks_like_json, read_json
 from .no_tables import refuse_by_first_bytes
-from .other_formats import looks_like_json, read_json, read_parquet, read_xlsx
+from .parquet import read_parquet
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
 from .text_format import find_encoding, sniff_text
+from .workbook import read_xlsx
 
 __all__ = ["ReadOptions", "TableError", "read_table", "sniff"]
 
@@ -130,8 +132,10 @@ def _file_size(path: str | os.PathLike) -> int:
 
 
 def _buffer(source: Any, name: str) -> Any:
-    if hasattr(source, "getbuffer"):
-        return source.getbuffer()
+    if hasattr(source, "getvalue"):
+        # A view of its buffer would have to be let go before the source itself is.
+        content = source.getvalue()
+        return content.encode("utf-8") if isinstance(content, str) else content
     if not hasattr(source, "read"):
         raise TableError(f"{name} is no file: give a path, bytes or an open file.")
     if hasattr(source, "seek"):

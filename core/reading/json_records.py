@@ -1,0 +1,91 @@
+"""Read JSON: one record a line, or a list of records."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from .arrow_frame import array_of, to_frame, unique_names
+from .read_options import MAX_COLUMNS, ReadOptions, TableError, check_size
+
+
+def looks_like_json(data: memoryview, extension: str) -> bool:
+    """Whether the content is JSON by its name, or by a first line that is an object or a list."""
+    if extension in (".json", ".jsonl", ".ndjson"):
+        return True
+    start = bytes(data[:65536]).removeprefix(b"\xef\xbb\xbf").lstrip()
+    return start.startswith(b'{"') or (start[:1] == b"[" and start[1:].lstrip()[:1] == b"{")
+
+
+def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.DataFrame, list[str]]:
+    """Read JSON lines or a list of records.
+
+    Raises
+    ------
+    TableError
+    """
+    try:
+        text = str(data, options.encoding)
+    except (UnicodeError, LookupError):
+        raise TableError(
+            f"{name} cannot be read as {options.encoding}: choose another encoding."
+        ) from None
+    text = text.lstrip("\ufeff \r\n\t")
+    return _from_records(_records(text, name), options, name)
+
+
+def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
+    """Every record with the place it stands at."""
+    if text.startswith("["):
+        try:
+            records = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise TableError(f"{name} is not valid JSON ({error}): save it again.") from None
+        yield from ((f"record {place}", record) for place, record in enumerate(records, start=1))
+        return
+    for place, line in enumerate(io.StringIO(text), start=1):
+        if line.strip():
+            try:
+                yield f"line {place}", json.loads(line)
+            except (ValueError, RecursionError):
+                raise _no_json_table(name, f"line {place}") from None
+
+
+def _from_records(
+    records: Iterable[tuple[str, Any]], options: ReadOptions, name: str
+) -> tuple[pd.DataFrame, list[str]]:
+    columns: dict[Any, list[Any]] = {}
+    rows = 0
+    for place, record in records:
+        if not isinstance(record, dict):
+            raise _no_json_table(name, place)
+        for key, value in record.items():
+            if key not in columns:
+                columns[key] = [None] * rows
+                if len(columns) > MAX_COLUMNS:
+                    check_size(rows, len({*columns, *record}), name)
+            columns[key].append(value)
+        rows += 1
+        for values in columns.values():
+            if len(values) < rows:
+                values.append(None)
+        if rows % 1000 == 0:
+            check_size(rows, len(columns), name)
+    if rows == 1 and all(isinstance(values[0], (dict, list)) for values in columns.values()):
+        raise _no_json_table(name, "its only record")
+    check_size(rows, len(columns), name)
+    names, notes = unique_names(list(columns))
+    arrays = [array_of(values) for values in columns.values()]
+    return to_frame(pa.table(arrays, names=names), options.na_tokens), notes
+
+
+def _no_json_table(name: str, place: str) -> TableError:
+    return TableError(
+        f"{name} is JSON but no table, as {place} shows: write one object a line, or a list of "
+        'objects (in pandas, to_json(orient="records")).'
+    )

@@ -1,0 +1,71 @@
+"""xlsx: the sheet that is asked for, and sheets that are far larger than they look."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import TableError, read_table
+from core.reading.tables import ReadOptions
+
+
+def test_xlsx_reads_the_first_or_the_named_sheet():
+    pytest.importorskip("openpyxl")
+    buffer = io.BytesIO()
+    with pd.ExcelWriter(buffer) as book:
+        pd.DataFrame({"a": [1, None, 3], "b": ["x", 2, "NA"]}).to_excel(book, index=False)
+        pd.DataFrame({"c": [1.5]}).to_excel(book, sheet_name="other", index=False)
+    frame = read_table(buffer)
+    np.testing.assert_array_equal(frame["a"], [1, np.nan, 3])
+    assert frame["b"].tolist()[:2] == ["x", "2"]
+    assert "2 sheets" in frame.attrs["notes"][0]
+    other = read_table(buffer, options=ReadOptions(kind="xlsx", sheet="other"))
+    assert list(other.columns) == ["c"]
+
+
+def test_a_zip_bomb_is_not_unpacked(monkeypatch):
+    monkeypatch.setattr("core.reading.workbook.MOST_UNPACKED", 2**24)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", "x")
+        with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
+            for _ in range(20):
+                sheet.write(b"0" * 2**20)
+    with pytest.raises(TableError, match="unpacks to"):
+        read_table(buffer)
+
+
+def sheet_with(*far: str) -> io.BytesIO:
+    """A table of five rows, and formatted cells that hold nothing."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [("a", "b"), *((k, 2 * k) for k in range(5))]:
+        book.active.append(row)
+    for place in far:
+        book.active[place].font = openpyxl.styles.Font(bold=True)
+    book.save(buffer := io.BytesIO())
+    return buffer
+
+
+def test_a_formatted_cell_in_the_last_corner_is_no_part_of_the_table():
+    # Row by row up to it, and as wide: 3,000 million cells, which took minutes.
+    assert read_table(sheet_with("XFD200000")).shape == (5, 2)
+
+
+def test_rows_that_all_reach_far_to_the_right_are_refused(monkeypatch):
+    monkeypatch.setattr("core.reading.workbook.MAX_CELLS", 100_000)
+    with pytest.raises(TableError, match="delete the columns beside the table"):
+        read_table(sheet_with(*(f"XFD{row}" for row in range(1, 9))))
+
+
+def test_a_sheet_that_shrinks_to_next_to_nothing_is_not_unpacked(monkeypatch):
+    monkeypatch.setattr("core.reading.workbook.LARGE", 2**20)
+    buffer = sheet_with()
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet2.xml", b"<row/>" * 2**20)
+    with pytest.raises(TableError, match="times its size"):
+        read_table(buffer)

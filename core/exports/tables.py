@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ..profiling.profiles import ALL, prevalences, summaries
-from ..reading.arrow_frame import unique_names
+from ..reading.arrow_frame import is_text, unique_names
 from ..schema.encoded import Encoded
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
@@ -100,8 +100,14 @@ def _safe(column: pa.Array) -> pa.Array:
     """Text that no spreadsheet takes for a formula; dates without idle zeros; numbers as are."""
     if pa.types.is_timestamp(column.type):
         return _plain_time(column)
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+    if pa.types.is_nested(column.type) or isinstance(column.type, pa.BaseExtensionType):
+        # Lists, identifiers and whatever else a CSV has no cell for.
+        cells = (None if cell is None else str(cell) for cell in column.to_pylist())
+        column = pa.array(cells, pa.string())
+    if not is_text(column.type):
         return column
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
     guard = pa.scalar(_GUARD, column.type)
     guarded = pc.binary_join_element_wise(guard, column, pa.scalar("", column.type))
     return pc.if_else(pc.match_substring_regex(column, _FORMULA), guarded, column)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import uuid
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from core import read_table
@@ -69,3 +71,12 @@ def test_the_summary_holds_every_column_of_every_group(fitted):
     assert (row["n_observed"], row["mean"]) == (own.size, pytest.approx(own.mean()))
     assert found["cluster"].iloc[-1] == "all rows"
     assert set(found["column"]) == set(schema.names("cluster"))
+
+
+def test_cells_that_a_csv_has_no_form_for_are_text():
+    ids = [uuid.UUID(int=7), None]
+    views = pd.Series(["=a", "b"], dtype=pd.ArrowDtype(pa.string_view()))
+    frame = pd.DataFrame({"id": ids, "list": [[1, 2], None], "view": views})
+    lines = as_csv(frame).decode("utf-8-sig").splitlines()
+    assert lines[1] == f'"{ids[0]}","[1, 2]","\'=a"'
+    assert lines[2] == ',,"b"'

@@ -13,6 +13,9 @@ from ..schema.encoded import Encoded, Unit
 from .dispatch import CODES, KERNELS, N_COLUMN_KERNELS
 from .product import Table
 
+#: The largest number whose squares still add up.
+LARGEST = 1e140
+
 
 def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
     """Weak empirical-Bayes prior of every unit at a prior scale."""

@@ -80,8 +80,14 @@ def load_settings(text: str | bytes) -> Saved:
         raise SettingsFileError(_DAMAGED.format(f"it lacks {error}")) from None
     except (SchemaError, TableError) as error:
         raise SettingsFileError(str(error)) from None
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
         raise SettingsFileError(_DAMAGED.format(error)) from None
+
+
+def _whole(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise ValueError(f"{number!r} is no number of rows or columns")
+    return number
 
 
 def _saved(content: Mapping[str, Any]) -> Saved:
@@ -91,7 +97,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         METHODS[name]  # an unknown one is refused here
     return Saved(
         str(content["table"]),
-        (int(content["rows"]), int(content["columns"])),
+        (_whole(content["rows"]), _whole(content["columns"])),
         None if options is None else ReadOptions(**options),
         Schema.from_dict(content["schema"]),
         _settings(content["comparison"]),

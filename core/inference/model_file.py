@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ..engine.columns import Columns
+from ..engine.columns import LARGEST, Columns
 from ..engine.dispatch import KERNELS
 from ..engine.partition import new_clusters
 from ..engine.product import refresh
@@ -24,7 +24,7 @@ from ..engine.sweeps import Clusters, load
 from ..families import FAMILIES, Prior
 from ..reading.saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
-from ..schema.schema import Schema, SchemaError
+from ..schema.schema import Schema
 from .clusters import Cluster
 from .prediction import Imputed, Predictions, known_codes
 from .row_scores import RowScores, engine_units
@@ -138,8 +138,11 @@ def load_model(text: str | bytes) -> FittedModel:
     """
     content = _checked(text)
     try:
-        return _model_of(content)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, SchemaError) as error:
+        with np.errstate(all="ignore"):  # of numbers that do not fit each other, found below
+            model = _model_of(content)
+            _check(model)
+        return model
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
 
 
@@ -212,6 +215,56 @@ def _statistics(columns: Columns, u: int) -> np.ndarray:
     )
 
 
+def _check(model: FittedModel) -> None:
+    """Refuse parts that do not fit each other: a checksum tells nothing of a file made by hand.
+
+    Raises
+    ------
+    ValueError
+    """
+    columns, units, schema = model.columns_, model.columns_.encoded.units, model.schema_
+    names = [name for unit in units for name in unit.columns]
+    if len({*names}) < len(names) or len({unit.name for unit in units}) < len(units):
+        raise ValueError("a column stands in it twice")
+    if any(len(unit.columns) != 1 and not FAMILIES[unit.family].is_block for unit in units):
+        raise ValueError("a family of single columns is given several")
+    if columns.center.shape != (len(names),) or columns.scale.shape != (len(names),):
+        raise ValueError("there is not one centre and one scale for each column")
+    if (
+        not np.isfinite(columns.center).all()
+        or not ((columns.scale > 1.0 / LARGEST) & (columns.scale < LARGEST)).all()
+    ):
+        raise ValueError("a centre or a scale is no number that can be reckoned with")
+    if not all(map(np.isfinite, (model.objective_, model.concentration))):
+        raise ValueError("E or N_0 is not finite")
+    if model.concentration <= 0 or not isinstance(model.algorithm, str):
+        raise ValueError("N_0 is not above 0, or the algorithm has no name")
+    if schema is not None and schema.units != units:
+        raise ValueError("its columns are not those of its schema")
+    if schema is None:
+        array = Encoded.from_array(np.zeros((1, len(names))), units[0].family).units
+        if [unit.columns for unit in array] != [unit.columns for unit in units]:
+            raise ValueError("its columns are not those of an array")
+    k = model.n_clusters_
+    if (
+        k < 1
+        or (model.state.sizes[:k] < 1).any()
+        or not np.isfinite(model.state.state[:, :k]).all()
+    ):
+        raise ValueError("a cluster has no rows, or no finite numbers")
+    middle = np.where(
+        [FAMILIES[u.family].is_real for u in units for _ in u.columns], columns.center, 0
+    )
+    if not np.isfinite(model._row_scores().log_joint(Encoded(middle[None], units))).all():
+        raise ValueError("its numbers do not fit each other")
+
+
+def _whole(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise ValueError(f"{number!r} is no number of rows")
+    return number
+
+
 def _model_of(content: Mapping[str, Any]) -> FittedModel:
     parts = content["columns"]
     units = [
@@ -221,12 +274,12 @@ def _model_of(content: Mapping[str, Any]) -> FittedModel:
     columns = Columns.without_rows(
         units,
         [_prior(part["family"], part["prior"]) for part in parts],
-        np.array([number for part in parts for number in part["center"]]),
-        np.array([number for part in parts for number in part["scale"]]),
+        np.array([number for part in parts for number in part["center"]], dtype=np.float64),
+        np.array([number for part in parts for number in part["scale"]], dtype=np.float64),
     )
     clusters = tuple(
         Cluster(
-            int(part["size"]),
+            _whole(part["size"]),
             {unit.name: _prior(unit.family, part["posterior"][unit.name]) for unit in units},
         )
         for part in content["clusters"]
@@ -251,7 +304,11 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
     state.count[0] = n
     for k, part in enumerate(parts):
         for u, unit in enumerate(columns.encoded.units):
-            state.state[_statistics(columns, u), k] = part["statistics"][unit.name]
+            numbers = np.array(part["statistics"][unit.name], dtype=np.float64)
+            rows = _statistics(columns, u)
+            if numbers.shape != rows.shape:
+                raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
+            state.state[rows, k] = numbers
         state.sizes[k] = part["size"]
         refresh(columns.table, state.state, k, n, state.work)
     return state

@@ -9,14 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
+from ..engine.columns import LARGEST
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
 from .progress import Progress
 
 Callback = Callable[[Progress], None]
-
-#: The largest number whose squares still add up.
-LARGEST = 1e140
 
 
 class ClusterEstimator(ClusterMixin, BaseEstimator):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -55,11 +56,12 @@ class Naming:
         Parameters
         ----------
         labels : ndarray of int64, shape (N,)
-            0..K-1, 0 the largest.
+            0..K-1, 0 the largest. Merges of clusters that they do not have are left out.
         """
         group_of = np.arange(int(labels.max()) + 1)
         for members in self.merged:
-            group_of[list(members)] = members[0]
+            known = [k for k in members if k < group_of.size]
+            group_of[known] = members[0]
         arranged, leaders = by_size(group_of[labels])
         parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
         titles = [self.title(int(k)) for k in leaders]
@@ -97,6 +99,20 @@ class Naming:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Naming:
-        """Rebuild from ``to_dict``."""
-        names = {int(k): str(name) for k, name in data["names"].items()}
-        return cls(tuple(tuple(sorted(map(int, m))) for m in data["merged"]), names)
+        """Rebuild from ``to_dict``.
+
+        Raises
+        ------
+        ValueError
+            A cluster is no whole number from 0 on, or put together twice.
+        """
+        merged = tuple(tuple(sorted(map(_cluster, members))) for members in data["merged"])
+        if not all(merged) or len({k for m in merged for k in m}) < sum(map(len, merged)):
+            raise ValueError("a cluster is put together with two others, or with none")
+        return cls(merged, {_cluster(k): str(name) for k, name in data["names"].items()})
+
+
+def _cluster(number: Any) -> int:
+    if not re.fullmatch(r"\d{1,9}", str(number)):
+        raise ValueError(f"{number!r} is no cluster")
+    return int(number)

@@ -31,6 +31,7 @@ def read_parquet(
         # Text is read as codes: a long text repeated a million times stays one text until checked.
         text = [field.name for field in file.schema_arrow if is_text(field.type)]
         table = pq.ParquetFile(source, read_dictionary=text).read(columns=flat)
+        table.validate(full=True)  # text that is none would be met in the middle of a page
     except (pa.ArrowException, OSError, ValueError) as error:
         if isinstance(error, TableError):
             raise

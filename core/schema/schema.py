@@ -222,7 +222,7 @@ class Schema(Mapping[str, ColumnSpec]):
             Names the column, the row (counted from 1) and the way out.
         """
         schema = self.completed(frame)
-        units = schema._units()
+        units = schema.units
         names = [name for unit in units for name in unit.columns]
         values = np.empty((len(frame), len(names)))
         for j, name in enumerate(names):
@@ -248,7 +248,9 @@ class Schema(Mapping[str, ColumnSpec]):
         if len(frame) == 0:
             raise SchemaError("The table has no rows: give it at least one.")
 
-    def _units(self) -> tuple[Unit, ...]:
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Columns and blocks that are clustered on, in the table's order."""
         member = {name: block for block in self._blocks.values() for name in block.columns}
         units: dict[str, Unit] = {}
         for name in self.names("cluster"):

@@ -46,9 +46,11 @@ def test_settings_come_back_as_they_were(saved):
         (lambda c: c | {"schema": c["schema"] | {"version": 9}}, "newer version"),
         (lambda c: c | {"schema": {"version": 1, "columns": [{"name": 3}]}}, "column name"),
         (lambda c: c | {"names": {"MAPDP": 3}}, "damaged"),
+        (lambda c: c | {"names": {"MAPDP": {"merged": [[1e999]], "names": {}}}}, "no cluster"),
+        (lambda c: c | {"rows": float("inf")}, "no number of rows"),
         (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
     ],
-    ids=range(15),
+    ids=range(17),
 )
 def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, said):
     changed = change(json.loads(save_settings(saved)))

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from core import MAPDP, CollapsedGibbs
+from core import MAPDP, CollapsedGibbs, infer_schema
 from core.families import FAMILIES
 from core.inference.contributions import assignments
 from core.inference.model_file import FILE, ModelFileError, load_model, save_model
@@ -140,3 +141,45 @@ def test_a_wrong_file_with_a_right_checksum_gets_a_sentence():
         broken = content | {key: {"x": 1}}
         with pytest.raises(ModelFileError, match="damaged"):
             load_model(json.dumps(broken | {"checksum": _checksum(broken)}))
+
+
+TWO = {"columns": ["x0", "y"], "center": [0.0, 0.0], "scale": [1.0, 1.0]}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda c: c.update(objective=float("inf")), "not finite"),
+        (lambda c: c.update(concentration=-1.0), "above 0"),
+        (lambda c: c["clusters"][0].update(size=float("inf")), "no number of rows"),
+        (lambda c: c["clusters"][0].update(size="12"), "no number of rows"),
+        (lambda c: c["clusters"][0].update(size=0), "no rows"),
+        (lambda c: c["clusters"][0]["statistics"].update(x0=7.0), "too few sums of 'x0'"),
+        (lambda c: c["clusters"].clear(), "no rows"),
+        (lambda c: c["columns"][0].update(scale=[0.0]), "can be reckoned with"),
+        (lambda c: c["columns"][0].update(scale=[1.0, 1.0]), "one scale for each column"),
+        (lambda c: c["columns"][1].update(columns=["x0"]), "stands in it twice"),
+        (lambda c: c["columns"][0].update(TWO), "single columns"),
+        (lambda c: c["columns"][0].update(columns=["y"]), "those of an array"),
+    ],
+)
+def test_numbers_that_do_not_fit_each_other_are_refused(change, said):
+    from core.inference.model_file import _checksum
+
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    content = json.loads(save_model(MAPDP(prior="empirical", random_state=0).fit(rows)))
+    content.pop("checksum")
+    change(content)
+    with pytest.raises(ModelFileError, match=said):
+        load_model(json.dumps(content | {"checksum": _checksum(content)}))
+
+
+def test_a_schema_of_other_columns_is_refused():
+    from core.inference.model_file import _checksum
+
+    frame = pd.DataFrame({"a": np.arange(12.0), "b": np.arange(12.0) % 5})
+    content = json.loads(save_model(MAPDP(random_state=0).fit(frame, infer_schema(frame))))
+    content.pop("checksum")
+    content["schema"]["columns"][0]["role"] = "ignore"
+    with pytest.raises(ModelFileError, match="not those of its schema"):
+        load_model(json.dumps(content | {"checksum": _checksum(content)}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core.partitions.naming import Naming
 
@@ -23,3 +24,14 @@ def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
 def test_one_name_given_twice_still_tells_two_groups_apart():
     titles = Naming(names={0: "same", 1: "same"}).apply(np.array([0, 0, 1])).titles
     assert len(set(titles)) == 2
+
+
+def test_merges_of_clusters_that_are_not_there_change_nothing():
+    groups = Naming(merged=((0, 7), (8, 9))).apply(np.array([0, 0, 1]))
+    assert groups.parts == ((0,), (1,))
+
+
+@pytest.mark.parametrize("merged", [[[0, 1], [1, 2]], [[]], [[float("inf")]], [[-1]], [["a"]]])
+def test_merges_made_by_hand_that_cannot_be_are_refused(merged):
+    with pytest.raises(ValueError, match="cluster"):
+        Naming.from_dict({"merged": merged, "names": {}})

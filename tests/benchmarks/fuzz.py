@@ -1,0 +1,391 @@
+"""Broken, hostile and odd inputs of every kind: what came out, a result, a sentence, or neither.
+
+    python -m tests.benchmarks.fuzz 10000        # inputs in all, shared among the kinds
+    python -m tests.benchmarks.fuzz 2000 models  # of one kind
+    python -m tests.benchmarks.fuzz 1 models 7   # the seventh alone, with its traceback
+
+An input counts against the library where an exception other than its own comes out, where it takes
+more than ten seconds, or where the process grows by more than a gigabyte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import resource
+import signal
+import string
+import sys
+import traceback
+import warnings
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from core import (
+    MAPDP,
+    ModelFileError,
+    SchemaError,
+    TableError,
+    infer_schema,
+    load_model,
+    read_table,
+    save_model,
+)
+from core.comparing.comparison import Settings
+from core.exports.settings_file import (
+    Saved,
+    SettingsFileError,
+    fitting_schema,
+    load_settings,
+    save_settings,
+)
+from core.exports.tables import as_csv, as_parquet
+from core.inference.model_file import _checksum
+from core.partitions.naming import Naming
+from tests.tables.four_groups import FRAME, GROUP, SCHEMA
+
+SECONDS, MEGABYTES = 10.0, 1024
+OWN = (TableError, SchemaError, ModelFileError, SettingsFileError)
+#: Values that files made by hand put where a number, a name or a list belongs.
+ODD = (
+    *(None, True, False, 0, -1, 1, 3, 1.5, -0.0, 1e308, -1e308, 1e-320, 2**63, 10**25),
+    *(float("inf"), float("-inf"), float("nan"), "", "x", "normal", "\ud800", "=1+1", "<b>"),
+    *([], [[]], [0, 0], [99], {}, {"x": 1}, "cluster", "a" * 10_000),
+)
+CELLS = (
+    *("", "1", "-1", "1.5", "1e400", "1e-400", "NaN", "inf", "-Infinity", "a", "é", "😀", "NA"),
+    *("\x00", "\ufeff", '"', '""', "'", ",", ";", "\n", "\r", "\r\n", "\t", "=cmd|' /C calc'!A0"),
+    *("2020-01-01", "01.02.2020", "12:30", "1,5", "1.000,5", "1 000", "9" * 30, "x" * 3000),
+    *("0x1F", "1_000", "١٢", "\u22125", "½", "true", "yes", "N/A", "\u202e", "a\u0300"),
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Inputs of one kind, and what is done with each."""
+
+    make: Callable[[np.random.Generator], Any]
+    use: Callable[[Any], None]
+
+
+@dataclass
+class Outcome:
+    """What became of the inputs of one kind."""
+
+    results: int = 0
+    sentences: int = 0
+    slowest: float = 0.0
+    growth: float = 0.0
+    wrong: dict[int, str] = field(default_factory=dict)
+
+
+# ---- tables
+
+
+def _frame(random: np.random.Generator) -> pd.DataFrame:
+    rows, columns = int(random.integers(1, 30)), int(random.integers(1, 6))
+    cells = random.choice(np.array(CELLS, dtype=object), (rows, columns))
+    names = random.choice(np.array(CELLS, dtype=object), columns)
+    numbers = random.random(columns) < 0.5
+    for j in np.flatnonzero(numbers):
+        cells[:, j] = random.normal(size=rows).round(2).astype(str)
+    return pd.DataFrame(cells, columns=[str(name) for name in names])
+
+
+def _damaged(content: bytes, random: np.random.Generator) -> bytes:
+    """With some bytes changed, cut, repeated or put elsewhere."""
+    data = bytearray(content)
+    for _ in range(int(random.integers(0, 6))):
+        if not data:
+            break
+        at, size = int(random.integers(len(data))), int(random.integers(1, 40))
+        how = random.integers(5)
+        if how == 0:
+            data[at] = int(random.integers(256))
+        elif how == 1:
+            del data[at : at + size]
+        elif how == 2:
+            data[at:at] = data[at : at + size] * int(random.integers(1, 50))
+        elif how == 3:
+            data[at:at] = random.bytes(size)
+        else:
+            del data[at:]
+    return bytes(data)
+
+
+def _delimited(random: np.random.Generator) -> bytes:
+    separator = str(random.choice([",", ";", "\t", "|", " "]))
+    lines = [[*(str(name) for name in _frame(random))], *_frame(random).to_numpy().tolist()]
+    end = str(random.choice(["\n", "\r\n", "\r"]))
+    if random.random() < 0.5:
+        table = _frame(random)
+        text = table.to_csv(index=False, sep=separator, lineterminator=end)
+    else:
+        text = end.join(separator.join(map(str, line)) for line in lines)
+    encoding = str(random.choice(["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"]))
+    return _damaged(text.encode(encoding, "replace"), random)
+
+
+def _json_table(random: np.random.Generator) -> bytes:
+    records = [
+        {str(random.choice(list("abcdef"))): _odd(random) for _ in range(random.integers(0, 5))}
+        for _ in range(random.integers(1, 20))
+    ]
+    if random.random() < 0.5:
+        return _damaged(json.dumps(records).encode(), random)
+    return _damaged("\n".join(json.dumps(record) for record in records).encode(), random)
+
+
+def _parquet(random: np.random.Generator) -> bytes:
+    arrays = {
+        "text": pa.array(random.choice(np.array(CELLS, dtype=object), 20).tolist(), pa.string()),
+        "large": pa.array(["x" * int(random.integers(1, 500))] * 20, pa.large_string()),
+        "number": pa.array(random.normal(size=20)),
+        "whole": pa.array(random.integers(-(2**62), 2**62, 20)),
+        "time": pa.array(random.integers(-(2**62), 2**62, 20), pa.timestamp("ms")),
+        "wait": pa.array(random.integers(-(2**40), 2**40, 20), pa.duration("s")),
+        "yes": pa.array(random.choice([True, False, None], 20).tolist(), pa.bool_()),
+        "decimal": pa.array(random.normal(size=20)).cast(pa.decimal128(38, 18)),
+        "list": pa.array([[1, 2]] * 20),
+    }
+    kept = [name for name in arrays if random.random() < 0.6] or ["number"]
+    pa.parquet.write_table(pa.table({name: arrays[name] for name in kept}), out := io.BytesIO())
+    return _damaged(out.getvalue(), random) if random.random() < 0.7 else out.getvalue()
+
+
+@cache
+def _workbook() -> dict[str, bytes]:
+    FRAME.to_excel(out := io.BytesIO(), index=False)
+    with zipfile.ZipFile(out) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _xlsx(random: np.random.Generator) -> bytes:
+    members = dict(_workbook())
+    for _ in range(int(random.integers(1, 3))):
+        name = str(random.choice(list(members)))
+        text = members[name].decode("utf-8", "replace")
+        places = [k for k, letter in enumerate(text) if letter in string.digits]
+        if places and random.random() < 0.6:  # a number of the sheet, a style or a reference
+            at = int(random.choice(places))
+            odd = str(random.choice(["-1", "1048577", "99999999", "x", "", "1e999", "16385"]))
+            members[name] = (text[:at] + odd + text[at + 1 :]).encode("utf-8", "replace")
+        elif random.random() < 0.2:
+            del members[name]
+        else:
+            members[name] = _damaged(members[name], random)
+    with zipfile.ZipFile(out := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return _damaged(out.getvalue(), random) if random.random() < 0.2 else out.getvalue()
+
+
+def _read(content: bytes) -> None:
+    frame = read_table(content, name="fuzz")
+    infer_schema(frame)
+    as_csv(frame)
+    as_parquet(frame)
+
+
+# ---- files of the studio's own
+
+
+def _odd(random: np.random.Generator) -> Any:
+    return ODD[int(random.integers(len(ODD)))]
+
+
+def _changed(tree: Any, random: np.random.Generator) -> Any:
+    """A JSON tree with one entry changed, dropped, repeated or exchanged."""
+    if isinstance(tree, (dict, list)) and tree and random.random() < 0.93:
+        copy = dict(tree) if isinstance(tree, dict) else list(tree)
+        keys = list(copy) if isinstance(copy, dict) else range(len(copy))
+        key = keys[int(random.integers(len(keys)))]
+        how = random.random()
+        if how < 0.85:
+            copy[key] = _changed(copy[key], random)
+        elif how < 0.92:
+            del copy[key]
+        elif isinstance(copy, list):
+            copy.insert(key, copy[key])
+        else:
+            copy[key], copy[keys[0]] = copy[keys[0]], copy[key]
+        return copy
+    if isinstance(tree, float) and random.random() < 0.5:
+        return tree * float(random.choice([-1.0, 0.0, 1e3, 1e-300]))
+    if isinstance(tree, int) and random.random() < 0.5:
+        return tree + int(random.integers(-2, 3))
+    return _odd(random)
+
+
+@cache
+def _models() -> tuple[dict[str, Any], ...]:
+    rows = np.random.default_rng(0).normal(size=(60, 3)) + GROUP[:60, None]
+    block = SCHEMA.with_block("size", ["height", "weight"], "gaussian")
+    fitted = [
+        MAPDP(random_state=0).fit(FRAME, SCHEMA),
+        MAPDP(random_state=0).fit(FRAME, block),
+        MAPDP(likelihood="gaussian", random_state=0).fit(rows),
+    ]
+    return tuple(json.loads(save_model(model)) for model in fitted)
+
+
+def _model(random: np.random.Generator) -> str:
+    content = dict(_models()[int(random.integers(len(_models())))])
+    del content["checksum"]
+    for _ in range(int(random.integers(1, 4))):
+        content = _changed(content, random)
+    if not isinstance(content, dict):
+        return json.dumps(content)
+    return json.dumps(content | {"checksum": _checksum(content)})
+
+
+def _predict(text: str) -> None:
+    model = load_model(text)
+    rows = FRAME if model.schema_ is not None else np.zeros((5, 3))
+    found = model.predict_proba(rows)
+    if not np.isfinite(found).all():
+        raise ArithmeticError("A probability is not finite.")
+    model.predict(rows)
+    if not np.isfinite(model.score_samples(rows)).all():
+        raise ArithmeticError("A density is not finite.")
+    model.impute(rows)
+
+
+def _settings(random: np.random.Generator) -> str:
+    naming = Naming(((0, 1),), {2: "small"})
+    options = None
+    if random.random() < 0.5:
+        options = read_table(b"a,b\n1,2\n").attrs["read_options"]
+    saved = Saved("t.csv", FRAME.shape, None, SCHEMA, Settings(), "MAPDP", {"MAPDP": naming})
+    content = json.loads(save_settings(saved)) | {"read options": options}
+    for _ in range(int(random.integers(1, 4))):
+        content = _changed(content, random)
+    return json.dumps(content)
+
+
+def _take_up(text: str) -> None:
+    saved = load_settings(text)
+    schema, _ = fitting_schema(saved.schema, infer_schema(FRAME))
+    if schema.names("cluster"):
+        schema.completed(FRAME).encode(FRAME)
+    for naming in saved.namings.values():
+        naming.apply(GROUP)
+    save_settings(saved)
+
+
+KINDS = {
+    "delimited": Kind(_delimited, _read),
+    "json": Kind(_json_table, _read),
+    "parquet": Kind(_parquet, _read),
+    "xlsx": Kind(_xlsx, _read),
+    "models": Kind(_model, _predict),
+    "settings": Kind(_settings, _take_up),
+}
+
+
+# ---- trying them
+
+
+@contextmanager
+def _at_most(seconds: float):
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"beyond {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def attempt(kind: str, number: int) -> str:
+    """Try one input; "result", "sentence", or the exception that is neither, with its place."""
+    made = KINDS[kind].make(np.random.default_rng([number, sorted(KINDS).index(kind)]))
+    try:
+        with warnings.catch_warnings(), _at_most(SECONDS):
+            warnings.simplefilter("ignore")
+            KINDS[kind].use(made)
+    except OWN as error:
+        sentence = str(error)
+        return "sentence" if sentence and "\n" not in sentence else f"no sentence: {sentence!r}"
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        own = [f for f in traceback.extract_tb(error.__traceback__) if "/core/" in f.filename]
+        where = own[-1] if own else place
+        file = where.filename.rpartition("/core/")[2]
+        return f"{type(error).__name__} in {file}:{where.lineno}: {error}"
+    return "result"
+
+
+def try_all(kind: str, numbers: range) -> Outcome:
+    """Try some inputs of one kind."""
+    outcome = Outcome()
+    before = _megabytes()
+    for number in numbers:
+        began = perf_counter()
+        said = attempt(kind, number)
+        outcome.slowest = max(outcome.slowest, perf_counter() - began)
+        growth = _megabytes() - before
+        if growth - outcome.growth > MEGABYTES:
+            said = f"{growth:,.0f} MB"
+        outcome.growth = max(outcome.growth, growth)
+        if said in ("result", "sentence"):
+            setattr(outcome, f"{said}s", getattr(outcome, f"{said}s") + 1)
+        else:
+            outcome.wrong[number] = said
+    return outcome
+
+
+def main() -> None:
+    """Try them and print a table."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("n", type=int, nargs="?", default=10_000)
+    arguments.add_argument("kind", nargs="?", choices=KINDS)
+    arguments.add_argument("number", type=int, nargs="?")
+    given = arguments.parse_args()
+    if given.number is not None:
+        kind = KINDS[given.kind]
+        made = kind.make(np.random.default_rng([given.number, sorted(KINDS).index(given.kind)]))
+        print(repr(made)[:4000])
+        kind.use(made)
+        return
+    kinds = [given.kind] if given.kind else list(KINDS)
+    wrong = 0
+    print(
+        f"{'':12}{'inputs':>8}{'results':>9}{'sentences':>11}{'slowest':>9}{'grew by':>10}  wrong"
+    )
+    for name in kinds:
+        numbers = range(-(-given.n // len(kinds)))
+        found = try_all(name, numbers)
+        wrong += len(found.wrong)
+        print(
+            f"{name:12}{len(numbers):8,}{found.results:9,}{found.sentences:11,}"
+            f"{found.slowest:8.2f}s{found.growth:7,.0f} MB  {len(found.wrong):,}",
+            flush=True,
+        )
+        seen = Counter(said.partition(": ")[0] for said in found.wrong.values())
+        for said, times in seen.most_common(20):
+            number = next(n for n, one in found.wrong.items() if one.startswith(said))
+            print(f"    {times:5,} {found.wrong[number][:140]}  (number {number})")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

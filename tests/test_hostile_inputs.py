@@ -1,0 +1,15 @@
+"""A part of the fuzz benchmark: broken, hostile and odd inputs end in a result or a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks.fuzz import KINDS, try_all
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_given_a_sentence_or_a_result_comes_back(kind):
+    outcome = try_all(kind, range(150))
+    assert outcome.wrong == {}
+    assert outcome.results > 10
+    assert outcome.sentences > 10

@@ -42,6 +42,7 @@ SIGNATURES = {
 PRIORS = (
     *("NormalPrior", "NormalKnownVariancePrior", "ExponentialPrior", "BernoulliPrior"),
     *("BinomialPrior", "CategoricalPrior", "PoissonPrior", "GeometricPrior"),
+    "NegativeBinomialPrior",
     *("GaussianPrior", "GaussianKnownCovariancePrior", "SphericalPrior"),
 )
 
@@ -69,7 +70,7 @@ def test_arguments_keep_their_names_places_and_defaults(name):
 def test_every_family_and_its_prior_can_be_named():
     assert {
         *("normal", "normal_known_variance", "exponential", "bernoulli", "binomial"),
-        *("categorical", "poisson", "geometric"),
+        *("categorical", "poisson", "geometric", "negative_binomial"),
         *("gaussian", "gaussian_known_covariance", "spherical"),
     } <= set(FAMILIES)
     assert all(inspect.isclass(getattr(core.families, name)) for name in PRIORS)

@@ -46,33 +46,29 @@ def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -
     values = between["difference"].to_numpy()
     figure = go.Figure()
     stems = [coordinate for value in values for coordinate in (0.0, value, None)]
-    figure.add_trace(
-        go.Scatter(
-            x=stems,
-            y=[coordinate for place in places for coordinate in (place, place, None)],
-            mode="lines",
-            line={"color": GRID, "width": 2},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+    figure.add_scatter(
+        x=stems,
+        y=[coordinate for place in places for coordinate in (place, place, None)],
+        mode="lines",
+        line={"color": GRID, "width": 2},
+        hoverinfo="skip",
+        showlegend=False,
     )
     for (title, colour), is_side in ((a, values >= 0), (b, values < 0)):
-        figure.add_trace(
-            go.Scatter(
-                x=values[is_side],
-                y=np.flatnonzero(is_side),
-                mode="markers",
-                name=f"higher in {short(title)}",
-                marker={**marker_style(colour), "size": 10},
-                customdata=np.array(
-                    [
-                        [plain(names[i]), f"{between['nats_per_row'].iloc[i]:.2f}"]
-                        for i in np.flatnonzero(is_side)
-                    ]
-                ).reshape(-1, 2),
-                hovertemplate="%{customdata[0]}: %{x:+.2f} SD, drove the grouping by "
-                "%{customdata[1]} nats a patient<extra></extra>",
-            )
+        figure.add_scatter(
+            x=values[is_side],
+            y=np.flatnonzero(is_side),
+            mode="markers",
+            name=f"higher in {short(title)}",
+            marker={**marker_style(colour), "size": 10},
+            customdata=np.array(
+                [
+                    [plain(names[i]), f"{between['nats_per_row'].iloc[i]:.2f}"]
+                    for i in np.flatnonzero(is_side)
+                ]
+            ).reshape(-1, 2),
+            hovertemplate="%{customdata[0]}: %{x:+.2f} SD, drove the grouping by "
+            "%{customdata[1]} nats a patient<extra></extra>",
         )
     figure.update_yaxes(**_names_down(names))
     figure.update_xaxes(title="difference of means (SD of all patients)", zerolinecolor=INK)
@@ -123,26 +119,22 @@ def reference_figure(
     """
     figure = go.Figure()
     stacked = _stacked(np.asarray(draws, dtype=np.float64), observed)
-    figure.add_trace(
-        go.Scatter(
-            x=list(draws),
-            y=stacked,
-            mode="markers",
-            name="drawn without groups",
-            marker={"color": INK, "size": 8, "opacity": 0.75},
-            customdata=list(n_clusters),
-            hovertemplate="%{x:,.1f} nats, %{customdata} groups found<extra></extra>",
-        )
+    figure.add_scatter(
+        x=list(draws),
+        y=stacked,
+        mode="markers",
+        name="drawn without groups",
+        marker={"color": INK, "size": 8, "opacity": 0.75},
+        customdata=list(n_clusters),
+        hovertemplate="%{x:,.1f} nats, %{customdata} groups found<extra></extra>",
     )
-    figure.add_trace(
-        go.Scatter(
-            x=[observed],
-            y=[0.0],
-            mode="markers",
-            name="this cohort",
-            marker={"color": PALETTE[6], "size": 15, "symbol": "diamond"},
-            hovertemplate="%{x:,.1f} nats<extra>this cohort</extra>",
-        )
+    figure.add_scatter(
+        x=[observed],
+        y=[0.0],
+        mode="markers",
+        name="this cohort",
+        marker={"color": PALETTE[6], "size": 15, "symbol": "diamond"},
+        hovertemplate="%{x:,.1f} nats<extra>this cohort</extra>",
     )
     figure.update_xaxes(
         title="gain over one group (nats)", tickformat=",", rangemode="tozero", zerolinecolor=INK
@@ -180,26 +172,22 @@ def jaccard_figure(
             figure.add_annotation(x=0.01, y=k, text="too small", showarrow=False)
             figure.layout.annotations[-1].xanchor = "left"
             continue
-        figure.add_trace(
-            go.Box(
-                x=draws[:, k],
-                y0=k,
-                orientation="h",
-                name=short(titles[k]),
-                marker={**marker_style(k), "size": 4},
-                line={"width": 1.5},
-                boxpoints="outliers",
-                hoverinfo="x",
-            )
+        figure.add_box(
+            x=draws[:, k],
+            y0=k,
+            orientation="h",
+            name=short(titles[k]),
+            marker={**marker_style(k), "size": 4},
+            line={"width": 1.5},
+            boxpoints="outliers",
+            hoverinfo="x",
         )
-        figure.add_trace(
-            go.Scatter(
-                x=[mean],
-                y=[k],
-                mode="markers",
-                marker={"color": INK, "size": 9, "symbol": "line-ns-open", "line_width": 3},
-                hovertemplate="mean %{x:.2f}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=[mean],
+            y=[k],
+            mode="markers",
+            marker={"color": INK, "size": 9, "symbol": "line-ns-open", "line_width": 3},
+            hovertemplate="mean %{x:.2f}<extra></extra>",
         )
     said = [
         title if mean is None else f"{title}: {mean:.2f}"
@@ -213,13 +201,11 @@ def jaccard_figure(
 def counts_figure(values: Sequence[int], marked: int, axis: str, height: int = 240) -> go.Figure:
     """How often whole numbers came up; one of them, the answer itself, in colour."""
     distinct, counts = np.unique(np.asarray(values), return_counts=True)
-    figure = go.Figure(
-        go.Bar(
-            x=distinct,
-            y=counts,
-            marker_color=[PALETTE[0] if value == marked else INK for value in distinct],
-            hovertemplate="%{x}: %{y} times<extra></extra>",
-        )
+    figure = go.Figure().add_bar(
+        x=distinct,
+        y=counts,
+        marker_color=[PALETTE[0] if value == marked else INK for value in distinct],
+        hovertemplate="%{x}: %{y} times<extra></extra>",
     )
     figure.update_xaxes(title=axis, dtick=1 if np.ptp(distinct) < 20 else None, showgrid=False)
     figure.update_yaxes(title="times", rangemode="tozero")
@@ -231,17 +217,15 @@ def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figu
     rises = np.sort(np.asarray(objectives, dtype=np.float64))
     # Searches that rest in one partition differ in their last digits only.
     rises = np.round(rises - rises[0], 6)
-    figure = go.Figure(
-        go.Scatter(
-            x=np.arange(1, rises.size + 1),
-            y=rises,
-            mode="markers",
-            marker={
-                "size": 9,
-                "color": [PALETTE[0] if rise < 0.01 else INK for rise in rises],
-            },
-            hovertemplate="%{y:,.2f} nats above the best<extra></extra>",
-        )
+    figure = go.Figure().add_scatter(
+        x=np.arange(1, rises.size + 1),
+        y=rises,
+        mode="markers",
+        marker={
+            "size": 9,
+            "color": [PALETTE[0] if rise < 0.01 else INK for rise in rises],
+        },
+        hovertemplate="%{y:,.2f} nats above the best<extra></extra>",
     )
     figure.update_xaxes(title="searches, the best first", showgrid=False)
     top = max(1.0, 1.08 * rises[-1])
@@ -272,23 +256,21 @@ def alluvial_figure(
             links["value"].append(int(count))
             links["color"].append(see_through(colour_of(int(a)), 0.35))
     spread = max(len(partitions) - 1, 1)
-    figure = go.Figure(
-        go.Sankey(
-            arrangement="snap",
-            node={
-                "label": [f"{int((partitions[step] == label).sum()):,}" for step, label in nodes],
-                "color": [colour_of(label) for _, label in nodes],
-                "x": [min(max(step / spread, 0.001), 0.999) for step, _ in nodes],
-                "y": [
-                    min(max(_middle(partitions[step], label, gap, most), 0.001), 0.999)
-                    for step, label in nodes
-                ],
-                "pad": GAP,
-                "thickness": 14,
-                "hovertemplate": "%{value:,} patients<extra></extra>",
-            },
-            link=links | {"hovertemplate": "%{value:,} patients<extra></extra>"},
-        )
+    figure = go.Figure().add_sankey(
+        arrangement="snap",
+        node={
+            "label": [f"{int((partitions[step] == label).sum()):,}" for step, label in nodes],
+            "color": [colour_of(label) for _, label in nodes],
+            "x": [min(max(step / spread, 0.001), 0.999) for step, _ in nodes],
+            "y": [
+                min(max(_middle(partitions[step], label, gap, most), 0.001), 0.999)
+                for step, label in nodes
+            ],
+            "pad": GAP,
+            "thickness": 14,
+            "hovertemplate": "%{value:,} patients<extra></extra>",
+        },
+        link=links | {"hovertemplate": "%{value:,} patients<extra></extra>"},
     )
     for step, name in enumerate(names):
         figure.add_annotation(

@@ -109,15 +109,13 @@ def co_assignment_figure(
     The rows of ``shares``, shape (R, R), are in order already; ``edges`` are where one group ends
     and the next begins, and ``titles`` follow the same order.
     """
-    figure = go.Figure(
-        go.Heatmap(
-            z=np.round(shares, 2).astype(np.float32),
-            zmin=0,
-            zmax=1,
-            colorscale=[[0.0, PANEL], [1.0, PALETTE[0]]],
-            hovertemplate="together in %{z:.0%} of draws<extra></extra>",
-            colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
-        )
+    figure = go.Figure().add_heatmap(
+        z=np.round(shares, 2).astype(np.float32),
+        zmin=0,
+        zmax=1,
+        colorscale=[[0.0, PANEL], [1.0, PALETTE[0]]],
+        hovertemplate="together in %{z:.0%} of draws<extra></extra>",
+        colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
     )
     for edge in edges[:-1]:
         figure.add_hline(y=edge - 0.5, line={"color": INK, "width": 1})
@@ -150,20 +148,18 @@ def _heat_map(
 ) -> go.Figure:
     """Cells of a table under their names; ``hover`` follows the names of a cell."""
     down, across = names
-    figure = go.Figure(
-        go.Heatmap(
-            z=z,
-            zmin=ends[0],
-            zmax=ends[1],
-            colorscale=colours,
-            text=text,
-            texttemplate="%{text}" if has_room else None,
-            customdata=[[f"{name}, {title}" for title in across] for name in down],
-            hovertemplate="%{customdata}: " + hover + "<extra></extra>",
-            xgap=1,
-            ygap=1,
-            **{"showscale": False} | more,
-        )
+    figure = go.Figure().add_heatmap(
+        z=z,
+        zmin=ends[0],
+        zmax=ends[1],
+        colorscale=colours,
+        text=text,
+        texttemplate="%{text}" if has_room else None,
+        customdata=[[f"{name}, {title}" for title in across] for name in down],
+        hovertemplate="%{customdata}: " + hover + "<extra></extra>",
+        xgap=1,
+        ygap=1,
+        **{"showscale": False} | more,
     )
     figure.update_xaxes(
         tickvals=list(range(len(across))),

@@ -136,27 +136,58 @@ def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> di
 def _rows(view: View, panel: Panel) -> dict[str, Any]:
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
-    grey = labels < 0
-    turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
     names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
-    return {
-        "x": view.points[:, 0],
-        "y": view.points[:, 1],
-        "mode": "markers",
+    return points(view, labels, _size(n), STALE if panel.is_stale else 0.8) | {
         "name": plain(panel.title),
         "customdata": view.rows.astype(np.int32) + 1,
         "text": names[np.zeros(n, dtype=int) if panel.codes is None else panel.codes],
         "hovertemplate": "row %{customdata}: %{text}<extra></extra>",
+    }
+
+
+def points(view: View, labels: np.ndarray, size: int, opacity: float = 0.8) -> dict[str, Any]:
+    """The rows of a view in the colours and symbols of their clusters; -1 is a grey ring."""
+    grey = labels < 0
+    turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
+    return at(view.points) | {
+        "mode": "markers",
         "marker": {
             "color": np.where(grey, len(PALETTE), labels % len(PALETTE)).astype(np.uint8),
             "cmin": 0,
             "cmax": len(_STEPS),
             "colorscale": COLOUR_SCALE,
             "symbol": packed(np.where(grey, RING, turned)),
-            "size": _size(n),
-            "opacity": STALE if panel.is_stale else 0.8,
+            "size": size,
+            "opacity": opacity,
             "line": {"width": 0},
         },
+    }
+
+
+def at(places: np.ndarray) -> dict[str, Any]:
+    """Coordinates of a trace, of shape (n, 2)."""
+    return {"x": places[:, 0], "y": places[:, 1]}
+
+
+def lines(curves: Sequence[np.ndarray]) -> dict[str, Any]:
+    """Curves, shape (C, 2) each, as one trace with gaps between them."""
+    gap = np.full((1, 2), np.nan, dtype=np.float32)
+    parts = [part for curve in curves for part in (gap, curve)][1:] or [gap]
+    joined = np.concatenate(parts).astype(np.float32)
+    return at(joined) | {"mode": "lines", "hoverinfo": "skip"}
+
+
+def discs(x: Sequence[float], y: Sequence[float], labels: Sequence[int]) -> dict[str, Any]:
+    """Discs in the clusters' colours for their numbers, readable on a light and a dark page."""
+    colours = [colour_of(label) for label in labels]
+    on_colours = [on_colour(colour) for colour in colours]
+    return {
+        "x": x,
+        "y": y,
+        "mode": "markers+text",
+        "textfont": {"size": 11, "color": on_colours, "weight": "bold"},
+        "hoverinfo": "skip",
+        "marker": {"size": 18, "color": colours, "line": {"color": "#ffffff", "width": 1.5}},
     }
 
 
@@ -170,9 +201,8 @@ def _rings(view: View, panel: Panel) -> list[dict[str, Any]]:
     if not len(places):
         return []
     return [
-        {
-            "x": places[:, 0],
-            "y": places[:, 1],
+        at(places)
+        | {
             "mode": "markers",
             "hoverinfo": "skip",
             "marker": {
@@ -199,53 +229,29 @@ def _outlines(panel: Panel, paper: str) -> list[dict[str, Any]]:
     """The ellipses, on a band that keeps them apart from points of their own colour."""
     if not panel.outlines:
         return []
-    common = {"mode": "lines", "hoverinfo": "skip"}
     opacity = STALE if panel.is_stale else 1.0
-    gap = np.full((1, 2), np.nan, dtype=np.float32)
-    joined = np.concatenate([part for _, curve in panel.outlines for part in (curve, gap)])
-    band = {
-        "x": joined[:, 0],
-        "y": joined[:, 1],
-        "opacity": BAND * opacity,
-        "line": {"color": paper, "width": 4},
-    }
-    lines = [
-        {
-            "x": curve[:, 0],
-            "y": curve[:, 1],
-            "opacity": opacity,
-            "line": {"color": colour_of(label), "width": 1.75},
-        }
+    band = {"opacity": BAND * opacity, "line": {"color": paper, "width": 4}}
+    ellipses = [
+        lines([curve]) | {"opacity": opacity, "line": {"color": colour_of(label), "width": 1.75}}
         for label, curve in panel.outlines
     ]
-    return [common | trace for trace in (band, *lines)]
+    return [lines([curve for _, curve in panel.outlines]) | band, *ellipses]
 
 
 def _borders(panel: Panel) -> list[dict[str, Any]]:
     """Cells of the plane, as one trace of thin lines."""
     if not panel.borders:
         return []
-    gap = np.full((1, 2), np.nan, dtype=np.float32)
-    joined = np.concatenate([part for curve in panel.borders for part in (curve, gap)])
-    return [
-        {
-            "x": joined[:, 0],
-            "y": joined[:, 1],
-            "mode": "lines",
-            "hoverinfo": "skip",
-            "opacity": STALE if panel.is_stale else 1.0,
-            "line": {"color": INK, "width": 1.25},
-        }
-    ]
+    opacity = STALE if panel.is_stale else 1.0
+    return [lines(panel.borders) | {"opacity": opacity, "line": {"color": INK, "width": 1.25}}]
 
 
 def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
     """A ring about one row, if it is shown."""
     place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
     return [
-        {
-            "x": view.points[place, 0],
-            "y": view.points[place, 1],
+        at(view.points[place])
+        | {
             "mode": "markers",
             "hoverinfo": "skip",
             "marker": {
@@ -261,31 +267,10 @@ def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
 
 
 def _badges(panel: Panel) -> list[dict[str, Any]]:
-    """A disc in the cluster's colour with its number, readable on a light and on a dark page."""
     if not panel.badges:
         return []
     x, y, labels, texts = zip(*panel.badges, strict=True)
-    colours = [colour_of(label) for label in labels]
-    return [
-        {
-            "x": x,
-            "y": y,
-            "mode": "markers+text",
-            "text": texts,
-            "textfont": {
-                "size": 11,
-                "color": [on_colour(colour) for colour in colours],
-                "weight": "bold",
-            },
-            "hoverinfo": "skip",
-            "opacity": 2 * STALE if panel.is_stale else 1.0,
-            "marker": {
-                "size": 18,
-                "color": colours,
-                "line": {"color": "#ffffff", "width": 1.5},
-            },
-        }
-    ]
+    return [discs(x, y, labels) | {"text": texts, "opacity": 2 * STALE if panel.is_stale else 1.0}]
 
 
 def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:

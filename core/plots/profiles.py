@@ -18,15 +18,13 @@ from .template import INK, PALETTE, colour_of, names_down, plain, see_through, s
 def bars_figure(names: Sequence[str], values: Sequence[float], title: str) -> go.Figure:
     """Horizontal bars, the first on top; ``title`` is that of the axis, with its unit."""
     places = list(range(len(names)))
-    figure = go.Figure(
-        go.Bar(
-            x=list(values),
-            y=places,
-            orientation="h",
-            marker_color=[PALETTE[0] if value >= 0 else INK for value in values],
-            customdata=[plain(name) for name in names],
-            hovertemplate="%{customdata}: %{x:,.1f}<extra></extra>",
-        )
+    figure = go.Figure().add_bar(
+        x=list(values),
+        y=places,
+        orientation="h",
+        marker_color=[PALETTE[0] if value >= 0 else INK for value in values],
+        customdata=[plain(name) for name in names],
+        hovertemplate="%{customdata}: %{x:,.1f}<extra></extra>",
     )
     figure.update_yaxes(**names_down([short(name) for name in names]))
     figure.update_xaxes(title=title)
@@ -109,28 +107,24 @@ def dendrogram_figure(
         (x0, y0), (x1, y1) = join.left, join.right
         made = join.n_clusters >= n_clusters
         y0, y1, y = (math.log1p(value) for value in (y0, y1, join.height))
-        figure.add_trace(
-            go.Scatter(
-                x=[x0, x0, x1, x1],
-                y=[y0, y, y, y1],
-                mode="lines",
-                line={"color": PALETTE[0] if made else INK, "width": 3 if made else 1.5},
-                opacity=1.0 if made else 0.6,
-                text=f"to {join.n_clusters:,} groups: E {join.height:+,.1f} nats",
-                hovertemplate="%{text}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=[x0, x0, x1, x1],
+            y=[y0, y, y, y1],
+            mode="lines",
+            line={"color": PALETTE[0] if made else INK, "width": 3 if made else 1.5},
+            opacity=1.0 if made else 0.6,
+            text=f"to {join.n_clusters:,} groups: E {join.height:+,.1f} nats",
+            hovertemplate="%{text}<extra></extra>",
         )
     places = list(range(len(tree.leaves)))
-    figure.add_trace(
-        go.Scatter(
-            x=places,
-            y=[0.0] * len(places),
-            mode="markers",
-            marker={"size": 12, "color": [colour_of(colours[k]) for k in tree.leaves]},
-            text=[plain(titles[k]) for k in tree.leaves],
-            hovertemplate="%{text}<extra></extra>",
-            cliponaxis=False,
-        )
+    figure.add_scatter(
+        x=places,
+        y=[0.0] * len(places),
+        mode="markers",
+        marker={"size": 12, "color": [colour_of(colours[k]) for k in tree.leaves]},
+        text=[plain(titles[k]) for k in tree.leaves],
+        hovertemplate="%{text}<extra></extra>",
+        cliponaxis=False,
     )
     every = -(-len(places) // 40)
     figure.update_xaxes(
@@ -168,16 +162,14 @@ def reasons_figure(
     figure = go.Figure()
     sides = ((own[0], for_own, 1.0), (other[0], for_other, -1.0))
     for title, colour, sign in sides:
-        figure.add_trace(
-            go.Bar(
-                x=[value if sign * value > 0 else None for value in margins],
-                y=places,
-                orientation="h",
-                name=f"speaks for {short(title)}",
-                marker_color=colour,
-                customdata=[plain(name) for name in names],
-                hovertemplate="%{customdata}: %{x:+.2f} nats<extra></extra>",
-            )
+        figure.add_bar(
+            x=[value if sign * value > 0 else None for value in margins],
+            y=places,
+            orientation="h",
+            name=f"speaks for {short(title)}",
+            marker_color=colour,
+            customdata=[plain(name) for name in names],
+            hovertemplate="%{customdata}: %{x:+.2f} nats<extra></extra>",
         )
     figure.update_yaxes(**names_down([short(name, 40) for name in names]))
     figure.update_xaxes(title="nats", zerolinecolor=INK)

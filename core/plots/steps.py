@@ -11,15 +11,13 @@ import plotly.graph_objects as go
 from ..comparing.projection import Axis, View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
-from .panels import COLOUR_SCALE, SYMBOL_NUMBERS, packed
+from .panels import at, discs, lines, points
 from .template import (
     INK,
     PALETTE,
     PANEL,
     TEMPLATE,
-    colour_of,
     heading,
-    on_colour,
     plain,
     small_title,
     step_slider,
@@ -111,72 +109,36 @@ def _only_changes(trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(view: View, step: Step) -> dict[str, Any]:
-    labels = step.labels
-    turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
-    return {
+    return points(view, step.labels, 8 if len(step.labels) <= 300 else 5) | {
         "type": "scatter",
-        "x": view.points[:, 0],
-        "y": view.points[:, 1],
-        "mode": "markers",
         "hovertext": [f"row {row + 1}" for row in view.rows],
         "hoverinfo": "text",
         "showlegend": False,
-        "marker": {
-            "color": (labels % len(PALETTE)).astype(np.uint8),
-            "cmin": 0,
-            "cmax": len(PALETTE) + 1,
-            "colorscale": COLOUR_SCALE,
-            "symbol": packed(turned),
-            "size": 8 if len(labels) <= 300 else 5,
-            "opacity": 0.8,
-            "line": {"width": 0},
-        },
     }
 
 
 def _curves(step: Step, ink: str) -> dict[str, Any]:
-    gap = np.full((1, 2), np.nan)
-    parts = [part for curve in step.curves for part in (curve, gap)] or [gap]
-    joined = np.concatenate(parts).astype(np.float32)
-    return {
-        "type": "scatter",
-        "x": joined[:, 0],
-        "y": joined[:, 1],
-        "mode": "lines",
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "line": {"color": ink, "width": 1.5},
-    }
+    look = {"showlegend": False, "line": {"color": ink, "width": 1.5}}
+    return {"type": "scatter"} | lines(step.curves) | look
 
 
 def _badges(view: View, step: Step) -> dict[str, Any]:
     """The number of every cluster of three rows or more, at its centre or middle."""
     middles = view.centroids(step.labels)
     labels, counts = np.unique(step.labels, return_counts=True)
-    shown = [int(label) for label, count in zip(labels, counts, strict=True) if count > 2]
-    colours = [colour_of(label) for label in shown]
-    return {
-        "type": "scatter",
-        "x": [middles[label][0] for label in shown],
-        "y": [middles[label][1] for label in shown],
-        "mode": "markers+text",
-        "text": [str(label + 1) for label in shown],
-        "textfont": {"size": 11, "color": [on_colour(colour) for colour in colours]},
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "marker": {"size": 18, "color": colours, "line": {"color": "#ffffff", "width": 1.5}},
-    }
+    shown = labels[counts > 2].tolist()
+    x, y = ([middles[label][axis] for label in shown] for axis in (0, 1))
+    texts = [str(label + 1) for label in shown]
+    return {"type": "scatter"} | discs(x, y, shown) | {"text": texts, "showlegend": False}
 
 
 def _visited(view: View, step: Step, ink: str) -> dict[str, Any]:
     """A ring about the row just visited, and crosses where centres stand."""
     centers = np.empty((0, 2)) if step.centers is None else step.centers
-    at = view.points[view.rows == view.rows[step.row]] if step.row is not None else centers
+    places = view.points[view.rows == view.rows[step.row]] if step.row is not None else centers
     symbol = "circle-open" if step.row is not None else 3
-    return {
+    return at(places) | {
         "type": "scatter",
-        "x": at[:, 0].tolist(),
-        "y": at[:, 1].tolist(),
         "mode": "markers",
         "hoverinfo": "skip",
         "showlegend": False,
@@ -242,14 +204,14 @@ def _objective(walk: Walk) -> list[dict[str, Any]]:
         }
     ]
     for colour, (event, symbol) in zip(PALETTE[1:], EVENTS.items(), strict=False):
-        at = [k for k, step in enumerate(walk.steps) if step.event == event]
-        if at:
+        when = [k for k, step in enumerate(walk.steps) if step.event == event]
+        if when:
             traces.append(
                 common
                 | {
-                    "x": at,
-                    "y": [values[k] for k in at],
-                    "text": [words[k] for k in at],
+                    "x": when,
+                    "y": [values[k] for k in when],
+                    "text": [words[k] for k in when],
                     "mode": "markers",
                     "name": event,
                     "marker": {"symbol": symbol, "size": 10, "color": colour},

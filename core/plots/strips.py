@@ -38,15 +38,18 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
         + (f", BIC {strip.bic[i]:,.0f}" if is_bic else "")
         for i, (value, k) in enumerate(zip(values, strip.n_clusters.tolist(), strict=True))
     ]
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "x": values,
+    common = {
+        "type": "scatter",
+        "x": values,
+        "customdata": values,
+        "text": hover,
+        "hoverinfo": "text",
+        "mode": "lines+markers",
+    }
+    traces = [
+        common
+        | {
             "y": left.tolist(),
-            "customdata": values,
-            "text": hover,
-            "hoverinfo": "text",
-            "mode": "lines+markers",
             "name": name,
             "line": {"color": PALETTE[0], "width": 2, "shape": "linear" if is_bic else "hv"},
             "marker": {"size": 8, "symbol": "circle", "color": PALETTE[0]},
@@ -54,15 +57,10 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
     ]
     if strip.nmi is not None:
         traces.append(
-            {
-                "type": "scatter",
-                "x": values,
+            common
+            | {
                 "y": strip.nmi.tolist(),
-                "customdata": values,
-                "text": hover,
-                "hoverinfo": "text",
                 "yaxis": "y2",
-                "mode": "lines+markers",
                 "name": "NMI",
                 "line": {"color": PALETTE[1], "width": 2, "dash": "dot"},
                 "marker": {"size": 6, "symbol": "diamond", "color": PALETTE[1]},

@@ -16,28 +16,24 @@ def missing_cells(missing: MissingCells) -> go.Figure:
     figure = make_subplots(
         cols=2, shared_yaxes=True, column_widths=[0.4, 0.6], horizontal_spacing=0.02
     )
-    figure.add_trace(
-        go.Bar(
-            x=[100 * share for share in missing.shares.values()],
-            y=places,
-            orientation="h",
-            marker_color=PALETTE[0],
-            customdata=[plain(name) for name in missing.shares],
-            hovertemplate="%{customdata}: %{x:.1f} % missing<extra></extra>",
-        ),
+    figure.add_bar(
+        x=[100 * share for share in missing.shares.values()],
+        y=places,
+        orientation="h",
+        marker_color=PALETTE[0],
+        customdata=[plain(name) for name in missing.shares],
+        hovertemplate="%{customdata}: %{x:.1f} % missing<extra></extra>",
         row=1,
         col=1,
     )
-    figure.add_trace(
-        go.Heatmap(
-            z=missing.pattern.T.astype(np.uint8),
-            y=places,
-            zmin=0,
-            zmax=1,
-            colorscale=[[0, PANEL], [1, PALETTE[0]]],
-            showscale=False,
-            hoverinfo="skip",
-        ),
+    figure.add_heatmap(
+        z=missing.pattern.T.astype(np.uint8),
+        y=places,
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, PANEL], [1, PALETTE[0]]],
+        showscale=False,
+        hoverinfo="skip",
         row=1,
         col=2,
     )
@@ -52,14 +48,12 @@ def missing_cells(missing: MissingCells) -> go.Figure:
 def spread_of_values(spread: Spread, height: int = 280) -> go.Figure:
     """Bars of how often the values of one column occur."""
     places = spread.places or list(range(len(spread.labels)))
-    figure = go.Figure(
-        go.Bar(
-            x=places,
-            y=spread.counts,
-            customdata=[plain(label) for label in spread.labels],
-            marker_color=PALETTE[0],
-            hovertemplate="%{customdata}: %{y:,} rows<extra></extra>",
-        )
+    figure = go.Figure().add_bar(
+        x=places,
+        y=spread.counts,
+        customdata=[plain(label) for label in spread.labels],
+        marker_color=PALETTE[0],
+        hovertemplate="%{customdata}: %{y:,} rows<extra></extra>",
     )
     if spread.places is None:
         figure.update_xaxes(tickvals=places, ticktext=[short(label, 14) for label in spread.labels])

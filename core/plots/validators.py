@@ -60,31 +60,28 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         )
         places = np.arange(len(pairs))
         sure = [pair.adjusted is not None and pair.adjusted <= LEVEL for pair in pairs]
-        figure.add_trace(
-            go.Scatter(
-                x=estimates,
-                y=places,
-                mode="markers",
-                marker={
-                    "size": 9,
-                    "symbol": ["square" if is_sure else "square-open" for is_sure in sure],
-                    "color": [PALETTE[0] if is_sure else INK for is_sure in sure],
-                },
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": np.nan_to_num(high - estimates),
-                    "arrayminus": np.nan_to_num(estimates - low),
-                    "thickness": 1.5,
-                    "width": 4,
-                    "color": INK,
-                },
-                customdata=[
-                    [name, p_text(pair.adjusted)] for name, pair in zip(names, pairs, strict=True)
-                ],
-                hovertemplate="%{customdata[0]}: %{x:.3g}, adjusted p %{customdata[1]}"
-                "<extra></extra>",
-            ),
+        figure.add_scatter(
+            x=estimates,
+            y=places,
+            mode="markers",
+            marker={
+                "size": 9,
+                "symbol": ["square" if is_sure else "square-open" for is_sure in sure],
+                "color": [PALETTE[0] if is_sure else INK for is_sure in sure],
+            },
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": np.nan_to_num(high - estimates),
+                "arrayminus": np.nan_to_num(estimates - low),
+                "thickness": 1.5,
+                "width": 4,
+                "color": INK,
+            },
+            customdata=[
+                [name, p_text(pair.adjusted)] for name, pair in zip(names, pairs, strict=True)
+            ],
+            hovertemplate="%{customdata[0]}: %{x:.3g}, adjusted p %{customdata[1]}<extra></extra>",
             row=row,
             col=1,
         )
@@ -126,31 +123,27 @@ def survival_figure(
     )
     for place, (group, curve) in enumerate(survival.curves.items()):
         end = float(curve.durations.max())
-        figure.add_trace(
-            go.Scatter(
-                x=[*curve.times, end],
-                y=[*curve.survival, curve.survival[-1]],
-                mode="lines",
-                line={"shape": "hv", "color": colour_of(group), "width": 2.5},
-                name=f"{short(titles[group])} (n = {told(curve.durations.size)}, "
-                f"{told(curve.n_events)} events)",
-                customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
-                hovertemplate="%{y:.0%} (%{customdata[0]:.0%} to %{customdata[1]:.0%}) at %{x:g}"
-                "<extra></extra>",
-            ),
+        figure.add_scatter(
+            x=[*curve.times, end],
+            y=[*curve.survival, curve.survival[-1]],
+            mode="lines",
+            line={"shape": "hv", "color": colour_of(group), "width": 2.5},
+            name=f"{short(titles[group])} (n = {told(curve.durations.size)}, "
+            f"{told(curve.n_events)} events)",
+            customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
+            hovertemplate="%{y:.0%} (%{customdata[0]:.0%} to %{customdata[1]:.0%}) at %{x:g}"
+            "<extra></extra>",
             row=1,
             col=1,
         )
-        figure.add_trace(
-            go.Scatter(
-                x=survival.ticks,
-                y=[place] * survival.ticks.size,
-                mode="text",
-                text=[told(n) for n in curve.at_risk(survival.ticks)],
-                textfont={"size": 12},
-                hoverinfo="skip",
-                showlegend=False,
-            ),
+        figure.add_scatter(
+            x=survival.ticks,
+            y=[place] * survival.ticks.size,
+            mode="text",
+            text=[told(n) for n in curve.at_risk(survival.ticks)],
+            textfont={"size": 12},
+            hoverinfo="skip",
+            showlegend=False,
             row=2,
             col=1,
         )

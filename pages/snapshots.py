@@ -49,7 +49,7 @@ def list_them(studio: Session) -> None:
                 "Name": list(studio.snapshots),
                 "Method": [kept.method for kept in studio.snapshots.values()],
                 "K": [kept.groups.n_groups for kept in studio.snapshots.values()],
-                "E (nats)": [f"{kept.objective:,.1f}" for kept in studio.snapshots.values()],
+                "E (log units)": [f"{kept.objective:,.1f}" for kept in studio.snapshots.values()],
                 "Clustered on": [
                     f"{len(kept.schema.names('cluster')):,} columns"
                     for kept in studio.snapshots.values()
@@ -97,16 +97,16 @@ def compare_two(studio: Session) -> None:
         facts[2].metric("Rows apart", f"{table.n_apart:,}", help="Off the matched groups.")
         if result.difference is None:
             st.markdown(
-                f"E: {first.objective:,.1f} and {second.objective:,.1f} nats, not comparable: "
+                f"E: {first.objective:,.1f} and {second.objective:,.1f} log units, not comparable: "
                 "the two models differ."
             )
         else:
             st.markdown(
-                f"E: {first.objective:,.1f} and {second.objective:,.1f} nats; the second is "
-                f"{abs(result.difference):,.1f} nats "
+                f"E: {first.objective:,.1f} and {second.objective:,.1f} log units; the second is "
+                f"{abs(result.difference):,.1f} log units "
                 f"{'higher, so worse' if result.difference > 0 else 'lower, so better'}."
                 if abs(result.difference) >= 0.05
-                else f"E: {first.objective:,.1f} nats, the same for both."
+                else f"E: {first.objective:,.1f} log units, the same for both."
             )
         said = [escaped(change) for change in result.changes]
         st.markdown(

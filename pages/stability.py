@@ -41,7 +41,7 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
         is_full = size == IN_FULL and len(studio.table.frame) <= MOST_ROWS_IN_FULL
         protocol = Protocol.full() if is_full else Protocol.preview()
         about = chosen.judge_task, protocol
-        job = studio.jobs.get("firmness", about)
+        job = studio.jobs.get("stability", about)
         if job is None or not (job.running or job.result):
             seconds = seconds_expected(chosen.judge, protocol)
             st.button(
@@ -61,7 +61,7 @@ def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
     def work(job: Job) -> StabilitySummary:
         return stability_summary(chosen.judge, protocol, job, job.share)
 
-    studio.jobs.start("firmness", (chosen.judge_task, protocol), work)
+    studio.jobs.start("stability", (chosen.judge_task, protocol), work)
 
 
 def groups_view(chosen: Chosen, result: StabilitySummary) -> None:

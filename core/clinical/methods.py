@@ -66,7 +66,10 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
         ("Columns, and why", f"{len(encoded.names):,}; {plan.why or 'no reason stated'}"),
         ("Types", _types(checks)),
         ("Missing cells", f"{_missing(checks)}; left out of the likelihood, none filled"),
-        ("Algorithm", "MAP-DP on the exact objective, with merges, splits and kicks"),
+        (
+            "Algorithm",
+            "MAP-DP on the exact objective: merges, splits and searches from disturbed answers",
+        ),
         (
             "Prior",
             f"N₀ = {plan.concentration:g}; scale {percent(checks.groups.prior_scale, 1)}, by E",
@@ -124,8 +127,8 @@ def _search(study: Study, checks: Checks) -> str:
         f"within a group, with concentration N₀ = {plan.concentration:g} and weak priors from the "
         f"data whose scale ({percent(groups.prior_scale, 1)}) was chosen by the objective E. Of "
         f"{counted(groups.objectives.size, 'run')} of the search with merges and splits (seed "
-        f"{plan.seed}) the one of lowest E ({best:,.1f} nats, reached {counted(reached, 'time')}) "
-        "gave the groups. "
+        f"{plan.seed}) the one of lowest E ({best:,.1f} log units, reached "
+        f"{counted(reached, 'time')}) gave the groups. "
     )
     if not groups.found_any:
         return said + "No groups were found."

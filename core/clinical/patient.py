@@ -26,18 +26,18 @@ class Patient:
     second: str
     #: None for a new group.
     second_group: int | None
-    #: Of his group given all other patients; it saturates with many columns.
+    #: Of their group given all other patients; it saturates with many columns.
     probability: float
-    #: On how many columns his place rests.
+    #: On how many columns their place rests.
     placed_using: str
-    #: Share of the resamples holding him that put him in his group, and in the likeliest other;
+    #: Share of the resamples holding the patient that put them in their group, and in the likeliest other;
     #: None where there are none.
     share: float | None
     second_share: float | None
     n_draws: int
     #: Title of that other group.
     second_by_draws: str
-    #: ``column``, ``value``, ``nats`` for his group rather than the second choice, the weightiest
+    #: ``column``, ``value``, ``nats`` for their group rather than the second choice, the weightiest
     #: first.
     reasons: pd.DataFrame
 
@@ -92,7 +92,7 @@ def least_sure(groups: Subgroups, checks: Checks, count: int = 10) -> np.ndarray
 
 
 def strangest(groups: Subgroups, count: int = 10) -> np.ndarray:
-    """Rows of the patients whom the groups foretell worst."""
+    """Rows of the patients whom the groups predict worst."""
     return assignments(groups.model).atypical(count)
 
 

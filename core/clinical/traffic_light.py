@@ -135,7 +135,7 @@ def _reached(restarts: Restarts | None) -> Clause:
     )
     if restarts.improved_by:
         colour = "amber"
-        sentence += f" One went {restarts.improved_by:.1f} nats below the groups shown."
+        sentence += f" One went {restarts.improved_by:.1f} log units below the groups shown."
     return Clause(name, colour, sentence)
 
 
@@ -145,11 +145,11 @@ def _one_answer(restarts: Restarts | None) -> Clause:
         return Clause(name, "grey", "Not restarted yet: whether different groups do as well.")
     n = restarts.optima.size
     if n < 2:
-        return Clause(name, "green", f"No other answer was found within {NEAR:g} nats.")
+        return Clause(name, "green", f"No other answer was found within {NEAR:g} log units.")
     lowest = float(restarts.agreement.min())
     sentence = (
-        f"{n} different answers fit about as well (within {NEAR:g} nats); the least alike agree"
-        f" by an ARI of {lowest:.2f} (1 is the same), and {SAME_ANSWER:.2f} is asked for."
+        f"{n} different answers fit about as well (within {NEAR:g} log units); the least alike "
+        f"agree by an ARI of {lowest:.2f} (1 is the same), and {SAME_ANSWER:.2f} is asked for."
     )
     return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
 

@@ -103,7 +103,7 @@ def _in_short(report: Report, analysis: Analysis) -> None:
     report.paragraph(
         f"{analysis.method} found K = {fitted:,} groups{merged} among N = "
         f"{groups.labels.size:,} rows. E, the exact cost of the partition under MAP-DP's model, "
-        f"is {partition.objective_:,.1f} nats (lower is better; comparable only between "
+        f"is {partition.objective_:,.1f} log units (lower is better; comparable only between "
         "partitions of the same columns under the same settings)."
     )
     said = METHODS[analysis.algorithm].explanation(analysis.model)
@@ -174,7 +174,7 @@ def _contributions(report: Report, analysis: Analysis) -> None:
     shown = ranked.head(MOST_BARS)
     report.heading("What drove the grouping")
     report.figure(
-        bars_figure(shown.index, shown["nats"], "nats"),
+        bars_figure(shown.index, shown["nats"], "log units"),
         "How much better each column is described group by group than by one group for all, on "
         "log scale. It tells what drove the grouping, not what is significant."
         + _left_out(len(ranked) - len(shown), "column"),

@@ -84,7 +84,7 @@ E_M = Method(
     procedures={
         "MixtureEM": Procedure(
             "E-M",
-            "negative log posterior, nats",
+            "negative log posterior, log units",
             "Every row belongs to all components by a share; the ellipses settle slowly, and where "
             "they settle depends on the start.",
             _iterations,

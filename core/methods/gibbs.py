@@ -107,7 +107,7 @@ GIBBS = Method(
     procedures={
         "CollapsedGibbs": Procedure(
             "Gibbs",
-            "E, nats",
+            "E, log units",
             "Rows are drawn, not sent to the cheapest cluster, so small clusters come and go for "
             "ever; what stays is who is together.",
             _sweeps,

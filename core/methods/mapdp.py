@@ -76,9 +76,9 @@ def _in_nats(clusters: tuple[int, ...], terms: Mapping[str, np.ndarray], winner:
     gaps = {name: float(term[second] - term[winner]) for name, term in terms.items()}
     decides, other = sorted(gaps, key=gaps.get, reverse=True)
     said = (
-        f"{capital(called(clusters[winner]))} is cheapest, {sum(gaps.values()):.1f} nats below "
-        f"{called(clusters[second])}. The {decides} decides ({gaps[decides]:.1f} nats in its "
-        "favour)"
+        f"{capital(called(clusters[winner]))} is cheapest, {sum(gaps.values()):.1f} log units "
+        f"below {called(clusters[second])}. The {decides} decides ({gaps[decides]:.1f} log units "
+        "in its favour)"
     )
     against = gaps[other] < 0.0
     turn = f"against the {other}" if against else f"and the {other} agrees"
@@ -148,14 +148,14 @@ MAP_DP = Method(
     procedures={
         "MAPDP": Procedure(
             "MAP-DP, sweep by sweep",
-            "E, nats",
+            "E, log units",
             "Rows move one by one to the cluster that costs least; then whole clusters are merged "
             "and split, which no single row's move can do.",
             _sweeps,
         ),
         "rows": Procedure(
             "MAP-DP, row by row",
-            "E, nats",
+            "E, log units",
             "In the first sweep each row either joins the cluster it fits best or founds one of "
             "its own, which costs minus ln N₀ plus how odd the row is under the prior.",
             _row_by_row,

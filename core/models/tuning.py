@@ -282,7 +282,7 @@ def _tuning(way: str, effort: _Effort, criterion: str) -> Tuning:
         sentence += "; the prior follows from the data, N₀ is as given."
     elif way == "cross-validation":
         sentence += (
-            f"; a held-out row has a mean log density of {row['held_out']:.3f} nats, "
+            f"; a held-out row has a mean log density of {row['held_out']:.3f} log units, "
             f"the highest of {len(table)} settings."
         )
     else:

@@ -68,7 +68,7 @@ def pair_figure(between: pd.DataFrame, a: tuple[str, int], b: tuple[str, int]) -
                 ]
             ).reshape(-1, 2),
             hovertemplate="%{customdata[0]}: %{x:+.2f} SD, drove the grouping by "
-            "%{customdata[1]} nats a patient<extra></extra>",
+            "%{customdata[1]} log units a patient<extra></extra>",
         )
     figure.update_yaxes(**_names_down(names))
     figure.update_xaxes(title="difference of means (SD of all patients)", zerolinecolor=INK)
@@ -126,7 +126,7 @@ def reference_figure(
         name="drawn without groups",
         marker={"color": INK, "size": 8, "opacity": 0.75},
         customdata=list(n_clusters),
-        hovertemplate="%{x:,.1f} nats, %{customdata} groups found<extra></extra>",
+        hovertemplate="%{x:,.1f} log units, %{customdata} groups found<extra></extra>",
     )
     figure.add_scatter(
         x=[observed],
@@ -134,10 +134,13 @@ def reference_figure(
         mode="markers",
         name="this cohort",
         marker={"color": PALETTE[6], "size": 15, "symbol": "diamond"},
-        hovertemplate="%{x:,.1f} nats<extra>this cohort</extra>",
+        hovertemplate="%{x:,.1f} log units<extra>this cohort</extra>",
     )
     figure.update_xaxes(
-        title="gain over one group (nats)", tickformat=",", rangemode="tozero", zerolinecolor=INK
+        title="gain over one group (log units)",
+        tickformat=",",
+        rangemode="tozero",
+        zerolinecolor=INK,
     )
     figure.update_yaxes(visible=False, range=[-1.5, max(6.0, stacked.max(initial=0.0) + 1.5)])
     return styled(figure, height=height, margin_t=30)
@@ -225,7 +228,7 @@ def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figu
             "size": 9,
             "color": [PALETTE[0] if rise < 0.01 else INK for rise in rises],
         },
-        hovertemplate="%{y:,.2f} nats above the best<extra></extra>",
+        hovertemplate="%{y:,.2f} log units above the best<extra></extra>",
     )
     figure.update_xaxes(title="searches, the best first", showgrid=False)
     top = max(1.0, 1.08 * rises[-1])

@@ -101,7 +101,7 @@ def _value_axis(one: RowCosts, order: np.ndarray, number: str) -> dict[str, Any]
         reach = REACH * (totals[1] - totals[0]) if totals.size > 1 else 0.0
         low = min(0.0, *(float(term[order].min()) for term in one.terms.values()))
         high = max(float(positive[0] + reach), 1.15 * float(positive[:2].max()), 1e-9)
-    title = {NATS: "cost, nats"}.get(one.measure, one.measure)
+    title = {NATS: "cost, log units"}.get(one.measure, one.measure)
     return {
         "anchor": f"y{number}",
         "range": [low, high * 1.02],

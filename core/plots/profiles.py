@@ -113,7 +113,7 @@ def dendrogram_figure(
             mode="lines",
             line={"color": PALETTE[0] if made else INK, "width": 3 if made else 1.5},
             opacity=1.0 if made else 0.6,
-            text=f"to {join.n_clusters:,} groups: E {join.height:+,.1f} nats",
+            text=f"to {join.n_clusters:,} groups: E {join.height:+,.1f} log units",
             hovertemplate="%{text}<extra></extra>",
         )
     places = list(range(len(tree.leaves)))
@@ -136,7 +136,7 @@ def dendrogram_figure(
     top = tree.joins[-1].height if tree.joins else 1.0
     ticks = [0.0, *decade_ticks(1.0, 1.3 * top + 1.0)]
     figure.update_yaxes(
-        title="rise of E (nats)",
+        title="rise of E (log units)",
         tickvals=[math.log1p(tick) for tick in ticks],
         ticktext=[f"{tick:,.0f}" for tick in ticks],
         rangemode="tozero",
@@ -169,8 +169,8 @@ def reasons_figure(
             name=f"speaks for {short(title)}",
             marker_color=colour,
             customdata=[plain(name) for name in names],
-            hovertemplate="%{customdata}: %{x:+.2f} nats<extra></extra>",
+            hovertemplate="%{customdata}: %{x:+.2f} log units<extra></extra>",
         )
     figure.update_yaxes(**names_down([short(name, 40) for name in names]))
-    figure.update_xaxes(title="nats", zerolinecolor=INK)
+    figure.update_xaxes(title="log units", zerolinecolor=INK)
     return styled(figure, height=110 + 24 * len(names), margin_t=30, barmode="overlay")

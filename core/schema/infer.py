@@ -302,7 +302,7 @@ def _better_as_category(counts: np.ndarray) -> str:
     gain = as_category - as_rating
     if gain < max(10.0, 0.1 * n):
         return ""
-    return f" (on its own it fits a category better, by {gain:,.0f} nats: compare both)"
+    return f" (on its own it fits a category better, by {gain:,.0f} log units: compare both)"
 
 
 def _is_grid(facts: Facts) -> bool:

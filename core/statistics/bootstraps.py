@@ -66,7 +66,7 @@ class Patients:
 
     @property
     def share(self) -> np.ndarray:
-        """Share of each patient's draws that put him in his own group, shape (N,)."""
+        """Share of each patient's draws that put them in their own group, shape (N,)."""
         return np.take_along_axis(self.shares, self.group[:, None], axis=1)[:, 0]
 
     @property
@@ -77,7 +77,7 @@ class Patients:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How much better the groups foretell patients they have not seen than one cluster does."""
+    """How much better the groups predict patients they have not seen than one cluster does."""
 
     #: float64, shape (B,). Nats per patient of every draw.
     gains: np.ndarray
@@ -90,13 +90,13 @@ class HeldOut:
     def sentence(self) -> str:
         """In words."""
         if self.low > 0:
-            verdict = "the groups foretell unseen patients better than one cluster does"
+            verdict = "the groups predict unseen patients better than one cluster does"
         elif self.high < 0:
-            verdict = "one cluster foretells unseen patients better than the groups do"
+            verdict = "one cluster predicts unseen patients better than the groups do"
         else:
-            verdict = "the groups foretell unseen patients no better than one cluster does"
+            verdict = "the groups predict unseen patients no better than one cluster does"
         return (
-            f"Held out: {verdict} ({self.mean:+.2f} nats a patient,"
+            f"Held out: {verdict} ({self.mean:+.2f} log units a patient,"
             f" {self.low:+.2f} to {self.high:+.2f} over {self.gains.size} draws)."
         )
 

@@ -62,7 +62,7 @@ class CopulaReference:
             verdict = "no more than chance and severity would give"
         return (
             f"{as_much} of {self.draws.size} tables without groups gain as much as yours"
-            f" ({self.observed:,.0f} nats): {verdict} (p = {self.p:.2g})."
+            f" ({self.observed:,.0f} log units): {verdict} (p = {self.p:.2g})."
         )
 
 

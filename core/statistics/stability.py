@@ -88,7 +88,7 @@ class Restarts:
     def sentence(self) -> str:
         """How many restarts reached the best E, and how many answers are about as good."""
         reached = f"{self.n_best:,} of {self.objectives.size:,} restarts reached the best E. "
-        near = f"within {NEAR:g} nats of it (a factor of {math.exp(NEAR):.0f} in probability)"
+        near = f"within {NEAR:g} log units of it (a factor of {math.exp(NEAR):.0f} in probability)"
         optima = self.optima.size
         if optima == 1:
             return f"{reached}No other answer lies {near}."

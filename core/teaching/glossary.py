@@ -29,9 +29,9 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "integrated out exactly, without sampling.",
         "Control": "A column that should not differ between groups, such as a randomised arm. If "
         "it does, something is wrong.",
-        "E": "The exact negative log joint probability of the data and a whole grouping, in nats. "
-        "MAP-DP looks for the lowest. Comparable only between groupings of the same columns under "
-        "the same settings.",
+        "E": "The exact negative log joint probability of the data and a whole grouping, in log "
+        "units. MAP-DP looks for the lowest. Comparable only between groupings of the same "
+        "columns under the same settings.",
         "Imputation": "Filling a missing cell. The clustering never needs it; on request a cell is "
         "filled with what the row's group makes likely, with its spread.",
         "Jaccard similarity": "Rows in both of two groups, over rows in either: 1 if they are the "
@@ -43,13 +43,13 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "Likelihood": "How a column's values are spread within a group: normal, count, category, "
         "rating, yes/no and others.",
         "Log odds": "By how much more probable one thing is than another, on log scale; 0 is even.",
+        "Log unit": "The unit of log probability with natural logarithms, also called a nat: 1 is "
+        "a factor of 2.72, 2.3 are a factor of 10.",
         "Merge path": "The groups put together two at a time, the cheapest pair first, with the E "
         "of each step.",
         "Missing cell": "A value nobody has. It is left out of its column's sums; no row is "
         "dropped and nothing is made up.",
         "N": "The number of rows.",
-        "Nat": "The unit of log probability with natural logarithms: 1 nat is a factor of 2.72, "
-        "2.3 nats a factor of 10.",
         "Prior scale": "How wide the groups are thought to be before seeing them, as a share of "
         "the columns' own width. The scale of lowest E is taken.",
         "Restart": "The search once more from another beginning. The lowest E of all is kept.",

@@ -38,7 +38,7 @@ def test_the_page_shows_five_clusterings_and_their_scores():
     assert results_of(at).fitted == dict.fromkeys(METHODS, 1)
     (table,) = at.table
     assert list(table.value.index) == [method.title for method in METHODS.values()]
-    assert {"K", "E (nats)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(table.value)
+    assert {"K", "E (log units)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(table.value)
     said = " ".join(caption.value for caption in at.caption)
     assert "not comparable" in said
     assert "Runs on plain numbers" in said
@@ -49,13 +49,13 @@ def test_the_page_shows_five_clusterings_and_their_scores():
 def test_a_slider_recomputes_only_what_it_touches():
     at = page()
     results = results_of(at)
-    before = at.table[0].value["E (nats)"]
+    before = at.table[0].value["E (log units)"]
     at.select_slider(key="n0").set_value(7.0).run(timeout=60)
     assert results_of(at) is results
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
     assert results.fitted == dict.fromkeys(METHODS, 1) | twice
     assert at.session_state["studio"].settings.concentration == 7.0
-    assert (at.table[0].value["E (nats)"] != before).all()
+    assert (at.table[0].value["E (log units)"] != before).all()
     at.slider(key="k").set_value(5).run(timeout=60)
     assert results.fitted == dict.fromkeys(METHODS, 1) | twice | {"MixtureEM": 2}
     at.select_slider(key="lambda").set_value(100.0).run(timeout=60)
@@ -69,11 +69,11 @@ def test_a_slider_recomputes_only_what_it_touches():
 def test_a_retyped_column_gives_new_results():
     at = page()
     studio = at.session_state["studio"]
-    before = at.table[0].value["E (nats)"]
+    before = at.table[0].value["E (log units)"]
     studio.change({"visits": {"family": "categorical"}})
     at.run(timeout=60)
     assert studio.results.fitted == dict.fromkeys(METHODS, 2)
-    assert (at.table[0].value["E (nats)"] != before).all()
+    assert (at.table[0].value["E (log units)"] != before).all()
 
 
 @pytest.mark.usefixtures("ready")

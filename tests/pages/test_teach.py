@@ -59,7 +59,7 @@ def test_the_rows_of_the_lessons_are_what_they_say():
     for key, row, said in (
         ("5.1", 14, "The centre of cluster"),
         ("5.2", 65, "against the count term (2.7)"),
-        ("5.6", 126, "0.3 nats below"),
+        ("5.6", 126, "0.3 log units below"),
     ):
         here = room(key, 2000, Settings(3.0, 5.21, 3, 3, bic=False))
         found = row_costs(fitted(here), here.tasks, here.encoded, row - 1, here.truth.classes)

@@ -33,7 +33,7 @@ def test_mapdps_costs_are_the_changes_of_e(ellipses):
         )
         assert found.clusters[found.winner] == numbers[model.labels_[row]]
         gaps = found.totals - found.totals[found.winner]
-        assert f"{np.sort(gaps)[1]:.1f} nats below" in found.words
+        assert f"{np.sort(gaps)[1]:.1f} log units below" in found.words
         second = int(np.argsort(found.totals)[1])
         gain = {name: term[second] - term[found.winner] for name, term in found.terms.items()}
         decides = PREDICTIVE if gain[PREDICTIVE] >= gain[COUNT] else COUNT

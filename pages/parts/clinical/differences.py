@@ -69,10 +69,10 @@ def _overview(seen: Distinctions) -> None:
             "differences",
         )
     with right:
-        st.markdown("**How much a column drove the grouping**, in nats a patient observed")
+        st.markdown("**How much a column drove the grouping**, in log units a patient observed")
         nats = seen.contributions["nats_per_row"].iloc[:count]
         picture(
-            bars_figure(list(nats.index), list(nats), "nats a patient"),
+            bars_figure(list(nats.index), list(nats), "log units a patient"),
             "clinical-contributions",
             "Bars of the columns' contributions",
             "contributions",

@@ -1,4 +1,4 @@
-"""Section 6: one patient, his group, how surely, and why."""
+"""Section 6: one patient, their group, how surely, and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REASONS = 20
 
 
 def patient(studio: Session) -> None:
-    """Choose a patient; see his place and the columns for and against it."""
+    """Choose a patient; see their place and the columns for and against it."""
     found = groups_to_compare(studio)
     if found is None:
         return

@@ -74,7 +74,7 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
     with right:
         st.metric(
             "Fit of the second cohort",
-            f"{result.density:.2f} nats a cell",
+            f"{result.density:.2f} log units a cell",
             f"{result.density - result.own_density:+.2f} against the first",
             delta_color="off",
         )

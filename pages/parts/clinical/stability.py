@@ -125,6 +125,6 @@ def _pairs(checks: Checks) -> None:
     k = int(consensus.labels.max()) + 1
     st.caption(
         "Coloured blocks: patients who stay together whoever else is drawn. The partition that "
-        f"agrees best with all draws has {k:,} groups, on average {consensus.distance:.3f} nats of "
-        f"information away from them; yours is {consensus.own_distance:.3f} away."
+        f"agrees best with all draws has {k:,} groups, on average {consensus.distance:.3f} log "
+        f"units of information away from them; yours is {consensus.own_distance:.3f} away."
     )

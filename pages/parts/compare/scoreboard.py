@@ -17,9 +17,9 @@ def draw_scores(
     rows = _rows(scores, has_truth=truth_title is not None)
     said = [
         "**E** is the exact cost of each partition under MAP-DP's model and prior "
-        f"(N₀ = {concentration:g}): lower is better, and 2.3 nats, natural log units, are a factor "
-        "of ten in probability. The algorithms' own objectives "
-        "measure different things and are not comparable, so they are not shown."
+        f"(N₀ = {concentration:g}): lower is better, and 2.3 log units (natural logarithms) are a "
+        "factor of ten in probability. The algorithms' own objectives measure different things "
+        "and are not comparable, so they are not shown."
     ]
     if truth_title is not None:
         said.append(
@@ -43,7 +43,7 @@ def _rows(scores: list[Score], has_truth: bool) -> Styler:
         {
             "Algorithm": [score.title for score in scores],
             "K": [score.n_clusters for score in scores],
-            "E (nats)": [score.objective for score in scores],
+            "E (log units)": [score.objective for score in scores],
             "Above lowest": [score.above for score in scores],
             **{
                 name.upper(): [score.agreement.get(name) for score in scores]
@@ -55,7 +55,7 @@ def _rows(scores: list[Score], has_truth: bool) -> Styler:
     ).set_index("Algorithm")
     forms = dict.fromkeys(rows, "{:.2f}") | {
         "K": "{:,.0f}",
-        "E (nats)": "{:,.1f}",
+        "E (log units)": "{:,.1f}",
         "Above lowest": lambda above: "lowest" if above < 0.05 else f"{above:+,.1f}",
         "Sweeps": "{:,.0f}",
         "Time": _seconds,

@@ -54,7 +54,7 @@ def _ranking(ranked: pd.DataFrame) -> None:
         bars_figure(
             shown.index,
             shown[column],
-            "log units per observed row" if per_row else "log units (nats)",
+            "log units per observed row" if per_row else "log units",
         ),
         "contributions",
         "Contribution of each column to the grouping, the largest first",

@@ -130,7 +130,7 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     if fitted != chosen.groups.n_groups:
         k += f" (of {fitted:,} fitted)"
     st.markdown(
-        f"**{k}** &nbsp; N = {n_rows:,} &nbsp; E = {chosen.partition.objective_:,.1f} nats",
+        f"**{k}** &nbsp; N = {n_rows:,} &nbsp; E = {chosen.partition.objective_:,.1f} log units",
         help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model; lower "
         "is better. Nats are natural log units: 2.3 of them are a factor of ten.",
     )

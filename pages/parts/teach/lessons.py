@@ -195,7 +195,7 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
                 ),
                 Stop(
                     "Row 126 lies in the overlap. Look at the bars: MAP-DP has to decide by 0.3 "
-                    "natural log units (nats), Gibbs says how unsure it is.",
+                    "log units, Gibbs says how unsure it is.",
                     {"row": 126},
                 ),
                 Stop(

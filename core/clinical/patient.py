@@ -30,8 +30,8 @@ class Patient:
     probability: float
     #: On how many columns their place rests.
     placed_using: str
-    #: Share of the resamples holding the patient that put them in their group, and in the likeliest other;
-    #: None where there are none.
+    #: Share of the resamples holding the patient that put them in their group, and in the
+    #: likeliest other; None where there are none.
     share: float | None
     second_share: float | None
     n_draws: int

@@ -159,7 +159,7 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         return
     truth_about = table.digest, schema.label_column and schema[schema.label_column]
     truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
-    introduce(studio, len(encoded.names), beside_title)
+    introduce(studio, len(encoded.columns), beside_title)
     if table.example is not None:
         st.query_params["example"] = table.example
 
@@ -167,7 +167,7 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         return results.latest("penalty", (about, k), lambda: suggested_penalty(encoded, k))
 
     studio.settings = settings = comparison_settings(suggest, about, width >= WIDE)
-    pair, drag, line, button = axes_and_progress(studio, encoded.names, width >= WIDE)
+    pair, drag, line, button = axes_and_progress(studio, encoded.columns, width >= WIDE)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     wanted = tasks(table.digest, schema, settings, len(table.frame))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from core.exports.tables import as_csv
@@ -42,7 +41,7 @@ def together(studio: Session, chosen: Chosen) -> None:
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
 
     def look(job):
-        frame = studio.table.frame[list(encoded.names)]
+        frame = studio.table.frame[list(encoded.columns)]
         return missingness(encoded), find_missing(frame), missing_by_group(encoded, groups.labels)
 
     result = in_background(studio, "missing", chosen.about, "Looking at the missing cells", look)
@@ -236,7 +235,7 @@ studio = session()
 heading("Missing values", studio)
 page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio)
-if chosen is not None and not np.isnan(chosen.judge.columns_.encoded.values).any():
+if chosen is not None and not chosen.judge.columns_.encoded.is_missing.any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")
 elif chosen is not None:
     parts = {

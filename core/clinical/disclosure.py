@@ -48,8 +48,16 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
             parts = [values[groups.labels == k] for k in range(is_shown.size)]
             enough = [_is_enough(unit, part, least) for part in parts]
             rows[name] = _not_alone(is_shown & enough, groups.sizes)
+        if name in encoded.outcome_of:  # its shares are told beside the mean
+            outcome = encoded.values[:, encoded.starts[encoded.outcome_of[name]]]
+            levels[encoded.units[encoded.outcome_of[name]].name] = np.where(
+                np.isnan(outcome), None, outcome
+            )
     tables = suppress_tables(groups.labels, levels, least).columns
-    rows |= {name: table.is_whole.to_numpy()[:-1] for name, table in tables.items()}
+    for name, table in tables.items():
+        of = unit_of[name].of
+        whole = table.is_whole.to_numpy()[:-1]
+        rows[of] = rows[of] & whole if of in rows else whole
     told = np.array([rows[name] for name in names], dtype=bool).reshape(-1, is_shown.size)
     return pd.DataFrame(told, index=names)
 

@@ -44,7 +44,8 @@ class Distinctions:
         the block's.
         """
         of_unit = column_contributions(self.groups.model.partition_)
-        unit_of = {name: unit.name for unit in self.encoded.units for name in unit.columns}
+        units = [unit for unit in self.encoded.units if not unit.is_outcome]
+        unit_of = {name: unit.name for unit in units for name in unit.columns}
         found = of_unit.loc[list(unit_of.values())].set_axis(list(unit_of), axis=0)
         return found.sort_values("nats_per_row", ascending=False, kind="stable")
 

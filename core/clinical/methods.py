@@ -6,8 +6,6 @@ import platform
 from collections import Counter
 from importlib import metadata
 
-import numpy as np
-
 from ..families import FAMILIES
 from ..wording import counted, percent
 from .checks import Checks
@@ -63,7 +61,7 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
     light = checks.light
     return [
         ("Purpose", plan.purpose or "not stated"),
-        ("Columns, and why", f"{len(encoded.names):,}; {plan.why or 'no reason stated'}"),
+        ("Columns, and why", f"{len(encoded.columns):,}; {plan.why or 'no reason stated'}"),
         ("Types", _types(checks)),
         ("Missing cells", f"{_missing(checks)}; left out of the likelihood, none filled"),
         (
@@ -98,20 +96,20 @@ def _data(checks: Checks, table_name: str) -> str:
     encoded = checks.groups.model.columns_.encoded
     return (
         f"{counted(len(encoded.values), 'patient')} ({table_name}) were grouped on "
-        f"{counted(len(encoded.names), 'column')}: {_types(checks)}. {_missing(checks)}; missing "
+        f"{counted(len(encoded.columns), 'column')}: {_types(checks)}. {_missing(checks)}; missing "
         "cells were left out of the likelihood, and no value was filled in."
     )
 
 
 def _types(checks: Checks) -> str:
     units = checks.groups.model.columns_.encoded.units
-    tally = Counter(unit.family for unit in units for _ in unit.columns)
+    tally = Counter(u.family for u in units if not u.is_outcome for _ in u.columns)
     return ", ".join(f"{n:,} {FAMILIES[family].label.lower()}" for family, n in tally.most_common())
 
 
 def _missing(checks: Checks) -> str:
-    values = checks.groups.model.columns_.encoded.values
-    holes = int(np.isnan(values).sum())
+    values = checks.groups.model.columns_.encoded.is_missing
+    holes = int(values.sum())
     return (
         f"{percent(holes, values.size)} of the cells were missing" if holes else "No cell missing"
     )

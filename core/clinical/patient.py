@@ -9,7 +9,6 @@ import pandas as pd
 
 from ..inference.contributions import assignments, row_contributions
 from ..profiling.profiles import natural_columns
-from ..schema.facts import spelled
 from .checks import Checks
 from .subgroups import Subgroups
 
@@ -115,11 +114,7 @@ def _values(groups: Subgroups, row: int) -> dict[str, str]:
     one = type(encoded)(encoded.values[row : row + 1], encoded.units)
     found = {}
     for column in natural_columns(one):
-        code = column.codes[0]
-        if np.isnan(code):
-            continue
-        if column.levels is not None:
-            found[column.name] = column.levels[int(code)]
-        else:
-            found[column.name] = spelled(column.values[0])
+        said = column.said(0)
+        if said is not None:
+            found[column.name] = said
     return found

@@ -74,8 +74,8 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
     pair : (str, str), optional
         Names of two columns; the same name twice is a strip.
     """
-    if pair is None and len(encoded.names) <= 2:
-        pair = encoded.names[0], encoded.names[-1]
+    if pair is None and len(encoded.columns) <= 2:
+        pair = encoded.columns[0], encoded.columns[-1]
     rows = _shown_rows(encoded.values.shape[0])
     return _plane(encoded, rows) if pair is None else _pair(encoded, rows, pair)
 
@@ -130,7 +130,7 @@ def _plane(encoded: Encoded, rows: np.ndarray) -> View:
     numbers = encoding.apply(encoded.values[rows])
     basis = PCA(2, random_state=SEED).fit(numbers) if min(numbers.shape) >= 2 else None
     if basis is None:
-        return _pair(encoded, rows, (encoded.names[0], encoded.names[-1]))
+        return _pair(encoded, rows, (encoded.columns[0], encoded.columns[-1]))
     points = basis.transform(numbers)
     jitter = ""
     if np.unique(points.round(9), axis=0).shape[0] < 0.8 * len(points):

@@ -93,7 +93,8 @@ class Columns:
         The cells start as draws from the prior predictive (R16 Appendix F, step 1), kept within
         the column's observed range, and count as observed from then on.
         """
-        missing = np.isnan(self.encoded.values)
+        # The numbers of a two-part column are left out as before: its outcome decides about them.
+        missing = np.isnan(self.encoded.values) & ~self.encoded.is_absent
         drawn = self.encoded.values.copy()
         parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
         for unit, start, prior in parts:

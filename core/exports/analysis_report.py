@@ -28,7 +28,7 @@ from ..profiling.describe import find_missing
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import standardised_differences, strongest
 from ..schema.schema import Schema
-from ..wording import counted
+from ..wording import counted, listed
 from .report import Report
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
@@ -237,6 +237,7 @@ def _likelihood(spec, of: dict[str, str]) -> str:
         return "none"
     label = FAMILIES[spec.family].label if spec.family in FAMILIES else "time to an event"
     label += " of the logarithm" if spec.transform == "log" else ""
+    label += f", beside {listed(spec.special, len(spec.special))}" if spec.special else ""
     return f"{label}, in block {of[spec.name]}" if spec.name in of else label
 
 

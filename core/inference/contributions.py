@@ -33,10 +33,12 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
     together.table = partition.table  # the same filled cells
     together.load(np.zeros_like(partition.labels))
     nats = unit_log_marginals(partition).sum(axis=1) - unit_log_marginals(together)[:, 0]
+    names, place = _shown_units(encoded)
     observed = _observed_units(encoded).sum(axis=0)
+    nats = np.bincount(place, nats)
     return pd.DataFrame(
         {"nats": nats, "n_observed": observed, "nats_per_row": nats / np.maximum(observed, 1)},
-        index=_names(encoded),
+        index=names,
     )
 
 
@@ -123,8 +125,8 @@ def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignme
         joint.argmax(axis=1) if labels is None else labels,
         probabilities / probabilities.sum(axis=1, keepdims=True),
         log_density,
-        np.sum(~np.isnan(encoded.values), axis=1),
-        encoded.values.shape[1],
+        np.sum(~encoded.is_missing, axis=1),
+        len(encoded.columns),
     )
 
 
@@ -164,13 +166,14 @@ def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> Ro
     each = np.arange(rows.size)
     joint[each, own] = -np.inf
     second = joint.argmax(axis=1)
-    parts = np.empty((2, rows.size, len(encoded.units)))
-    for u in range(parts.shape[2]):
+    names, place = _shown_units(encoded)
+    parts = np.zeros((2, rows.size, len(names)))
+    for u, shown in enumerate(place):
         densities = scores.log_predictive(encoded, among, range(u, u + 1))
-        parts[:, :, u] = densities[each, own], densities[each, second]
+        parts[:, :, shown] += densities[each, own], densities[each, second]
     parts[:, ~_observed_units(encoded)] = np.nan
     weights = scores.log_weights(among)
-    frames = [pd.DataFrame(part, index=rows, columns=_names(encoded)) for part in parts]
+    frames = [pd.DataFrame(part, index=rows, columns=names) for part in parts]
     return RowContributions(
         own, second, *frames, np.column_stack([weights[each, own], weights[each, second]])
     )
@@ -184,9 +187,16 @@ def _rows(model: Predictions, X: Any) -> tuple[Encoded, np.ndarray | None]:
 
 
 def _observed_units(encoded: Encoded) -> np.ndarray:
-    """Whether a row has any cell of a unit, shape (n, U)."""
-    return np.logical_or.reduceat(~np.isnan(encoded.values), encoded.starts, axis=1)
+    """Whether a row has any cell of a column or block, shape (n, U)."""
+    names, place = _shown_units(encoded)
+    seen = np.logical_or.reduceat(~np.isnan(encoded.values), encoded.starts, axis=1)
+    shown = np.zeros((len(seen), len(names)), dtype=bool)
+    for u, at in enumerate(place):
+        shown[:, at] |= seen[:, u]
+    return shown
 
 
-def _names(encoded: Encoded) -> list[str]:
-    return [unit.name for unit in encoded.units]
+def _shown_units(encoded: Encoded) -> tuple[list[str], np.ndarray]:
+    """Names of the columns and blocks of the table, and the place of each unit among them."""
+    names = list(dict.fromkeys(unit.of for unit in encoded.units))
+    return names, np.array([names.index(unit.of) for unit in encoded.units])

@@ -10,7 +10,7 @@ from ..families import FAMILIES, Prior
 from ..families.prior import Predictive
 from ..schema.encode import are_missing, decode_column
 from ..schema.encoded import Encoded
-from ..schema.schema import Schema
+from ..schema.schema import ColumnSpec, Schema
 from .row_scores import RowScores, same_holes
 
 #: A cell takes the mode of one cluster's predictive, or the mean over the clusters'.
@@ -141,19 +141,42 @@ def put_back(
     """
     table = frame.copy()
     spreads = pd.DataFrame(spread.copy(), columns=list(encoded.names), index=frame.index)
-    for j, name in enumerate(encoded.names):
-        spec = schema[name]
+    spreads = spreads[list(encoded.columns)]
+    for name in encoded.columns:
+        j, spec = encoded.names.index(name), schema[name]
         if spec.transform == "log":
             spreads[name] *= np.exp(values[:, j])
         words = decode_column(values[:, j], spec)
+        if name in encoded.outcome_of:
+            at = encoded.starts[encoded.outcome_of[name]]
+            words, special = _with_outcomes(words, values[:, at], spec)
+            spreads.loc[special, name] = spread[special, at]
         if name not in frame.columns:
             table[name] = pd.Series(words, index=frame.index).infer_objects()
             continue
-        absent = np.isnan(encoded.values[:, j]) & are_missing(frame[name], spec)
+        absent = np.isnan(encoded.codes_of(name)) & are_missing(frame[name], spec)
         spreads.loc[~absent, name] = np.nan
         if absent.any():
             table[name] = _with_cells(frame[name], absent, words[absent])
     return table, spreads
+
+
+def _with_outcomes(
+    words: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec
+) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers with the cells of special outcomes put over them, and where, shape (n,) each."""
+    special = outcomes > 0
+    cells = [
+        name if code in ("<", ">") else code
+        for name, code in zip(spec.special, spec.special_codes, strict=True)
+    ]
+    if all(isinstance(cell, int | float) for cell in cells):
+        words = words.copy()
+    else:
+        words = words.astype(object)
+    for j, cell in enumerate(cells, start=1):
+        words[outcomes == j] = cell
+    return words, special
 
 
 def _with_cells(column: pd.Series, absent: np.ndarray, words: np.ndarray) -> pd.Series:

@@ -73,6 +73,15 @@ def _one_a_column(
         if column in told:
             continue
         told.add(column)
+        if (column, k) in amounts.index and column in shares.index.get_level_values("column"):
+            word = "frequent" if difference > 0 else "rare"
+            if not level:
+                word = "high" if difference > 0 else "low"
+            said = tuple(_two_part(amounts, shares, column, group) for group in (k, ALL))
+            n = int(shares.loc[column].xs(k, level="cluster")["n_observed"].iloc[0])
+            what = f"{column} = {level}" if level else column
+            yield Trait(word, what, *said, n, float(difference))
+            continue
         if level:
             here, overall = shares.loc[(column, level, k)], shares.loc[(column, level, ALL)]
             word = "frequent" if difference > 0 else "rare"
@@ -85,3 +94,11 @@ def _one_a_column(
             said = (in_digits(here[middle]), in_digits(overall[middle]))
             what = column
         yield Trait(word, what, *said, int(here["n_observed"]), float(difference))
+
+
+def _two_part(amounts: pd.DataFrame, shares: pd.DataFrame, column: str, group: int) -> str:
+    """One line for a column with special outcomes: "below 0.5 in 47 %, else median 3.1"."""
+    outcomes = shares.loc[column].xs(group, level="cluster")["share"]
+    said = [f"{name} in {percent(share)}" for name, share in outcomes.items() if share > 0]
+    middle = in_digits(amounts.loc[(column, group), "median"])
+    return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"

@@ -45,9 +45,9 @@ def fill_table(partition: JudgedPartition, frame: pd.DataFrame, method: str) -> 
     """Fill the missing cells of the rows that a partition is of, as ``Predictions.impute`` does."""
     encoded = partition.columns_.encoded
     filled, spread = partition.impute_with_spread(method=method)
-    missing = pd.DataFrame(np.isnan(encoded.values), columns=list(encoded.names))
+    missing = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
     table = frame.reset_index(drop=True)
-    for name in encoded.names:
+    for name in encoded.columns:
         cells = missing[name].to_numpy()
         if cells.any():
             table[name] = table[name].astype(object).mask(cells, filled[name]).infer_objects()

@@ -43,11 +43,11 @@ def missingness(encoded: Encoded) -> Missingness:
     ----------
     encoded : Encoded, N rows
     """
-    missing = np.isnan(encoded.values)
+    missing = encoded.is_missing
     n, shares = len(missing), missing.mean(axis=0)
     order = np.argsort(-shares, kind="stable")
     order = order[shares[order] > 0][:MOST_COLUMNS]
-    names = [encoded.names[j] for j in order]
+    names = [encoded.columns[j] for j in order]
     some = missing[:, order].astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = some - some.mean(axis=0)
@@ -59,7 +59,7 @@ def missingness(encoded: Encoded) -> Missingness:
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
     by_count = np.argsort(-counts, kind="stable")[:MOST_PATTERNS]
     columns = [
-        tuple(np.array(encoded.names, dtype=object)[missing[row]]) for row in first[by_count]
+        tuple(np.array(encoded.columns, dtype=object)[missing[row]]) for row in first[by_count]
     ]
     return Missingness(
         missing.size,
@@ -73,14 +73,14 @@ def missingness(encoded: Encoded) -> Missingness:
 
 def missing_by_group(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """Share of missing cells of each column that has any, by cluster, shape (C, K)."""
-    missing = np.isnan(encoded.values)
+    missing = encoded.is_missing
     some = np.flatnonzero(missing.any(axis=0))
     some = some[np.argsort(-missing[:, some].mean(axis=0), kind="stable")][:MOST_COLUMNS]
     sizes = np.bincount(labels)
     counts = [np.bincount(labels, missing[:, j], sizes.size) for j in some]
     return pd.DataFrame(
         np.array(counts).reshape(some.size, sizes.size) / sizes,
-        [encoded.names[j] for j in some],
+        [encoded.columns[j] for j in some],
         range(sizes.size),
     )
 

@@ -7,7 +7,7 @@ many rows it rests on. Clusters are numbered from 0 on, and -1 stands for all ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -19,7 +19,9 @@ from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..once import once
 from ..schema.encoded import Encoded, Unit
 from ..schema.facts import spelled_range
+from ..wording import in_digits
 
+OUTCOME = "special outcome"
 ALL = -1
 #: Bars of a histogram; whole numbers up to this many distinct values get a bar each.
 BARS = 30
@@ -41,11 +43,33 @@ class NaturalColumn:
     offset: float = 0.0
     #: The model reads the column's logarithm.
     is_log: bool = False
+    #: Of a two-part column: which special outcome each cell has, its level 0 for a number.
+    outcomes: NaturalColumn | None = None
+
+    @property
+    def parts(self) -> tuple[NaturalColumn, ...]:
+        """The column, and its special outcomes where it has some."""
+        return (self,) if self.outcomes is None else (self, self.outcomes)
+
+    @property
+    def first_level(self) -> int:
+        """First level worth telling: the no of yes/no, and being a number, go without saying."""
+        return 0 if self.kind == CATEGORY else 1
+
+    def said(self, row: int) -> str | None:
+        """What stands in a row's cell, in words; None where it is missing."""
+        if self.outcomes is not None and self.outcomes.codes[row] > 0:
+            return self.outcomes.said(row)
+        if np.isnan(self.codes[row]):
+            return None
+        if self.levels is not None:
+            return self.levels[int(self.codes[row])]
+        return in_digits(self.values[row])
 
     @property
     def has_amounts(self) -> bool:
         """Whether its values add up: measurements, ratings (by their place) and counts."""
-        return self.kind not in (YES_NO, CATEGORY)
+        return self.kind not in (YES_NO, CATEGORY, OUTCOME)
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -67,11 +91,28 @@ class NaturalColumn:
 @once
 def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
     """The columns of a table, in its order."""
+    outcomes = {
+        name: NaturalColumn(
+            name,
+            OUTCOME,
+            encoded.values[:, encoded.starts[u]],
+            tuple(map(str, encoded.units[u].options["levels"])),
+        )
+        for name, u in encoded.outcome_of.items()
+    }
     return tuple(
-        _natural_column(unit, d, name, encoded.values[:, start + d])
+        replace(
+            _natural_column(unit, d, name, encoded.values[:, start + d]),
+            outcomes=outcomes.get(name),
+        )
         for unit, start in zip(encoded.units, encoded.starts, strict=True)
+        if not unit.is_outcome
         for d, name in enumerate(unit.columns)
     )
+
+
+def _parts(encoded: Encoded) -> list[NaturalColumn]:
+    return [part for column in natural_columns(encoded) for part in column.parts]
 
 
 def natural_column(encoded: Encoded, name: str) -> NaturalColumn:
@@ -102,7 +143,7 @@ def summaries(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     natural units.
     """
     parts = []
-    for column in natural_columns(encoded):
+    for column in _parts(encoded):
         if column.has_amounts:
             part = summary_of(column, labels)
             part.insert(0, "is_log", column.is_log)
@@ -163,10 +204,10 @@ def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     rows with any, ``share`` (NaN of none).
     """
     parts = {}
-    for column in natural_columns(encoded):
+    for column in _parts(encoded):
         if column.has_amounts:
             continue
-        first = 1 if column.kind == YES_NO else 0
+        first = column.first_level
         counts, clusters = _with_all_rows(level_counts(column, labels))
         observed = counts.sum(axis=1)
         for code in range(first, len(column.levels)):
@@ -221,13 +262,13 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
     """
     n_clusters = int(labels.max()) + 1
     rows: dict[tuple[str, str], np.ndarray] = {}
-    for column in natural_columns(encoded):
+    for column in _parts(encoded):
         known = ~np.isnan(column.codes)
         codes, of = column.codes[known], labels[known]
         if column.has_amounts:
             parts = {"": codes}
         else:
-            first = 1 if column.kind == YES_NO else 0
+            first = column.first_level
             parts = {
                 level: (codes == code).astype(np.float64)
                 for code, level in enumerate(column.levels)

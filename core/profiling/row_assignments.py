@@ -52,7 +52,7 @@ def row_assignments(
     """
     n = len(model.labels_) if frame is None else len(frame)
     parts: dict[str, list[np.ndarray]] = {}
-    n_columns = model.columns_.encoded.values.shape[1]
+    n_columns = len(model.columns_.encoded.columns)
     for first in range(0, n, BLOCK):
         rows = slice(first, first + BLOCK)
         if frame is None:

@@ -75,7 +75,9 @@ def _count_lines(data: memoryview) -> int:
 def _header(data: memoryview, options: ReadOptions, name: str) -> tuple[list[str], int, list[str]]:
     """Names of the columns, lines to skip before the values, and notes."""
     try:
-        head = read_head(decode_start(data, options.encoding), options.delimiter, limit=20)
+        head = read_head(
+            decode_start(data, options.encoding), options.delimiter, options.quote, limit=20
+        )
     except (csv.Error, TypeError, ValueError) as error:
         raise TableError(
             f"{name} cannot be split at {options.delimiter!r} ({error}): check the delimiter and "
@@ -115,6 +117,7 @@ def _parse(
             ),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=options.delimiter,
+                quote_char=options.quote,
                 newlines_in_values=True,
                 # In a table of one column an empty line is a missing cell.
                 ignore_empty_lines=len(names) > 1,
@@ -141,7 +144,7 @@ def _explain(
         return _no_rows(name)
     # A stream of codecs would look for the end of a long line again with every piece of it.
     lines = io.TextIOWrapper(io.BytesIO(data), options.encoding, newline="")
-    reader = csv.reader(lines, delimiter=options.delimiter)
+    reader = csv.reader(lines, delimiter=options.delimiter, quotechar=options.quote)
     try:
         for record in reader:
             if record and len(record) != width and reader.line_num > header_lines:

@@ -58,6 +58,8 @@ class ReadOptions:
         False when the first line holds values; columns are then named "column 1" and so on.
     sheet : str, optional
         Sheet of an xlsx workbook, its first one when None.
+    quote : str
+        Sign around cells that hold the delimiter, as a single character; of delimited text only.
     """
 
     kind: str = "delimited"
@@ -68,10 +70,11 @@ class ReadOptions:
     na_tokens: tuple[str, ...] = NA_TOKENS
     has_header: bool = True
     sheet: str | None = None
+    quote: str = '"'
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "na_tokens", tuple(str(token) for token in self.na_tokens))
-        for option in ("delimiter", "decimal", "thousands"):
+        for option in ("delimiter", "decimal", "thousands", "quote"):
             given = getattr(self, option)
             if len(given or ",") != 1 or (given == "" and option != "thousands"):
                 raise TableError(f"The {option} must be one character, not '{given}'.")

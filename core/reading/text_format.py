@@ -25,6 +25,8 @@ _POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _GROUPED_BY_COMMA = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
 _GROUPED_BY_POINT = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
+# A cell in single quotes, from one delimiter or line end to the next.
+_SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def decode_start(data: memoryview, encoding: str) -> str:
     return text
 
 
-def read_head(text: str, delimiter: str, limit: int = _SAMPLE_ROWS) -> Head:
+def read_head(text: str, delimiter: str, quote: str = '"', limit: int = _SAMPLE_ROWS) -> Head:
     """Split the first records of a text at a delimiter.
 
     Raises
@@ -103,7 +105,7 @@ def read_head(text: str, delimiter: str, limit: int = _SAMPLE_ROWS) -> Head:
     csv.Error
         A cell that never ends, the mark of a stray quote.
     """
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
     records: list[list[str]] = []
     header_lines = 0
     for record in reader:
@@ -126,9 +128,10 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
     """
     encoding = find_encoding(data, name)
     text = decode_start(data, encoding)
-    delimiter = find_delimiter(text)
+    quote = find_quote(text)
+    delimiter = find_delimiter(text, quote)
     try:
-        records = read_head(text, delimiter).records
+        records = read_head(text, delimiter, quote).records
     except csv.Error:
         records = []
     decimal, thousands = find_decimal(records[1:] or records, delimiter)
@@ -138,12 +141,22 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
         thousands=thousands,
         encoding=encoding,
         has_header=looks_like_header(records),
+        quote=quote,
     )
 
 
-def find_delimiter(text: str) -> str:
+def find_quote(text: str) -> str:
+    """Find the sign around cells: the single quote where cells are wrapped in it and no other."""
+    if '"' in text:
+        return '"'
+    wrapped = len(_SINGLE_QUOTED.findall(text))
+    apostrophes = text.count("'") - 2 * wrapped
+    return "'" if wrapped > 1 and apostrophes <= 0.1 * wrapped else '"'
+
+
+def find_delimiter(text: str, quote: str = '"') -> str:
     """Find the delimiter whose lines agree best on their length and whose cells look whole."""
-    scores = {delimiter: _score(text, delimiter) for delimiter in DELIMITERS}
+    scores = {delimiter: _score(text, delimiter, quote) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=lambda delimiter: scores[delimiter])
     if scores[best] > 0:
         return best
@@ -151,9 +164,9 @@ def find_delimiter(text: str) -> str:
     return next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
 
 
-def _score(text: str, delimiter: str) -> float:
+def _score(text: str, delimiter: str, quote: str) -> float:
     try:
-        records = read_head(text, delimiter).records
+        records = read_head(text, delimiter, quote).records
     except csv.Error:
         return 0.0
     if not records:
@@ -211,11 +224,25 @@ def looks_like_header(records: list[list[str]]) -> bool:
     """Whether the first record names the columns rather than holding values.
 
     Names are not numbers, except years beside other names (wide tables) and 0, 1, 2, ... (arrays
-    written without names).
+    written without names); and they are not found again among the values of their columns.
     """
     first = [cell for cell in records[0] if cell] if records else []
+    if _recur(records):
+        return False
     numbers = [cell for cell in first if _NUMBER.fullmatch(cell)]
     if not numbers or (len(first) > 2 and first == [str(j) for j in range(len(first))]):
         return True
     years = all(re.fullmatch(r"(18|19|20)\d\d", cell) for cell in numbers)
     return years and len(numbers) < len(first)
+
+
+def _recur(records: list[list[str]]) -> bool:
+    """Whether most texts of the first record stand among the values of their columns, too."""
+    if len(records) < 3:
+        return False
+    found = []
+    for place, cell in enumerate(records[0]):
+        if cell and cell not in NA_TOKENS and not _NUMBER.fullmatch(cell):
+            below = [record[place] for record in records[1:] if place < len(record)]
+            found.append(cell in below)
+    return len(found) > 0 and sum(found) > 0.5 * len(found)

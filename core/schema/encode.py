@@ -13,8 +13,18 @@ import pandas as pd
 from ..families import FAMILIES
 from ..families.family import RATING, YES_NO
 from ..wording import listed
+from .cells import (
+    MissingCodes,
+    as_number,
+    is_textual,
+    key_of,
+    plain,
+    read_cells,
+    special_outcomes,
+)
+from .ordered_words import in_known_order
 from .spec import ColumnSpec, SchemaError
-from .vocabulary import in_known_order, no_then_yes
+from .vocabulary import no_then_yes
 
 MOST_VALUES = 6  # are named in a sentence
 
@@ -73,9 +83,7 @@ def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
 
 def are_missing(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     """Which cells hold nothing or a missing code, shape (N,), unlike levels nobody named."""
-    places, words = factorize(column)
-    is_missing = MissingCodes(spec.missing_codes).holds
-    return np.append([is_missing(word) for word in words], True).astype(bool)[places]
+    return np.isnan(special_outcomes(column, spec))
 
 
 def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
@@ -146,19 +154,10 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
 def distinct_values(column: pd.Series, spec: ColumnSpec) -> list[Any]:
     """Distinct values that are not missing, as plain Python values: sorted numbers, then text."""
     is_missing = MissingCodes(spec.missing_codes).holds
-    _, words = factorize(column)
-    values = {_plain(word) for word in words if not is_missing(word)}
+    _, words = read_cells(column, spec)
+    values = {plain(word) for word in words if not is_missing(word)}
     texts = sorted(value for value in values if isinstance(value, str))
     return sorted(value for value in values if not isinstance(value, str)) + texts
-
-
-def factorize(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Place of every cell's value among the distinct ones (-1 where missing), and those."""
-    try:
-        places, uniques = pd.factorize(column)
-    except TypeError:  # lists and the like cannot be told apart but as text
-        places, uniques = pd.factorize(column.map(str))
-    return places, np.asarray(uniques, dtype=object)
 
 
 def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
@@ -168,17 +167,20 @@ def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     ------
     SchemaError
     """
-    codes = list(MissingCodes(spec.missing_codes).numbers)
+    codes = list(MissingCodes((*spec.missing_codes, *spec.special_codes)).numbers)
     kind = column.dtype
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        return np.where(np.isin(values, codes), np.nan, values) if codes else values
-    if not is_textual(kind):
+        values = np.where(np.isin(values, codes), np.nan, values) if codes else values
+        for code, number in spec.taken_as:
+            values = np.where(values == as_number(code), number, values)
+        return values
+    if not is_textual(kind) and spec.reading is None:
         raise SchemaError(
             f"Column '{spec.name}' holds {kind} values where numbers are expected: give it the "
             "role 'ignore'."
         )
-    places, words = factorize(column)
+    places, words = read_cells(column, spec)
     values = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(np.float64)
     is_missing = MissingCodes(spec.missing_codes).holds
     left_out = np.fromiter(map(is_missing, words), bool, len(words))
@@ -193,75 +195,29 @@ def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     return np.append(np.where(left_out, np.nan, values), np.nan)[places]
 
 
-def is_textual(kind: Any) -> bool:
-    """Whether a column of that dtype holds text, or Python objects."""
-    return (
-        pd.api.types.is_object_dtype(kind)
-        or isinstance(kind, pd.CategoricalDtype)
-        or pd.api.types.is_string_dtype(kind)
-    )
-
-
 def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndarray:
     """Place of every cell's value in the levels."""
-    place_of = {_key(level): place for place, level in enumerate(spec.levels or ())}
+    place_of = {key_of(level): place for place, level in enumerate(spec.levels or ())}
     is_missing = MissingCodes(spec.missing_codes).holds
-    places, words = factorize(column)
+    places, words = read_cells(column, spec)
     codes = np.full(len(words) + 1, np.nan)  # the last one is for missing cells, whose place is -1
     unknown = []
     for j, word in enumerate(words):
         if not is_missing(word):
-            code = place_of.get(_key(word))
+            code = place_of.get(key_of(word))
             if code is None:
                 unknown.append(j)
             else:
                 codes[j] = code
     if unknown and not new_rows:
         row = np.flatnonzero(np.isin(places, unknown))[0]
-        word = _plain(words[places[row]])
+        word = plain(words[places[row]])
         raise SchemaError(
             f"Column '{spec.name}' has {word!r} in row {row + 1:,}, which is not among its levels "
             f"({listed(spec.levels or (), MOST_VALUES)}): add it to the levels, or name "
             "it as a missing code."
         )
     return codes[places]
-
-
-class MissingCodes:
-    """Which values mean a missing cell: by value for numbers, letter by letter for text.
-
-    Blank text is missing always.
-    """
-
-    def __init__(self, codes: Sequence[Any]) -> None:
-        self.texts = {code.strip() for code in codes if isinstance(code, str)} | {""}
-        self.numbers = {_as_number(code) for code in codes} - {None}
-
-    def holds(self, value: Any) -> bool:
-        """Whether a value is one of them."""
-        if isinstance(value, str) and value.strip() in self.texts:
-            return True
-        return bool(self.numbers) and _as_number(value) in self.numbers
-
-
-def _as_number(value: Any) -> float | None:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def _plain(value: Any) -> Any:
-    """Make a cell a Python bool, int, float or stripped text."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value if isinstance(value, int | float) else str(value).strip()
-
-
-def _key(value: Any) -> str:
-    """Spell a value so that equal levels are spelt alike: 2, 2.0 and "2" are one."""
-    return str(_plain(value))
 
 
 def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
@@ -312,7 +268,7 @@ def _check(
 ) -> None:
     row = _first(bad, values)
     if row is not None:
-        value = _plain(values[row])
+        value = plain(values[row])
         if spec.transform == "log":
             advice = "take the transform off"
         raise SchemaError(
@@ -333,7 +289,7 @@ def _check_whole(values: np.ndarray, spec: ColumnSpec) -> None:
     if np.isnan(low):
         raise SchemaError(_all_missing(spec))
     if low == high and FAMILIES[spec.family].is_real:
-        raise SchemaError(_constant(_plain(low), spec))
+        raise SchemaError(_constant(plain(low), spec))
 
 
 def _all_missing(spec: ColumnSpec) -> str:

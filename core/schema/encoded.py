@@ -27,6 +27,7 @@ class Unit:
         The columns of the table, side by side in ``Encoded.values``.
     options : mapping
         What the family needs to read its codes: ``levels``, ``trials``, ``offset``, ``transform``.
+        A unit with "of" holds which special outcome the cells of that column have, 0 for a number.
     """
 
     name: str
@@ -51,6 +52,16 @@ class Unit:
         """Whether its values are names, of which no mean can be taken."""
         return FAMILIES[self.family].is_nominal
 
+    @property
+    def of(self) -> str:
+        """Column of the table, or block, that the unit describes or is a part of."""
+        return self.options.get("of", self.name)
+
+    @property
+    def is_outcome(self) -> bool:
+        """Whether it tells the special outcomes of a two-part column, beside its numbers."""
+        return "of" in self.options
+
 
 @dataclass(frozen=True)
 class Encoded:
@@ -72,6 +83,34 @@ class Encoded:
         """First column of every unit."""
         ends = itertools.accumulate(len(unit.columns) for unit in self.units)
         return (0, *ends)[:-1]
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the table, each once: a two-part column has its numbers' place."""
+        return tuple(name for unit in self.units if not unit.is_outcome for name in unit.columns)
+
+    @cached_property
+    def outcome_of(self) -> Mapping[str, int]:
+        """Of each two-part column: the unit that tells its special outcomes."""
+        return {unit.of: u for u, unit in enumerate(self.units) if unit.is_outcome}
+
+    @cached_property
+    def is_missing(self) -> np.ndarray:
+        """Which cells of the table are missing, shape (N, C): neither number nor outcome."""
+        return np.column_stack([np.isnan(self.codes_of(name)) for name in self.columns])
+
+    def codes_of(self, name: str) -> np.ndarray:
+        """Codes of a column of the table, (N,); the number 0 stands for a special outcome."""
+        codes = self.values[:, self.names.index(name)]
+        if name not in self.outcome_of:
+            return codes
+        outcome = self.values[:, self.starts[self.outcome_of[name]]]
+        return np.where(outcome > 0, 0.0, codes)
+
+    @cached_property
+    def is_absent(self) -> np.ndarray:
+        """Numbers that are not to be filled, shape (M,): those of the two-part columns."""
+        return np.isin(self.names, list(self.outcome_of))
 
     def unit_values(self, u: int) -> np.ndarray:
         """Values of unit u: a column (N,), or a block (N, D)."""

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .encode import MissingCodes, factorize, is_textual
+from .cells import MissingCodes, factorize, is_textual
+from .dates import HOURS, are_dates, are_hours, read_hours
+from .numerals import Numerals, read_numeral, read_numerals
+from .ordered_words import are_bands, in_known_order
 from .vocabulary import means_missing
 
 RATING_CEILING = 12  # most distinct values, and most trials, of a rating
 _MAX_TOKENS = 3
-
-_DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([T ]\d{1,2}:\d{2}.*)?"
-    r"|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})( \d{1,2}:\d{2}.*)?"
-    r"|\d{1,2}[ -]?[A-Za-z]{3,9}[ -]?,? ?(\d{4}|\d{2})"
-    r"|[A-Za-z]{3,9} \d{1,2},? \d{4}"
-    r"|\d{1,2}:\d{2}(:\d{2})?"
-)
 
 
 @dataclass(frozen=True)
@@ -44,6 +39,12 @@ class Facts:
     tokens: dict[str, int] | None = None
     #: Stored as True and False.
     is_bool: bool = False
+    #: How cells that are no plain numbers were read, as in ``ColumnSpec``.
+    reading: str | None = None
+    #: What was done in reading them, a sentence.
+    said: str = ""
+    #: Cells that are limits, as "<0.5", each with its number of rows.
+    limits: dict[str, int] = field(default_factory=dict)
 
     @property
     def n_distinct(self) -> int:
@@ -62,16 +63,15 @@ class Facts:
     def without(self, codes: list[float]) -> Facts:
         """Return the facts of a number column with some values taken as missing."""
         keep = ~np.isin(self.levels, codes)
-        values = np.where(np.isin(self.values, codes), np.nan, self.values)
-        return Facts(
-            self.name,
-            self.kind,
-            self.n_rows,
-            int(self.counts[keep].sum()),
-            self.levels[keep],
-            self.counts[keep],
-            values,
-            self.tokens,
+        values = self.values
+        if values is not None:
+            values = np.where(np.isin(values, codes), np.nan, values)
+        return replace(
+            self,
+            n_present=int(self.counts[keep].sum()),
+            levels=self.levels[keep],
+            counts=self.counts[keep],
+            values=values,
         )
 
 
@@ -79,8 +79,9 @@ def look_at(column: pd.Series, name: str) -> Facts:
     """Count what is in a column."""
     dtype = column.dtype
     if not is_textual(dtype) and not pd.api.types.is_numeric_dtype(dtype):
-        present = int(column.notna().sum())
-        return Facts(name, "date", len(column), present, np.empty(0), np.empty(0, np.int64))
+        places, words = factorize(column)
+        counts = np.bincount(places[places >= 0], minlength=len(words))
+        return Facts(name, "date", len(column), int(counts.sum()), words, counts)
     if pd.api.types.is_complex_dtype(dtype):
         column = column.map(str)
     elif pd.api.types.is_numeric_dtype(dtype):
@@ -106,11 +107,55 @@ def _texts(column: pd.Series, name: str) -> Facts:
     is_word = np.isnan(as_number) & ~blank
     tokens = {str(words[j]).strip(): int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
-    if n_numbers and _are_tokens(tokens, n_words, n_numbers, len(column)):
+    limited = any((found := read_numeral(word, "decimal point")) and found.limit for word in tokens)
+    if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, len(column)):
         return _numbers(name, np.append(as_number, np.nan)[places], tokens, False)
+    texts = np.array([str(word).strip() for word in words], dtype=object)
+    if (facts := _written(name, places, texts, blank, counts)) is not None:
+        return facts
     words, counts = _stripped(words[~blank], counts[~blank])
-    kind = "date" if _are_dates(words) else "text"
+    kind = "date" if are_dates(words) else "text"
     return Facts(name, kind, len(column), int(counts.sum()), words, counts)
+
+
+def _written(
+    name: str, places: np.ndarray, texts: np.ndarray, blank: np.ndarray, counts: np.ndarray
+) -> Facts | None:
+    """Facts of a column whose cells are numbers as people write them, or None."""
+    n_rows = len(places)
+    tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(~blank) if means_missing(texts[j])}
+    of = dict(zip(texts.tolist(), counts.tolist(), strict=True))
+    words = [word for word in texts[~blank].tolist() if word not in tokens]
+    if not words or (len(words) <= RATING_CEILING and in_known_order(words)) or are_bands(words):
+        return None
+    if are_hours(words):
+        values = np.array([read_hours(text) for text in texts])
+        facts = _numbers(name, np.append(values, np.nan)[places], tokens, False)
+        return replace(facts, reading=HOURS, said="Clock times or durations, read as hours. ")
+    if are_dates(words):
+        return None
+    numerals = _numerals_with_few_words(words, of, n_rows)
+    if numerals is None:
+        return None
+    limits = {cell: of[cell] for cell in numerals.limits}
+    cells = numerals.cells
+    values = [cells[t].value if t in cells and t not in limits else np.nan for t in texts.tolist()]
+    others = {word: of[word] for word in words if word not in cells}
+    facts = _numbers(name, np.append(values, np.nan)[places], tokens | others, False)
+    if not numerals.are_written:
+        return replace(facts, limits=limits)
+    return replace(facts, reading=numerals.convention, said=numerals.said(of), limits=limits)
+
+
+def _numerals_with_few_words(
+    words: Sequence[str], counts: dict[str, int], n_rows: int
+) -> Numerals | None:
+    numerals = read_numerals(words)
+    if numerals is None or len(numerals.cells) == len(numerals.limits):
+        return None
+    others = {word: counts[word] for word in words if word not in numerals.cells}
+    few = len(others) <= _MAX_TOKENS and sum(others.values()) <= 0.1 * n_rows
+    return numerals if few else None
 
 
 def _are_tokens(tokens: dict[str, int], n_words: int, n_numbers: int, n_rows: int) -> bool:
@@ -129,11 +174,6 @@ def _stripped(words: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nda
         text = str(word).strip()
         totals[text] = totals.get(text, 0) + int(count)
     return np.array(list(totals), dtype=object), np.array(list(totals.values()), dtype=np.int64)
-
-
-def _are_dates(words: np.ndarray) -> bool:
-    some = words[:1000]
-    return len(some) > 0 and sum(bool(_DATE.fullmatch(word)) for word in some) >= 0.95 * len(some)
 
 
 def skewness(values: np.ndarray) -> float:

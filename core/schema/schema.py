@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..wording import listed
+from .cells import special_outcomes
 from .encode import complete, encode_column
 from .encoded import Encoded, Unit
-from .spec import Block, ColumnSpec, SchemaError, UnknownColumnError
+from .questions import Answer, Question
+from .spec import NUMBER, Block, ColumnSpec, SchemaError, UnknownColumnError
 
-__all__ = ["Block", "ColumnSpec", "Schema", "SchemaError"]
+__all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
-VERSION = 1
+VERSION = 2  # 2: special outcomes, readings and questions
 
 
 class Schema(Mapping[str, ColumnSpec]):
@@ -26,6 +28,8 @@ class Schema(Mapping[str, ColumnSpec]):
     ----------
     blocks : iterable of Block
         Each column belongs to at most one block, and all of a block's columns are clustered on.
+    questions : iterable of Question
+        What has to be asked about the columns; equality looks past them.
 
     Examples
     --------
@@ -34,8 +38,14 @@ class Schema(Mapping[str, ColumnSpec]):
     'poisson'
     """
 
-    def __init__(self, columns: Iterable[ColumnSpec], blocks: Iterable[Block] = ()) -> None:
+    def __init__(
+        self,
+        columns: Iterable[ColumnSpec],
+        blocks: Iterable[Block] = (),
+        questions: Iterable[Question] = (),
+    ) -> None:
         specs = tuple(columns)
+        self._questions = tuple(questions)
         self._columns = {spec.name: spec for spec in specs}
         if len(self._columns) < len(specs):
             repeated = next(s.name for s in specs if [t.name for t in specs].count(s.name) > 1)
@@ -55,6 +65,11 @@ class Schema(Mapping[str, ColumnSpec]):
                     raise SchemaError(
                         f"Column '{name}' belongs to block '{owner[name]}' already: take it out "
                         "with without_block first."
+                    )
+                if spec.special:
+                    raise SchemaError(
+                        f"Column '{name}' has special outcomes ({', '.join(spec.special)}), which "
+                        "a block cannot hold: take them off, or leave the column out of the block."
                     )
                 if spec.role != "cluster" or spec.family != "normal":
                     raise SchemaError(
@@ -104,12 +119,20 @@ class Schema(Mapping[str, ColumnSpec]):
         lines += [
             f"  block {b.name}: {b.family} of {', '.join(b.columns)}" for b in self._blocks.values()
         ]
+        for question in self._questions:
+            choices = " / ".join(answer.text for answer in question.answers)
+            lines.append(f"  question ({question.about}): {question.text} [{choices}]")
         return "Schema(\n" + "\n".join(lines) + "\n)"
 
     @property
     def blocks(self) -> dict[str, Block]:
         """Blocks by name."""
         return dict(self._blocks)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What has to be asked and was not answered yet; each answer is called with the schema."""
+        return self._questions
 
     @property
     def label_column(self) -> str | None:
@@ -132,6 +155,9 @@ class Schema(Mapping[str, ColumnSpec]):
             Unknown column, family, role or option, or one that does not fit.
         """
         changed = self[name].changed(**changes)
+        open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
+        if len(open_ones) < len(self._questions):
+            return self._asking(open_ones).with_column(name, **changes)
         if changed.role == "label" and self.label_column not in (None, name):
             former = self[self.label_column].changed(
                 role="ignore", reason=f"Set aside: '{name}' is the label."
@@ -161,7 +187,8 @@ class Schema(Mapping[str, ColumnSpec]):
             spec = schema[column]
             if (spec.family, spec.role) != ("normal", "cluster"):
                 schema = schema._replacing(spec.changed(family="normal", role="cluster"))
-        return Schema(schema._columns.values(), [*schema._blocks.values(), block])
+        blocks = [*schema._blocks.values(), block]
+        return Schema(schema._columns.values(), blocks, schema._questions)
 
     def without_block(self, name: str) -> Schema:
         """Return a schema whose columns of that block stand on their own.
@@ -174,10 +201,47 @@ class Schema(Mapping[str, ColumnSpec]):
             raise SchemaError(
                 f"There is no block '{name}'; the blocks are {', '.join(self._blocks) or 'none'}."
             )
-        return Schema(self.values(), [b for b in self._blocks.values() if b.name != name])
+        blocks = [block for block in self._blocks.values() if block.name != name]
+        return Schema(self.values(), blocks, self._questions)
+
+    def settled(self, about: str, columns: Sequence[str]) -> Schema:
+        """Return a schema without the question about those columns."""
+        done = (about, tuple(columns))
+        return self._asking(q for q in self._questions if (q.about, q.columns) != done)
+
+    def renamed(self, names: Mapping[str, str]) -> Schema:
+        """Return a schema whose columns have other names; blocks and questions follow.
+
+        Parameters
+        ----------
+        names : mapping of str to str
+            Old name -> new name, of some columns.
+
+        Raises
+        ------
+        SchemaError
+            An unknown column, or a name that stands twice.
+        """
+        for name in names:
+            _ = self[name]
+        specs = [
+            replace(
+                spec, name=names.get(spec.name, spec.name), event=names.get(spec.event, spec.event)
+            )
+            for spec in self.values()
+        ]
+        blocks = [
+            Block(b.name, b.family, [names.get(column, column) for column in b.columns])
+            for b in self._blocks.values()
+        ]
+        return Schema(specs, blocks, [question.renamed(names) for question in self._questions])
+
+    def _asking(self, questions: Iterable[Question]) -> Schema:
+        return Schema(self.values(), self._blocks.values(), questions)
 
     def _replacing(self, spec: ColumnSpec) -> Schema:
-        return Schema((self._columns | {spec.name: spec}).values(), self._blocks.values())
+        columns = (self._columns | {spec.name: spec}).values()
+        return Schema(columns, self._blocks.values(), self._questions)
 
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
@@ -198,7 +262,7 @@ class Schema(Mapping[str, ColumnSpec]):
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
             for spec in self.values()
         ]
-        return Schema(specs, self._blocks.values())
+        return Schema(specs, self._blocks.values(), self._questions)
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
         """Turn a table into numbers.
@@ -225,8 +289,13 @@ class Schema(Mapping[str, ColumnSpec]):
         units = schema.units
         names = [name for unit in units for name in unit.columns]
         values = np.empty((len(frame), len(names)))
+        told_by = {unit.name: unit.of for unit in units if unit.is_outcome}
         for j, name in enumerate(names):
-            values[:, j] = encode_column(frame[name], schema[name], allow_new_levels)
+            if name in told_by:
+                of = told_by[name]
+                values[:, j] = special_outcomes(frame[of], schema[of])
+            else:
+                values[:, j] = encode_column(frame[name], schema[name], allow_new_levels)
         return Encoded(values, units)
 
     def _check_frame(self, frame: pd.DataFrame) -> None:
@@ -257,6 +326,9 @@ class Schema(Mapping[str, ColumnSpec]):
             block = member.get(name)
             if block is None:
                 units[name] = Unit(name, self[name].family, (name,), _options(self[name]))
+                if self[name].special:
+                    outcome = _outcome_unit(self[name])
+                    units[outcome.name] = outcome
             elif block.name not in units:
                 transforms = tuple(self[column].transform for column in block.columns)
                 options = {"transforms": transforms} if any(transforms) else {}
@@ -277,7 +349,10 @@ class Schema(Mapping[str, ColumnSpec]):
         blocks = [
             asdict(block) | {"columns": list(block.columns)} for block in self._blocks.values()
         ]
-        return {"version": VERSION, "columns": columns, "blocks": blocks}
+        data = {"version": VERSION, "columns": columns, "blocks": blocks}
+        if self._questions:
+            data["questions"] = [question.to_dict() for question in self._questions]
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Schema:
@@ -298,11 +373,19 @@ class Schema(Mapping[str, ColumnSpec]):
         try:
             columns = [ColumnSpec(**entry) for entry in data["columns"]]
             blocks = [Block(**entry) for entry in data.get("blocks", ())]
+            questions = [Question.from_dict(entry) for entry in data.get("questions", ())]
         except SchemaError:
             raise
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise SchemaError(f"This saved schema is damaged ({error}): save it again.") from None
-        return cls(columns, blocks)
+        return cls(columns, blocks, questions)
+
+
+def _outcome_unit(spec: ColumnSpec) -> Unit:
+    """Which special outcome each cell of a two-part column has."""
+    name = f"{spec.name}: special outcome"
+    options = {"levels": (NUMBER, *spec.special), "of": spec.name}
+    return Unit(name, "categorical", (name,), options)
 
 
 def _options(spec: ColumnSpec) -> dict[str, Any]:

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES
-from ..families.family import RATING, YES_NO
+from ..families.family import CATEGORY, RATING, YES_NO
+from .readings import READINGS, is_reading
 
 ROLES = ("cluster", "label", "validator", "control", "id", "ignore")
 TIME_TO_EVENT = "time_to_event"
+NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
 # Options that each family reads; `missing_codes` belongs to every column.
 OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
@@ -62,6 +64,20 @@ class ColumnSpec:
         Of "time_to_event": the column that tells whether the event happened.
     event_codes : tuple, optional
         Of "time_to_event": the values of ``event`` that mean it did.
+    reading : str, optional
+        How cells that are no plain numbers are read: "decimal point" or "decimal comma" (units,
+        currencies, percent, groups of digits, parentheses), "hours" (clock times, durations), or
+        of dates "days since 2020-01-31", "weekday" or "month", with ", month first" behind it
+        where 3/4 is in March. The table keeps its cells as they are written.
+    special : tuple of str, or mapping of str to cell values
+        Names of the outcomes that stand beside the number: ``{"zero": 0, "below 0.5": "<0.5"}``.
+        Such a cell has its outcome and no number; the column's likelihood is a category over
+        {number, outcomes} times the family of the numbers (a hurdle model). As codes, "<" and ">"
+        take every cell written as a lower or an upper limit.
+    special_codes : tuple
+        The cell value of each special outcome, in the same order.
+    taken_as : tuple of pairs, or mapping
+        Cells that are taken as another number, as ``{"<0.5": 0.25}``.
     """
 
     name: str
@@ -75,12 +91,22 @@ class ColumnSpec:
     missing_codes: tuple[Any, ...] = ()
     event: str | None = None
     event_codes: tuple[Any, ...] | None = None
+    reading: str | None = None
+    special: tuple[str, ...] = ()
+    special_codes: tuple[Any, ...] = ()
+    taken_as: tuple[tuple[Any, float], ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("levels", "missing_codes", "event_codes"):
+        if isinstance(self.special, Mapping):
+            object.__setattr__(self, "special_codes", tuple(self.special.values()))
+            object.__setattr__(self, "special", tuple(self.special))
+        for name in ("levels", "missing_codes", "event_codes", "special", "special_codes"):
             given = getattr(self, name)
             if given is not None:
                 object.__setattr__(self, name, self._values(name, given))
+        pairs = self.taken_as.items() if isinstance(self.taken_as, Mapping) else self.taken_as
+        taken = ((self._value("taken_as", code), float(number)) for code, number in pairs)
+        object.__setattr__(self, "taken_as", tuple(taken))
         self._check_names()
         self._check_options()
 
@@ -146,6 +172,7 @@ class ColumnSpec:
                     f"Column '{self.name}': the family '{self.family}' takes no {option}; it "
                     f"belongs to {' and '.join(takers)}."
                 )
+        self._check_cells()
         if self.levels is not None:
             self._check_levels(self.levels)
         if self.trials is not None:
@@ -157,6 +184,32 @@ class ColumnSpec:
             object.__setattr__(self, "trials", int(self.trials))
         if not isinstance(self.offset, Real) or not math.isfinite(self.offset):
             raise SchemaError(f"Column '{self.name}': the offset must be a finite number.")
+
+    def _check_cells(self) -> None:
+        if self.reading is not None and not is_reading(self.reading):
+            raise SchemaError(
+                f"Column '{self.name}': '{self.reading}' is no reading; choose one of "
+                f"{', '.join(READINGS)}, or None."
+            )
+        if len(self.special) != len(self.special_codes) or "" in self.special:
+            raise SchemaError(
+                f"Column '{self.name}': every special outcome needs a name and its cell's value, "
+                "as in special={'zero': 0}."
+            )
+        if len(set(self.special)) < len(self.special) or NUMBER in self.special:
+            raise SchemaError(
+                f"Column '{self.name}': every special outcome needs a name of its own, other than "
+                f"'{NUMBER}'."
+            )
+        if self.special and self._is_category(self.family):
+            raise SchemaError(
+                f"Column '{self.name}': a category needs no special outcomes, each of its values "
+                "is one: take them off, or choose a family of numbers."
+            )
+
+    @staticmethod
+    def _is_category(family: str | None) -> bool:
+        return family in FAMILIES and FAMILIES[family].kind == CATEGORY
 
     def _check_levels(self, levels: tuple[Any, ...]) -> None:
         if len(set(levels)) < len(levels):
@@ -215,6 +268,12 @@ class ColumnSpec:
                 and len(self.levels) != 2
             ):
                 changes.setdefault("levels", None)
+        if self._is_category(family) or (family is None and "special" not in changes):
+            changes.setdefault("special", ())
+        if "special" in changes and not isinstance(changes["special"], Mapping):
+            changes.setdefault(
+                "special_codes", () if not changes["special"] else self.special_codes
+            )
         # Levels and (offset, trials) are two ways to say one thing: naming one drops the other.
         if changes.get("levels") is not None:
             changes.setdefault("trials", None)

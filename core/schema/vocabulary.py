@@ -1,218 +1,123 @@
-"""Words that tables use: yes and no, ordered scales, names of outcomes, identifiers and codes."""
+"""Words that tables use: yes and no, and names of outcomes, identifiers, codes and counts.
+
+English first; then German, French, Spanish, Italian, Portuguese, Dutch and Polish.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-_YES = {"yes", "y", "true", "t", "present", "positive", "pos", "+", "on", "case", "abnormal"}
-_NO = {"no", "n", "false", "f", "absent", "negative", "neg", "-", "off", "control", "normal"}
+from .ordered_words import in_known_order
 
-# Scales from lowest to highest; words of one step stand together.
-_SCALES = tuple(
-    tuple(frozenset(step.split("/")) for step in scale.split(" < "))
-    for scale in (
-        "very low/vlow/v low < low/l < medium/med/moderate/mid/middle/average/normal/m < high/h"
-        " < very high/vhigh/v high",
-        "xxs < xs < small/s < medium/med/m < large/big/l < xl < xxl < xxxl",
-        "very small < small < medium/med < big/large < very big/very large",
-        "none/no/absent/normal < minimal/trace/borderline < slight/mild/light < moderate/medium"
-        " < marked/severe/strong < very severe/extreme/profound",
-        "never < rarely/seldom < occasionally/sometimes < often/frequently/usually < always",
-        "never < former/ex/past/ex-smoker < current",
-        "very poor/very bad < poor/bad < fair/average/ok/acceptable/satisfactory < good"
-        " < very good < excellent",
-        "strongly disagree < disagree/somewhat disagree < neutral/neither agree nor disagree"
-        "/undecided < agree/somewhat agree < strongly agree",
-        "very dissatisfied < dissatisfied < neutral < satisfied < very satisfied",
-        "very unlikely < unlikely < neutral/possible < likely < very likely",
-        "none < primary/elementary < secondary/high school/middle < tertiary/higher/university"
-        "/college < postgraduate",
-        "infant < child < adolescent/teenager/teen < young adult/young < adult/middle-aged/middle"
-        " < elderly/old/senior",
-        "freezing < cold < cool < mild/warm < hot < very hot",
-        "first/1st < second/2nd < third/3rd < fourth/4th < fifth/5th",
-        "negative < equivocal/borderline/trace < positive < strongly positive",
-        "i < ii < iii < iv < v",
-        "ia < ib < ic < iia < iib < iic < iiia < iiib < iiic < iva < ivb < ivc",
-        "- < + < ++ < +++ < ++++",
-    )
+
+def _phrases(*lines: str) -> frozenset[str]:
+    """Phrases that stand in some lines, parted by bars."""
+    return frozenset(phrase.strip() for line in lines for phrase in line.split("|"))
+
+
+_YES = _phrases(
+    "yes|y|true|t|present|positive|pos|+|on|case|abnormal|ja|j|wahr|positiv|vorhanden|krank|oui|o",
+    "vrai|positif|présent|malade|si|sí|s|verdadero|positivo|presente|vero|sim|verdadeiro|waar|tak",
+    "prawda|pozytywny|obecny|sant|да",
+)
+_NO = _phrases(
+    "no|n|false|f|absent|negative|neg|-|off|control|normal|nein|falsch|negativ|gesund|non|faux",
+    "négatif|negatif|sain|falso|negativo|ausente|assente|não|nao|nee|onwaar|nie|fałsz|negatywny",
+    "nej|falsk|нет",
+)
+_NOT_KNOWN = _phrases(
+    "unknown|unk|missing|not available|not known|not done|not applicable|not reported|no data",
+    "not recorded|nd|n.d.|n/d|n.a.|none|nil|refused|pending|*|**|x|not stated|don't know|no answer",
+    "unbekannt|keine angabe|k.a.|k. a.|fehlt|fehlend|nicht bekannt|weiß nicht|entfällt|inconnu",
+    "manquant|non renseigné|ne sait pas|nsp|desconocido|sin dato|sin datos|no sabe|ns/nc|s/d",
+    "sconosciuto|mancante|non disponibile|non so|desconhecido|não sabe|sem dados|onbekend",
+    "ontbreekt|weet niet|nieznany|brak|brak danych|okänd",
 )
 
-_STEP_PREFIX = re.compile(r"(stage|grade|level|score|phase|tier|step|degree|quartile|q)[ _-]?(\d+)")
-_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:-|\u2013|to)\s*(-?\d+(?:\.\d+)?)")
-_OPEN = re.compile(
-    r"(?P<below><=?|≤|under |below |up to |less than )?\s*(?P<number>-?\d+(?:\.\d+)?)\s*"
-    r"(?P<above>\+| ?plus| ?or more| ?and more| ?more| ?and over| ?and above)?"
-    r"|(?P<over>>=?|≥|over |above |more than )\s*(?P<least>-?\d+(?:\.\d+)?)|(?P<more>more|many)"
-)
-
+# Names that say "the known class", the clearest first.
 _LABELS = ("class", "target", "label", "diagnosis", "species", "subtype", "outcome", "y", "status")
-_TIMES = {
-    "time",
-    "survival",
-    "survival time",
-    "survtime",
-    "survival days",
-    "survival months",
-    "time to event",
-    "time to death",
-    "days to death",
-    "days to event",
-    "futime",
-    "fu time",
-    "follow up",
-    "followup",
-    "follow up time",
-    "followup time",
-    "os",
-    "os time",
-    "os days",
-    "os months",
-    "pfs",
-    "pfs time",
-    "dfs",
-    "dfs time",
-}
-_EVENTS = {
-    "status",
-    "event",
-    "death",
-    "dead",
-    "died",
-    "deceased",
-    "censor",
-    "censored",
-    "vital status",
-    "fustat",
-    "os status",
-    "os event",
-    "pfs status",
-    "dfs status",
-    "relapse",
-    "recurrence",
-    "mortality",
-    "outcome",
-    "survived",
-}
-_ARMS = {
-    "trt",
-    "tmt",
-    "arm",
-    "rx",
-    "treatment",
-    "treatment arm",
-    "trial arm",
-    "study arm",
-    "randomised",
-    "randomized",
-    "randomisation",
-    "randomization",
-    "allocation",
-    "allocated",
-    "treatment group",
-}
-_IDENTIFIERS = {
-    "id",
-    "ids",
-    "uid",
-    "uuid",
-    "guid",
-    "identifier",
-    "patientid",
-    "subjectid",
-    "sampleid",
-    "caseid",
-    "recordid",
-    "studyid",
-    "userid",
-    "customerid",
-    "pid",
-    "mrn",
-    "ssn",
-    "subject",
-    "patient",
-    "participant",
-    "name",
-    "record",
-    "row",
-    "row name",
-    "rownames",
-    "index",
-    "case number",
-    "sample",
-    "sample code number",
-    "barcode",
-    "email",
-}
-_CODES = {
-    "type",
-    "kind",
-    "code",
-    "method",
-    "region",
-    "area",
-    "zone",
-    "site",
-    "center",
-    "centre",
-    "hospital",
-    "country",
-    "zip",
-    "location",
-    "race",
-    "ethnicity",
-    "colour",
-    "color",
-    "occupation",
-    "treatment",
-    "trt",
-    "tmt",
-    "drug",
-    "batch",
-}
-_COUNTED = {
-    "visits",
-    "admissions",
-    "episodes",
-    "events",
-    "attacks",
-    "falls",
-    "children",
-    "siblings",
-    "pregnancies",
-    "relapses",
-    "nodules",
-    "lesions",
-    "nodes",
-    "doses",
-    "purchases",
-    "claims",
-}
-_NOT_KNOWN = {
-    "unknown",
-    "unk",
-    "missing",
-    "not available",
-    "not known",
-    "not done",
-    "not applicable",
-    "not reported",
-    "not recorded",
-    "no data",
-    "nd",
-    "n.d.",
-    "n/d",
-    "n.a.",
-    "none",
-    "nil",
-    "refused",
-    "pending",
-    "*",
-    "**",
-    "x",
-}
+# Words of a name that say "this may be the answer".
+_ANSWERS = _phrases(
+    "class|classes|classification|group|groups|category|type|types|diagnosis|diagnose|dx|outcome",
+    "label|labels|target|predicted|prediction|status|result|response|answer|truth|species|subtype",
+    "variety|genre|cluster|segment|default|churn|attrition|exited|fraud|spam|approved|decision",
+    "income|risk|disease|cancer|tumor|tumour|malignant|grade|quality|rating|verdict|winner|klasse",
+    "gruppe|kategorie|typ|ergebnis|ausgang|zielgröße|zielgroesse|ziel|zielvariable|befund|art",
+    "sorte|krankheit|classe|groupe|catégorie|categorie|diagnostic|résultat|resultat|issue|cible",
+    "espèce|espece|étiquette|etiquette|maladie|clase|grupo|categoría|categoria|tipo|diagnóstico",
+    "diagnostico|resultado|objetivo|especie|etiqueta|enfermedad|gruppo|diagnosi|esito|risultato",
+    "obiettivo|specie|etichetta|malattia|espécie|alvo|doença|desfecho|groep|soort|uitkomst|doel",
+    "diagnoza|klasa|grupa|wynik|gatunek|cel",
+)
+# Of these, words that many columns carry which are no answer, unless nothing else is in the name.
+_BARE_ANSWERS = _phrases(
+    "type|types|group|groups|grade|quality|rating|risk|income|status|tipo|typ|art|category|result",
+    "genre|issue|ziel|cel|doel|sorte|soort|response|default|segment|gruppe|grupo|groupe|gruppo",
+    "groep|grupa|categoria|kategorie|variety|cluster|disease|cancer|tumor|tumour|krankheit",
+)
+_OUTCOMES = _phrases(
+    "died|death|dead|deceased|mortality|survived|survival|alive|event|relapse|recurrence|censor",
+    "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|cost|costs|charges",
+    "expenses|price|discharged|progression|outcome|outcomes|cured|recovered|recovery|verstorben",
+    "gestorben|tod|überlebt|ueberlebt|überleben|ereignis|rückfall|rezidiv|liegedauer|kosten|preis",
+    "entlassen|décédé|decede|décès|deces|survie|survécu|événement|evenement|rechute|récidive|coût",
+    "cout|prix|muerte|muerto|fallecido|fallecimiento|supervivencia|evento|recaída|recidiva|coste",
+    "costo|precio|morto|morte|decesso|deceduto|sopravvivenza|sopravvissuto|prezzo|óbito|obito",
+    "sobrevida|sobreviveu|custo|preço|overleden|overlijden|overleving|gebeurtenis|terugval|prijs",
+    "zgon|przeżycie",
+)
+_OUTCOME_PHRASES = _phrases(
+    "time to|days to|months to|years to|length of stay|follow up|hospital stay|days in hospital",
+    "zeit bis|tage bis|durée de séjour|duree de sejour|durée d hospitalisation|temps jusqu",
+    "tiempo hasta|días hasta|estancia hospitalaria|tempo fino|giorni di degenza|tempo até",
+    "tijd tot|ligduur|opnameduur",
+)
+_TIMES = _phrases(
+    "time|survival|survival time|survtime|survival days|survival months|time to event",
+    "time to death|days to death|days to event|futime|fu time|follow up|followup|follow up time",
+    "followup time|os|os time|os days|os months|pfs|pfs time|dfs|dfs time|überlebenszeit",
+    "temps de survie|tiempo de supervivencia|tempo di sopravvivenza|overlevingstijd",
+)
+_EVENTS = _phrases(
+    "status|event|death|dead|died|deceased|censor|censored|vital status|fustat|os status|os event",
+    "pfs status|dfs status|relapse|recurrence|mortality|outcome|survived|verstorben|gestorben|tod",
+    "décès|décédé|muerte|fallecido|morte|morto|deceduto|óbito|overleden|zgon|death event",
+)
+_ARMS = _phrases(
+    "trt|tmt|arm|rx|treatment|treatment arm|trial arm|study arm|randomised|randomized",
+    "randomisation|randomization|allocation|allocated|treatment group|behandlungsarm|studienarm",
+    "bras de traitement|brazo de tratamiento|braccio di trattamento|behandelarm",
+)
+_IDENTIFIERS = _phrases(
+    "id|ids|uid|uuid|guid|identifier|patientid|subjectid|sampleid|caseid|recordid|studyid|userid",
+    "customerid|pid|mrn|ssn|subject|patient|participant|name|record|row|row name|rownames|index",
+    "case number|sample|sample code number|barcode|email|patient number|hospital number|nr|no",
+    "account|account number|phone|phone number|telephone|zip|zip code|zipcode|postcode",
+    "postal code|plz|postleitzahl|telefon|telefonnummer|fallnummer|patientennummer|kennung",
+    "nummer|code postal|téléphone|telephone|numéro|numero|identifiant|nom|código postal",
+    "codigo postal|teléfono|telefono|identificador|número|codice postale|cognome|cep|nome",
+    "postcode|telefoonnummer|naam|kod pocztowy|imię|surname|last name|first name|vorname|nachname",
+    "ticket|ticket number|serial|serial number|order number|invoice|invoice number|ean|isbn|iban",
+)
+_IDENTIFIER_ENDINGS = ("id", "uid", "uuid", "nr", "number", "nummer", "no", "zip", "plz", "code")
+_CODES = _phrases(
+    "type|kind|code|method|region|area|zone|site|center|centre|hospital|country|zip|location|race",
+    "ethnicity|colour|color|occupation|treatment|trt|tmt|drug|batch|typ|art|farbe|gebiet|land",
+    "zentrum|klinik|beruf|methode|genre|couleur|pays|hôpital|profession|méthode|color|país|ciudad",
+    "hospital|método|profesión|colore|paese|ospedale|metodo|professione|cor|kleur|ziekenhuis",
+    "beroep|religion|nationality|marital|department|channel|station|district|ward",
+)
+_COUNTED = _phrases(
+    "visits|admissions|episodes|events|attacks|falls|children|siblings|pregnancies|relapses",
+    "nodules|lesions|nodes|doses|purchases|claims|kinder|besuche|anfälle|stürze|geschwister",
+    "enfants|visites|chutes|hijos|visitas|caídas|figli|visite|cadute|filhos|bezoeken|kinderen",
+)
+_RANKED = _phrases(
+    "grade|grades|rating|class|rank|energy|nutri|nutriscore|note|noten|schulnote|bonität|label|mark"
+    "|credit|score|stufe|nota|notas|voto|classe|cijfer|ocena|tier|category"
+)
 
 
 def words(name: str) -> list[str]:
@@ -229,6 +134,19 @@ def label_rank(name: str) -> int | None:
     """How clearly a name says "the known class" (0 most clearly), or None."""
     phrase = _phrase(name)
     return _LABELS.index(phrase) if phrase in _LABELS else None
+
+
+def names_answer(name: str) -> bool:
+    """Whether a name may say "the known class": by one of its words, or by the whole."""
+    parts = set(words(name))
+    found = parts & _ANSWERS
+    return bool(found - _BARE_ANSWERS) or (bool(found) and len(parts) == 1)
+
+
+def names_outcome(name: str) -> bool:
+    """Whether a name says "what came of it": a death, an event, a cost, a time until."""
+    phrase = f"{_phrase(name)} "
+    return not _OUTCOMES.isdisjoint(words(name)) or any(p + " " in phrase for p in _OUTCOME_PHRASES)
 
 
 def names_time(name: str) -> bool:
@@ -254,9 +172,20 @@ def names_identifier(name: str) -> bool:
     )
 
 
+def may_name_identifier(name: str) -> bool:
+    """Whether a name ends as that of a number that tells rows apart, such as "hospital nr"."""
+    parts = words(name)
+    return names_identifier(name) or (len(parts) > 1 and parts[-1] in _IDENTIFIER_ENDINGS)
+
+
 def names_code(name: str) -> bool:
     """Whether a name says that numbers in the column are codes without an order."""
     return not _CODES.isdisjoint(words(name))
+
+
+def names_grades(name: str) -> bool:
+    """Whether a name says that the letters A to F are grades."""
+    return not _RANKED.isdisjoint(words(name))
 
 
 def names_count(name: str) -> bool:
@@ -266,7 +195,16 @@ def names_count(name: str) -> bool:
         return True
     if len(parts) < 2:
         return False
-    return parts[0] in ("n", "nr", "num", "number", "count") or parts[-1] in ("count", "counts")
+    first = ("n", "nr", "num", "number", "count", "anzahl", "nombre", "número", "numero", "aantal")
+    return parts[0] in first or parts[-1] in ("count", "counts")
+
+
+def is_given(name: str) -> bool:
+    """Whether a person gave the name, rather than reading a table without headers."""
+    return (
+        re.fullmatch(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+", name.lower())
+        is None
+    )
 
 
 def means_missing(text: str) -> bool:
@@ -286,45 +224,6 @@ def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
     return first, second
 
 
-def _says(level: Any, vocabulary: set[str]) -> bool:
+def _says(level: Any, vocabulary: frozenset[str]) -> bool:
     text = str(level).strip().lower()
     return text in vocabulary or not vocabulary.isdisjoint(words(text))
-
-
-def in_known_order(levels: Iterable[Any]) -> tuple[Any, ...] | None:
-    """Put levels in the order that their words or numbers give, or return None.
-
-    Known are common scales (low < medium < high), numbers with an open end ("2", "3", "5more"),
-    ranges ("0-9", "10-19", "65+"), and numbered steps ("stage 1").
-    """
-    texts = {level: str(level).strip().lower().replace("_", " ") for level in levels}
-    if len(texts) < 2 or len(set(texts.values())) < len(texts):
-        return None
-    for scale in _SCALES:
-        places = {level: _step(scale, text) for level, text in texts.items()}
-        if None not in places.values() and len(set(places.values())) == len(places):
-            return tuple(sorted(places, key=lambda level: places[level]))
-    keys = {level: _number_key(text) for level, text in texts.items()}
-    if None not in keys.values() and len(set(keys.values())) == len(keys):
-        return tuple(sorted(keys, key=lambda level: keys[level]))
-    return None
-
-
-def _step(scale: tuple[frozenset[str], ...], text: str) -> int | None:
-    return next((place for place, step in enumerate(scale) if text in step), None)
-
-
-def _number_key(text: str) -> tuple[float, int] | None:
-    """Where a text with a number stands: by its number, open ends outside."""
-    if step := _STEP_PREFIX.fullmatch(text):
-        return float(step[2]), 0
-    if between := _RANGE.fullmatch(text):
-        return float(between[1]), 0
-    found = _OPEN.fullmatch(text)
-    if not found:
-        return None
-    if found["more"]:
-        return float("inf"), 0
-    if found["over"]:
-        return float(found["least"]), 1
-    return float(found["number"]), -1 if found["below"] else 1 if found["above"] else 0

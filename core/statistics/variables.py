@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..schema.encode import MissingCodes, complete, encode_column, factorize, numbers
+from ..schema.cells import MissingCodes, factorize, special_outcomes
+from ..schema.encode import complete, encode_column, numbers
 from ..schema.schema import Schema
-from ..schema.spec import TIME_TO_EVENT, SchemaError
+from ..schema.spec import TIME_TO_EVENT, ColumnSpec, SchemaError
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Variable:
             return _time_to_event(frame, schema, name)
         spec = complete(frame[name], spec)
         values = encode_column(frame[name], spec, new_rows=True)
+        if spec.special:
+            values = _with_limits(values, special_outcomes(frame[name], spec), spec)
         levels = spec.levels or ()
         if spec.trials and not levels:
             levels = tuple(spec.offset + step for step in range(spec.trials + 1))
@@ -71,6 +74,27 @@ class Variable:
     def of_group(self, labels: np.ndarray, group: int) -> np.ndarray:
         """Observed values of a group's rows."""
         return self.values[(labels == group) & self.observed]
+
+
+def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
+    """Numbers with zeros and limits at their place; other special outcomes have no size.
+
+    Tests of ranks need no more: below a limit is below all numbers that were measured.
+    """
+    seen = values[~np.isnan(values)]
+    if not seen.size:
+        return values
+    values = values.copy()
+    for j, code in enumerate(spec.special_codes, start=1):
+        rows = outcomes == j
+        is_log = spec.transform == "log"
+        if isinstance(code, str) and code[:1] in "<\u2264":
+            values[rows] = seen.min() - (np.log(2) if is_log else abs(seen.min()) / 2)
+        elif isinstance(code, str) and code[:1] in ">\u2265":
+            values[rows] = seen.max()
+        elif code == 0:
+            values[rows] = min(seen.min() - np.log(2), 0.0) if is_log else 0.0
+    return values
 
 
 def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:

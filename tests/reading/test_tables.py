@@ -76,6 +76,8 @@ def test_numbers_are_read_as_they_are_meant(text, expected):
         ('"two\nlines",b\n1,2\n', ["two lines", "b"]),
         ("x,y\nr1,1,2\nr2,3,4\n", ["row name", "x", "y"]),
         ("x,y\n1,2,\n3,4,\n", ["x", "y", "column 3"]),
+        ("low,yes\nlow,no\nhigh,yes\nhigh,no\n", ["column 1", "column 2"]),
+        ("'a b','c'\n'x, y','1'\n'z','2'\n", ["a b", "c"]),
     ],
 )
 def test_the_header_is_recognised(text, names):

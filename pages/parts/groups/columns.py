@@ -117,6 +117,12 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         hide_index=True,
         alt=f"Summary of {name} by group",
     )
+    if column.outcomes is not None:
+        st.caption("The picture and the amounts are of the numbers; beside them stand")
+        beside = studio.results.latest(
+            "special outcomes", about, lambda: prevalences_of(column.outcomes, groups.labels)
+        )
+        st.dataframe(_levels(beside, titles), hide_index=True, alt=f"Special outcomes of {name}")
     if column.is_log:
         st.caption(f"The model takes the logarithm of {escaped(name)}; these are its own units.")
 

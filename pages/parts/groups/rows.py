@@ -11,7 +11,7 @@ from core.plots.profiles import reasons_figure
 from core.profiling.profiles import natural_column
 from core.profiling.row_assignments import RowAssignments, row_assignments
 from core.session.filters import find_rows
-from core.wording import escaped, in_digits, listed
+from core.wording import escaped, listed
 from pages import Session
 from pages.parts.groups.row_filter import row_filter
 from pages.parts.shared.background import in_background
@@ -152,7 +152,7 @@ def _table(
         }
     )
     values = studio.table.frame.iloc[rows].reset_index(drop=True)
-    for name in chosen.partition.columns_.encoded.names[:MOST_COLUMNS]:
+    for name in chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]:
         # A column of the table may be called as one of ours.
         table[name if name not in table else f"{name} (column)"] = values[name]
     return table
@@ -209,13 +209,5 @@ def _value(chosen: Chosen, unit_name: str, row: int) -> str:
     """What the row has in a column, or in the columns of a block, in natural units."""
     encoded = chosen.partition.columns_.encoded
     unit = next(unit for unit in encoded.units if unit.name == unit_name)
-    said = []
-    for name in unit.columns:
-        column = natural_column(encoded, name)
-        if np.isnan(column.codes[row]):
-            said.append("missing")
-        elif column.levels is not None:
-            said.append(column.levels[int(column.codes[row])])
-        else:
-            said.append(in_digits(column.values[row]))
-    return ", ".join(said)
+    said = (natural_column(encoded, name).said(row) for name in unit.columns)
+    return ", ".join(word or "missing" for word in said)

@@ -1,0 +1,257 @@
+"""Which columns the model does not describe, and which likelihood would describe them better.
+
+A posterior predictive check without a refit: every cell is held against what its own cluster would
+draw, as a randomised quantile residual (Dunn and Smyth 1996, J. Comput. Graph. Stat. 5), uniform
+where the likelihood is right. Names (categories and yes/no) fit any shares, so they cannot misfit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kstwobign, norm
+
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..families import FAMILIES
+from ..inference.clusters import describe_clusters
+from ..schema.encoded import Encoded
+from ..schema.schema import ColumnSpec, Schema, SchemaError
+from ..wording import escaped
+
+DRAWS = 2_000  # from each cluster's predictive
+LEAST_ROWS = 10  # of a cluster whose cells are looked at
+NOTABLE = 0.07  # distance from uniform that a reader would see
+LEVEL = 0.01  # of the test of uniformity, over all columns
+SCALES = (0.1, 0.3, 1.0)  # of the priors that a change is tried with
+MOST_ROWS = 4_000  # on which changes are tried
+LEAST_GAIN = 10.0  # nats by which a change must lower E
+
+#: What to try in place of a likelihood that does not fit.
+CHANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {
+    "normal": ({"transform": "log"}, {"family": "exponential"}, {"family": "negative_binomial"}),
+    "normal_known_variance": ({"family": "normal"},),
+    "exponential": ({"family": "normal", "transform": "log"}, {"family": "normal"}),
+    "poisson": ({"family": "negative_binomial"}, {"family": "geometric"}),
+    "geometric": ({"family": "poisson"}, {"family": "negative_binomial"}),
+    "negative_binomial": ({"family": "poisson"}, {"family": "geometric"}),
+    "binomial": ({"family": "categorical"},),
+}
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """One column that its likelihood does not describe within the groups.
+
+    Parameters
+    ----------
+    column : str
+    distance : float
+        Largest distance of the residuals' distribution from the uniform one, 0 to 1.
+    p : float
+        Of that distance under a right likelihood (Kolmogorov), before any correction.
+    shape : str
+        What the cells are that the likelihood does not expect, such as "more spread out".
+    change : mapping, optional
+        What describes them better, as for ``Schema.with_column``.
+    gain : float
+        Nats by which E falls with it, groups merged that need not be apart then.
+    n : int
+        Cells looked at.
+    """
+
+    column: str
+    distance: float
+    p: float
+    shape: str
+    change: Mapping[str, Any] | None = None
+    gain: float = 0.0
+    n: int = 0
+
+    @property
+    def severity(self) -> float:
+        """Nats at stake: what a change gains, or what the distance amounts to (Pinsker)."""
+        return max(self.gain, 2.0 * self.n * self.distance**2)
+
+    @property
+    def remedy(self) -> str:
+        """Name of the change: "as count, long tail (geometric)", "in logarithms"."""
+        if self.change is None:
+            return ""
+        if self.change.get("transform") == "log":
+            return "in logarithms"
+        return f"as {FAMILIES[self.change['family']].label.lower()}"
+
+    @property
+    def text(self) -> str:
+        """A sentence for the page."""
+        name = escaped(self.column)
+        expects = f"{name}: {self.shape} than its likelihood expects"
+        if self.change is None:
+            return f"{expects}; no other likelihood fits better."
+        return f"{expects}; {self.remedy} it fits better: E falls by {self.gain:,.0f} nats."
+
+
+def misfits(
+    partition: Partition, schema: Schema, frame: pd.DataFrame, random_state: int = 0
+) -> tuple[Misfit, ...]:
+    """Columns that do not look like draws from their own clusters, the worst first.
+
+    Parameters
+    ----------
+    partition : Partition
+        Of a fit to ``frame`` under ``schema``.
+    schema : Schema
+    frame : DataFrame, shape (N, M)
+
+    Returns
+    -------
+    tuple of Misfit
+        Only those far enough from what chance does, with all columns looked at.
+    """
+    residuals = quantile_residuals(partition, random_state)
+    ground = _Ground.of(partition, frame)
+    found = []
+    for name, u in residuals.items():
+        seen = u[~np.isnan(u)]
+        if seen.size < 2 * LEAST_ROWS:
+            continue
+        distance = _distance(seen)
+        p = float(kstwobign.sf(distance * np.sqrt(seen.size)))
+        change, gain = _best_change(ground, schema, name)
+        is_far = p * len(residuals) < LEVEL and distance >= NOTABLE
+        if is_far or change is not None:
+            shape = _shape(seen) if is_far else "in more groups"
+            found.append(Misfit(name, distance, p, shape, change, gain, seen.size))
+    return tuple(sorted(found, key=lambda misfit: -misfit.severity))
+
+
+def quantile_residuals(partition: Partition, random_state: int = 0) -> dict[str, np.ndarray]:
+    """Where every cell stands among draws from its cluster's predictive, 0 to 1.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (N,)
+        By column that holds quantities; NaN where the cell is missing or its cluster small.
+    """
+    random = np.random.default_rng(random_state)
+    encoded, labels = partition.columns.encoded, partition.labels
+    clusters = describe_clusters(partition)
+    found = {}
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        if unit.is_nominal:
+            continue
+        for d, name in enumerate(unit.columns):
+            values = encoded.values[:, start + d]
+            u = np.full(values.size, np.nan)
+            for k, cluster in enumerate(clusters):
+                rows = np.flatnonzero((labels == k) & ~np.isnan(values))
+                if rows.size >= LEAST_ROWS:
+                    draws = cluster.posterior[unit.name].draw(DRAWS, random)
+                    draws = draws[:, d] if draws.ndim == 2 else draws
+                    u[rows] = _places(values[rows], np.sort(draws), random)
+            found[name] = u
+    return found
+
+
+def _places(values: np.ndarray, draws: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    below = np.searchsorted(draws, values, side="left")
+    same = np.searchsorted(draws, values, side="right") - below
+    return (below + random.random(values.size) * (same + 1)) / (draws.size + 1)
+
+
+def _distance(u: np.ndarray) -> float:
+    """Kolmogorov's distance from the uniform distribution."""
+    u = np.sort(u)
+    steps = np.arange(u.size + 1) / u.size
+    return float(max(np.max(steps[1:] - u), np.max(u - steps[:-1])))
+
+
+def _shape(u: np.ndarray) -> str:
+    """What sets residuals apart from uniform ones: their spread, or a tail."""
+    z = norm.ppf(np.clip(u, 1e-4, 1 - 1e-4))
+    skew = float(np.mean((z - z.mean()) ** 3) / max(z.std(), 1e-9) ** 3)
+    spread = float(z.std())
+    if spread > 1.15 and spread - 1 > abs(skew) / 3:
+        return "more spread out"
+    if spread < 0.85:
+        return "closer together"
+    if abs(skew) > 0.3:
+        return f"with a longer tail to the {'right' if skew > 0 else 'left'}"
+    return "otherwise spread"
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """Some rows of the fitted table with their groups, on which likelihoods are tried."""
+
+    frame: pd.DataFrame
+    columns: Columns
+    labels: np.ndarray
+    concentration: float
+
+    @classmethod
+    def of(cls, partition: Partition, frame: pd.DataFrame) -> _Ground:
+        rows = np.arange(0, len(frame), max(len(frame) // MOST_ROWS, 1))
+        encoded = partition.columns.encoded
+        values = np.ascontiguousarray(encoded.values[rows])
+        columns = Columns.pack(Encoded(values, encoded.units), partition.columns.priors)
+        labels = np.unique(partition.labels[rows], return_inverse=True)[1]
+        return cls(frame.iloc[rows], columns, labels, partition.concentration)
+
+    def merged(self, columns: Columns) -> float:
+        """E of the groups, those merged that need not be apart under these likelihoods."""
+        partition = Partition(columns, self.concentration, self.labels)
+        partition.merge()
+        return partition.objective()
+
+    def with_column(self, spec: ColumnSpec, scale: float) -> tuple[Columns, float]:
+        """The same table with one column under another likelihood, and ln of its Jacobian."""
+        only = Schema([spec]).encode(self.frame)
+        encoded = self.columns.encoded
+        u = next(u for u, unit in enumerate(encoded.units) if unit.name == spec.name)
+        values = encoded.values.copy()
+        values[:, encoded.starts[u]] = only.values[:, 0]
+        units = (*encoded.units[:u], only.units[0], *encoded.units[u + 1 :])
+        prior = FAMILIES[spec.family].default_prior(
+            only.values[:, 0], scale, **only.units[0].options
+        )
+        priors = (*self.columns.priors[:u], prior, *self.columns.priors[u + 1 :])
+        jacobian = float(np.nansum(only.values[:, 0])) if spec.transform == "log" else 0.0
+        return Columns.pack(Encoded(values, units), priors), jacobian
+
+    def objective(self, spec: ColumnSpec) -> float:
+        """E under another likelihood of one column, its prior's scale by the evidence."""
+        found = (self.with_column(spec, scale) for scale in SCALES)
+        return min(self.merged(columns) + jacobian for columns, jacobian in found)
+
+
+def _best_change(
+    ground: _Ground, schema: Schema, name: str
+) -> tuple[Mapping[str, Any] | None, float]:
+    """The likelihood that describes a column best, and by how much E falls with it (nats).
+
+    Groups that only its present likelihood keeps apart are merged first.
+    """
+    spec = schema[name]
+    if any(name in block.columns for block in schema.blocks.values()):
+        return None, 0.0
+    changes: Iterable[Mapping[str, Any]] = CHANGES.get(spec.family, ())
+    if spec.transform == "log":
+        changes = ({"transform": None},)
+    now = ground.objective(spec)
+    best: tuple[Mapping[str, Any] | None, float] = (None, 0.0)
+    for change in changes:
+        if change.get("family", spec.family) not in FAMILIES:
+            continue
+        try:
+            gain = now - ground.objective(spec.changed(**change))
+        except SchemaError:  # negative values as a count, say
+            continue
+        if gain > max(best[1], LEAST_GAIN):
+            best = change, gain
+    return best

@@ -1,0 +1,403 @@
+"""What has to be asked about a table, from the facts and the guess of every column."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..families import FAMILIES
+from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from ..wording import counted
+from .facts import Facts
+from .numerals import read_numerals
+from .ordered_words import are_letters
+from .questions import Answer, Question
+from .spec import TIME_TO_EVENT, ColumnSpec
+from .special_values import find_special, find_special_days
+from .ties import ties_of
+from .vocabulary import (
+    is_given,
+    may_name_identifier,
+    names_answer,
+    names_grades,
+    names_outcome,
+)
+
+_MOST_CLASSES = 30
+_FEW_CLASSES = 10  # of classes that are numbered
+_SHOWN = 3  # columns named in a question before the others are counted
+
+
+def find_questions(
+    frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+) -> tuple[Question, ...]:
+    """Everything that the cells cannot answer, the most consequential first."""
+    labels = _labels(frame, facts, specs)
+    answers = {name for question in labels for name in question.columns}
+    return (
+        *labels,
+        *_outcomes(facts, specs, answers),
+        *_special_values(facts, specs),
+        *_limits(facts, specs),
+        *_identifiers(facts, specs, answers),
+        *_headers(specs),
+        *_orders(facts, specs),
+    )
+
+
+def _labels(
+    frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+) -> list[Question]:
+    """Whether a column of few values is the answer that somebody knew."""
+    if any(spec.role == "label" for spec in specs.values()):
+        return []
+    described = [name for name, spec in specs.items() if spec.role == "cluster"]
+    if len(described) < 2:
+        return []
+    few = [name for name in described if _may_be_classes(facts[name], specs[name])]
+    values = Counter(_values_of(facts[name]) for name in described)
+    # Where most columns have the same two values, a word in one's name is one more feature.
+    usual = {v for v, rows in values.items() if rows > 0.5 * len(described)}
+    found = [
+        name
+        for name in few
+        if is_given(name) and names_answer(name) and _values_of(facts[name]) not in usual
+    ]
+    if not found:
+        ends = [name for name in (described[-1], described[0]) if not names_outcome(name)]
+        found = [name for name in ends if _ends_as_answer(name, frame, facts, specs, described)][:1]
+    found = found[:_SHOWN]
+    if not found:
+        return []
+    answers = [
+        Answer(
+            f"Keep {_quoted(name)} out and compare with it"
+            if len(found) > 1
+            else "Keep it out and compare with it",
+            {name: {"role": "label", "reason": f"The known class. {specs[name].reason}"}},
+        )
+        for name in found
+    ]
+    if len(found) > 1:
+        text = f"Is one of {_listed(found)} the answer, known beforehand?"
+        answers.append(Answer("None of them: cluster on all", {}))
+    else:
+        text = f"Is {_quoted(found[0])} ({_values(facts[found[0]])}) the answer, known beforehand?"
+        answers.append(Answer("No: cluster on it", {}))
+    return [Question("label", tuple(found), text, tuple(answers))]
+
+
+def _may_be_classes(facts: Facts, spec: ColumnSpec) -> bool:
+    whole = facts.kind == "text" or facts.is_bool or facts.is_whole
+    kinds = (YES_NO, CATEGORY, RATING, COUNT)
+    return whole and 2 <= facts.n_distinct <= _MOST_CLASSES and _kind(spec) in kinds
+
+
+def _kind(spec: ColumnSpec) -> str | None:
+    return FAMILIES[spec.family].kind if spec.family in FAMILIES else None
+
+
+def _ends_as_answer(
+    name: str,
+    frame: pd.DataFrame,
+    facts: Mapping[str, Facts],
+    specs: Mapping[str, ColumnSpec],
+    described: list[str],
+) -> bool:
+    """Whether a first or last column looks like classes: unlike the others, and tied to them.
+
+    Where nobody named the columns, the last one of another kind is an answer by custom. Where
+    names are given, only ties far stronger than those among the other columns say so.
+    """
+    others = [other for other in described if other != name]
+    last_unnamed = not is_given(name) and name == described[-1]
+    if not _may_be_classes(facts[name], specs[name]):
+        return last_unnamed and _only_whole(facts, name, others)
+    same = [other for other in others if _values_of(facts[other]) == _values_of(facts[name])]
+    if len(same) > (0.8 if last_unnamed else 0.2) * len(others):
+        return False
+    ties = ties_of(frame, {n: specs[n] for n in described}, name)
+    share = sum(p < 1e-3 for _, p in ties.values()) / len(others)
+    if last_unnamed and share > 0 and _kind(specs[name]) in (YES_NO, CATEGORY):
+        return True
+    if last_unnamed and _only_whole(facts, name, others):
+        return True
+    if facts[name].kind == "text" or facts[name].n_distinct <= _FEW_CLASSES:
+        alone = not any(_may_be_names(facts[other], specs[other]) for other in others)
+        if alone and len(others) >= 3:
+            return share >= 0.5
+    own = float(np.mean([v for v, _ in ties.values()]))
+    return share >= 0.6 and own > 0.1 and own > 2 * _usual_tie(frame, specs, others)
+
+
+def _may_be_names(facts: Facts, spec: ColumnSpec) -> bool:
+    """Whether a column holds names, or so few numbers that they may stand for some."""
+    few = facts.n_distinct <= _FEW_CLASSES
+    return facts.kind == "text" or (few and _kind(spec) in (YES_NO, CATEGORY, RATING))
+
+
+def _usual_tie(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec], names: list[str]) -> float:
+    """Mean strength of the ties among some of the other columns."""
+    chosen = {name: specs[name] for name in names[:: max(len(names) // 8, 1)]}
+    ties = [v for name in chosen for v, _ in ties_of(frame, chosen, name).values()]
+    return float(np.mean(ties)) if ties else 0.0
+
+
+def _only_whole(facts: Mapping[str, Facts], name: str, others: list[str]) -> bool:
+    """Whether a column holds whole numbers from 0 on and nearly all others decimals."""
+    if not facts[name].is_whole or facts[name].levels[0] < 0 or facts[name].n_distinct > 50:
+        return False
+    numbers = [facts[other] for other in others if facts[other].kind == "number"]
+    decimal = sum(not f.is_whole for f in numbers)
+    return len(numbers) > 2 and decimal >= 0.7 * len(numbers)
+
+
+def _values_of(facts: Facts) -> tuple[Any, ...]:
+    return tuple(sorted(map(str, facts.levels[:50])))
+
+
+def _outcomes(
+    facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec], asked: set[str]
+) -> list[Question]:
+    """Columns that name what came of it, kept out so that groups can be held against them."""
+    found = [
+        name
+        for name, spec in specs.items()
+        if spec.role == "cluster" and names_outcome(name) and name not in asked
+    ]
+    if not found:
+        return []
+    kept = {n: {"role": "validator", "reason": f"An outcome. {specs[n].reason}"} for n in found}
+    answers = [
+        Answer("Keep out, and test the groups against it", kept),
+        Answer("Not an outcome: cluster on it", {}),
+    ]
+    aside = [n for n, spec in specs.items() if spec.role == "validator" and names_outcome(n)]
+    events = [name for name in (*found, *aside) if facts[name].n_distinct == 2]
+    times = [name for name in found if _kind(specs[name]) == MEASUREMENT]
+    if len(events) == 1 and len(times) == 1:
+        survival = {
+            "family": TIME_TO_EVENT,
+            "role": "validator",
+            "event": events[0],
+            "event_codes": (specs[events[0]].levels or (0, 1))[1:],
+            "reason": f"A time to an event, with '{events[0]}' telling whether it came.",
+        }
+        answers.insert(0, Answer("Keep out as survival", kept | {times[0]: survival}))
+    is_or_are = "Is {} an outcome" if len(found) == 1 else "Are {} outcomes"
+    text = f"{is_or_are.format(_listed(found))}, known only afterwards?"
+    return [Question("outcome", tuple(found), text, tuple(answers))]
+
+
+def _special_values(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
+    """One question for every value that may be none, about all the columns that hold it."""
+    columns: dict[Any, list[str]] = defaultdict(list)
+    for name, column in facts.items():
+        if column.kind == "date":
+            for cell in find_special_days(list(map(str, column.levels)), column.counts.tolist()):
+                columns[cell].append(name)
+        elif specs[name].role == "cluster":
+            special = set(find_special(column))
+            special |= {c for c in specs[name].special_codes if c == 0}
+            for code in special:
+                columns[int(code)].append(name)
+    return [_special_value(code, names, facts, specs) for code, names in columns.items()]
+
+
+def _special_value(
+    code: Any, names: list[str], facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+) -> Question:
+    rows = sum(
+        int(facts[n].counts[[str(v) == str(code) or v == code for v in facts[n].levels]].sum())
+        for n in names
+    )
+    missing, plain, apart = {}, {}, {}
+    word = "zero" if code == 0 else f"code {code}"
+    for name in names:
+        spec = specs[name]
+        codes = tuple(c for c in spec.missing_codes if c != code)
+        others = {n: c for n, c in zip(spec.special, spec.special_codes, strict=True) if c != code}
+        missing[name] = {
+            "missing_codes": (*codes, code),
+            "special": others,
+            "reason": f"{spec.reason} {code} is missing, as you said.",
+        }
+        plain[name] = {
+            "missing_codes": codes,
+            "special": others,
+            "reason": f"{spec.reason} {code} is a value like the others, as you said.",
+        }
+        if _kind(spec) not in (None, CATEGORY):
+            apart[name] = {
+                "missing_codes": codes,
+                "special": {**others, word: code},
+                "reason": f"{spec.reason} {code} stands beside the numbers, as you said.",
+            }
+    choices = [Answer("Missing", missing), Answer("A value like the others", plain)]
+    if apart:
+        choices.insert(1, Answer("Something of its own, kept beside the numbers", apart))
+        if code == 0 and _is_amount(rows, names, facts):
+            choices = [choices[1], choices[0], choices[2]]
+    text = f"Does {code} in {_listed(names)} ({counted(rows, 'row')}) mean something else?"
+    return Question("missing", tuple(names), text, tuple(choices))
+
+
+def _is_amount(rows: int, names: list[str], facts: Mapping[str, Facts]) -> bool:
+    """Whether zeros are so many that they are likelier an amount of none than holes."""
+    return rows > 0.3 * sum(facts[name].n_present for name in names)
+
+
+def _limits(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
+    """What a cell such as "<0.5" counts as."""
+    found = []
+    for name, spec in specs.items():
+        limits = facts[name].limits
+        if not limits or not spec.special or spec.role != "cluster":
+            continue
+        others = {
+            outcome: code
+            for outcome, code in zip(spec.special, spec.special_codes, strict=True)
+            if not (isinstance(code, str) and code[:1] in "<>\u2264\u2265")
+        }
+        numerals = read_numerals(list(limits))
+        values = {} if numerals is None else {c: f.value for c, f in numerals.cells.items()}
+        half = {
+            cell: value / 2 if cell.strip()[0] in "<\u2264" else value
+            for cell, value in values.items()
+        }
+        said = f"{', '.join(f'{cell} is {half[cell]:g}' for cell in list(half)[:_SHOWN])}"
+        as_number = {
+            "special": others,
+            "taken_as": tuple(half.items()),
+            "reason": f"{spec.reason} {said}, as you said.",
+        }
+        missing = {
+            "special": others,
+            "missing_codes": (*spec.missing_codes, *limits),
+            "reason": f"{spec.reason} Cells at a limit are missing, as you said.",
+        }
+        rows = counted(sum(limits.values()), "row")
+        text = f"What does {_quoted(next(iter(limits)))} in {_quoted(name)} ({rows}) count as?"
+        answers = (
+            Answer("Something of its own, kept beside the numbers", {}),
+            Answer(f"Half the limit ({said})", {name: as_number}),
+            Answer("Missing", {name: missing}),
+        )
+        found.append(Question("missing", (name,), text, answers))
+    return found
+
+
+def _identifiers(
+    facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec], asked: set[str]
+) -> list[Question]:
+    found = [
+        name
+        for name, spec in specs.items()
+        if spec.role == "cluster"
+        and name not in asked
+        and (_numbers_rows(facts[name]) or _is_composite(facts[name], spec))
+    ]
+    if not found:
+        return []
+    kept = {n: {"role": "id", "reason": f"Tells rows apart. {specs[n].reason}"} for n in found}
+    subject = "Does" if len(found) == 1 else "Do"
+    return [
+        Question(
+            "identifier",
+            tuple(found),
+            f"{subject} {_listed(found)} only tell rows or places apart, as a number or a code?",
+            (Answer("Keep out", kept), Answer("No: cluster on it", {})),
+        )
+    ]
+
+
+def _numbers_rows(facts: Facts) -> bool:
+    """Whole numbers of one length, nearly all distinct, or named like those."""
+    if facts.kind != "number" or not facts.is_whole or facts.reading or facts.n_present < 10:
+        return False
+    if may_name_identifier(facts.name) and facts.n_distinct > 12:
+        return True
+    if facts.n_distinct < 0.85 * facts.n_present or facts.levels[0] < 1000:
+        return False
+    lengths = np.floor(np.log10(facts.levels))
+    return bool(np.bincount(lengths.astype(int)).max() >= 0.95 * len(lengths) and lengths[0] >= 4)
+
+
+def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
+    """Few whole numbers of four digits and more that repeat without being round: codes."""
+    if facts.kind != "number" or not facts.is_whole or facts.reading or spec.special:
+        return False
+    levels, counts = facts.levels, facts.counts
+    above = levels >= 1000
+    if facts.n_distinct < 13 or not above.any() or levels[-1] < 1000:
+        return False
+    repeated = facts.n_distinct <= 0.5 * facts.n_present
+    sparse = (levels[-1] - levels[0]) / facts.n_distinct >= 40
+    round_ones = counts[np.mod(levels, 50) == 0].sum() / counts.sum()
+    return bool(repeated and sparse and round_ones < 0.2)
+
+
+def _headers(specs: Mapping[str, ColumnSpec]) -> list[Question]:
+    names = tuple(specs)
+    if len(names) < 2 or any(map(is_given, names)):
+        return []
+    return [
+        Question(
+            "headers",
+            names,
+            "This table has no headers: name its columns?",
+            (Answer("Keep the numbers for names", {}),),
+        )
+    ]
+
+
+def _orders(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
+    """Letters from A on, which are grades in one table and mere names in another."""
+    found = []
+    for name, spec in specs.items():
+        letters = spec.levels or ()
+        if spec.role != "cluster" or _kind(spec) != CATEGORY or not are_letters(letters):
+            continue
+        if names_grades(name):
+            continue
+        rising = tuple(sorted(letters))
+        ordered = {"family": "binomial", "levels": rising, "reason": f"{rising[0]} is the lowest."}
+        falling = ordered | {"levels": rising[::-1], "reason": f"{rising[0]} is the highest."}
+        answers = (
+            Answer("No order", {}),
+            Answer(f"{rising[0]} is the lowest", {name: ordered}),
+            Answer(f"{rising[0]} is the highest", {name: falling}),
+        )
+        text = f"Have the values of {_quoted(name)} ({_values(facts[name])}) an order?"
+        found.append(Question("order", (name,), text, answers))
+    return found
+
+
+def _values(facts: Facts) -> str:
+    words = (
+        sorted(map(str, facts.levels))
+        if facts.kind == "text"
+        else [f"{level:g}" for level in facts.levels]
+    )
+    more = len(words) - _SHOWN
+    return (
+        f"{', '.join(words[:_SHOWN])} and {counted(more, 'other')}"
+        if more > 0
+        else ", ".join(words)
+    )
+
+
+def _quoted(name: str) -> str:
+    return f"\u201c{name}\u201d"
+
+
+def _listed(names: list[str]) -> str:
+    shown = [_quoted(name) for name in names[:_SHOWN]]
+    more = len(names) - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {counted(more, 'other column')}"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

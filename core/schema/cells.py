@@ -1,0 +1,136 @@
+"""What the cells of a column say: missing, a special outcome, a number taken for it, or itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .readings import read_words
+from .spec import ColumnSpec
+
+
+def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndarray]:
+    """What every cell says: its place among the distinct cells (-1 where missing), and those.
+
+    Cells with a missing code or a special outcome are blank text, cells taken as another number
+    are that number, and the rest is read as the spec says.
+    """
+    places, words = factorize(column)
+    if not (spec.reading or spec.special or spec.taken_as):
+        return places, words
+    out = MissingCodes(spec.missing_codes).holds
+    special = SpecialCodes(spec.special_codes).place
+    read = read_words(words, spec.reading)
+    taken = {key_of(code): number for code, number in spec.taken_as}
+    for j, word in enumerate(words):
+        if key_of(word) in taken:
+            read[j] = taken[key_of(word)]
+        elif out(word) or special(word, read[j]) is not None:
+            read[j] = ""
+    return places, read
+
+
+def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
+    """Which special outcome every cell has, shape (N,).
+
+    Returns
+    -------
+    ndarray of float64
+        0 for a number, j for the j-th special outcome, NaN for a missing cell.
+    """
+    places, words = factorize(column)
+    out = MissingCodes(spec.missing_codes).holds
+    special = SpecialCodes(spec.special_codes).place
+    read = read_words(words, spec.reading)
+    outcome = np.full(len(words) + 1, np.nan)
+    for j, word in enumerate(words):
+        place = special(word, read[j])
+        if place is not None:
+            outcome[j] = place + 1
+        elif not (out(word) or out(read[j])):
+            outcome[j] = 0.0
+    return outcome[places]
+
+
+def factorize(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Place of every cell's value among the distinct ones (-1 where missing), and those."""
+    try:
+        places, uniques = pd.factorize(column)
+    except TypeError:  # lists and the like cannot be told apart but as text
+        places, uniques = pd.factorize(column.map(str))
+    if isinstance(uniques, pd.DatetimeIndex):
+        uniques = uniques.astype(str)  # "2020-01-31", with the time only where there is one
+    return places, np.asarray(uniques, dtype=object)
+
+
+def is_textual(kind: Any) -> bool:
+    """Whether a column of that dtype holds text, or Python objects."""
+    return (
+        pd.api.types.is_object_dtype(kind)
+        or isinstance(kind, pd.CategoricalDtype)
+        or pd.api.types.is_string_dtype(kind)
+    )
+
+
+class MissingCodes:
+    """Which values mean a missing cell: by value for numbers, letter by letter for text.
+
+    Blank text is missing always.
+    """
+
+    def __init__(self, codes: Sequence[Any]) -> None:
+        self.texts = {code.strip() for code in codes if isinstance(code, str)} | {""}
+        self.numbers = {as_number(code) for code in codes} - {None}
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is one of them."""
+        if isinstance(value, str) and value.strip() in self.texts:
+            return True
+        return bool(self.numbers) and as_number(value) in self.numbers
+
+
+class SpecialCodes:
+    """Which special outcome a cell has: by value, by its text, or as a limit ("<", ">")."""
+
+    def __init__(self, codes: Sequence[Any]) -> None:
+        self.holders = [MissingCodes((code,)) for code in codes]
+        self.codes = codes
+
+    def place(self, word: Any, read: Any) -> int | None:
+        """Place of the outcome of a cell, as it is written and as it is read; None for none."""
+        blank = isinstance(word, str) and not word.strip()
+        if blank or not self.codes:
+            return None
+        for place, (code, holder) in enumerate(zip(self.codes, self.holders, strict=True)):
+            if holder.holds(word) or holder.holds(read) or _is_limit(word, code):
+                return place
+        return None
+
+
+def _is_limit(word: Any, code: Any) -> bool:
+    signs = {"<": "<\u2264", ">": ">\u2265"}.get(code) if isinstance(code, str) else None
+    return signs is not None and isinstance(word, str) and word.strip()[:1] in signs
+
+
+def as_number(value: Any) -> float | None:
+    """A value as a number, or None where it is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def plain(value: Any) -> Any:
+    """Make a cell a Python bool, int, float or stripped text."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int | float) else str(value).strip()
+
+
+def key_of(value: Any) -> str:
+    """Spell a value so that equal levels are spelt alike: 2, 2.0 and "2" are one."""
+    return str(plain(value))

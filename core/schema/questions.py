@@ -1,0 +1,121 @@
+"""Questions about a table that its cells cannot answer, each with the answers to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from .spec import SchemaError
+
+if TYPE_CHECKING:
+    from .schema import Schema
+
+ABOUT = ("label", "outcome", "missing", "identifier", "headers", "order")
+
+# The fields of a column that settle a question when somebody sets one of them.
+_SETTLED_BY = {
+    "label": {"role"},
+    "outcome": {"role"},
+    "identifier": {"role"},
+    "missing": {"missing_codes", "special", "special_codes", "taken_as"},
+    "order": {"levels", "reading", "family"},
+    "headers": frozenset(),
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer: called with a schema, it returns the schema that follows from it.
+
+    Parameters
+    ----------
+    text : str
+        What stands on its button.
+    changes : mapping of str to mapping
+        What becomes of each column, as for ``Schema.with_column``; empty to leave all as it is.
+    about : str
+        Of the question.
+    columns : tuple of str
+        Of the question.
+    """
+
+    text: str
+    changes: Mapping[str, Mapping[str, Any]]
+    about: str = ""
+    columns: tuple[str, ...] = ()
+
+    def __call__(self, schema: Schema) -> Schema:
+        """Return the schema with the answer carried out and the question settled.
+
+        Raises
+        ------
+        SchemaError
+            A column is not there any more, or cannot be changed so.
+        """
+        for name, changes in self.changes.items():
+            schema = schema.with_column(name, **changes)
+        return schema.settled(self.about, self.columns)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.about, self.columns))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person is asked about some columns.
+
+    Parameters
+    ----------
+    about : {"label", "outcome", "missing", "identifier", "headers", "order"}
+    columns : tuple of str
+    text : str
+        The question.
+    answers : tuple of Answer
+        The best guess first.
+    """
+
+    about: str
+    columns: tuple[str, ...]
+    text: str
+    answers: tuple[Answer, ...]
+
+    def __post_init__(self) -> None:
+        if self.about not in ABOUT:
+            raise SchemaError(f"'{self.about}' is nothing to ask about; choose one of {ABOUT}.")
+        columns = tuple(self.columns)
+        object.__setattr__(self, "columns", columns)
+        answers = (replace(a, about=self.about, columns=columns) for a in self.answers)
+        object.__setattr__(self, "answers", tuple(answers))
+
+    def is_settled_by(self, name: str, changes: Mapping[str, Any]) -> bool:
+        """Whether setting those fields of a column by hand answers it."""
+        return name in self.columns and not _SETTLED_BY[self.about].isdisjoint(changes)
+
+    def renamed(self, names: Mapping[str, str]) -> Question:
+        """The same question about columns that have other names now."""
+        answers = (
+            Answer(a.text, {names.get(name, name): c for name, c in a.changes.items()})
+            for a in self.answers
+        )
+        columns = tuple(names.get(name, name) for name in self.columns)
+        return Question(self.about, columns, self.text, tuple(answers))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and text, for JSON."""
+        answers = [
+            {"text": a.text, "changes": {name: dict(c) for name, c in a.changes.items()}}
+            for a in self.answers
+        ]
+        return {
+            "about": self.about,
+            "columns": list(self.columns),
+            "text": self.text,
+            "answers": answers,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Question:
+        """Rebuild from ``to_dict``."""
+        answers = (Answer(entry["text"], entry["changes"]) for entry in data["answers"])
+        return cls(data["about"], data["columns"], data["text"], tuple(answers))

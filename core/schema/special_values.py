@@ -1,0 +1,150 @@
+"""Values among numbers that may mean something else: -1, 0, 9, 99, 999, 1900-01-01."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+
+from .dates import is_month_first, read_date
+from .facts import RATING_CEILING, Facts
+
+_NINES = tuple(10**k - 1 for k in range(1, 7))
+_ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not know", beside a 9
+_BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
+_CANDIDATES = (0, *_NINES, *_ANSWERS, *_BELOW)
+_DAYS = tuple(
+    date(*day)
+    for day in (
+        *((1800, 1, 1), (1899, 12, 30), (1899, 12, 31), (1900, 1, 1), (1901, 1, 1), (1970, 1, 1)),
+        *((2099, 12, 31), (2100, 1, 1), (2999, 12, 31), (9999, 12, 31), (1, 1, 1), (1111, 11, 11)),
+    )
+)
+_FAR = 5.0  # steps between neighbours that make a value stand apart
+_SPIKE = 4.0  # times as frequent as any value near it
+
+
+def find_special(facts: Facts) -> tuple[float, ...]:
+    """Values that stand apart from the other numbers of a column, in increasing order.
+
+    A value is one of the numbers used as codes, stands in two rows at least, and either lies
+    outside of the rest, or in a gap of it, farther than its neighbours lie from one another; or it
+    is far more frequent than any value near it, which no smooth spread makes.
+    """
+    if facts.kind != "number" or facts.is_bool or facts.n_present < 10:
+        return ()
+    levels, counts = facts.levels, facts.counts
+    usable = np.isin(levels, _CANDIDATES) & (counts > 1)
+    # One value only beside the candidates is no scale that they could stand apart from.
+    pool = [float(c) for c in levels[usable]]
+    found: list[float] = []
+    for code in sorted(pool, key=abs, reverse=True):
+        rest = ~np.isin(levels, [*found, code]) & np.isfinite(levels)
+        if rest.sum() >= 2 and _stands_apart(code, levels, counts, rest):
+            found.append(code)
+    if not any(code in _NINES for code in found):
+        found = [code for code in found if code not in _ANSWERS]
+    return tuple(sorted(found))
+
+
+def _stands_apart(code: float, levels: np.ndarray, counts: np.ndarray, rest: np.ndarray) -> bool:
+    others, rows = levels[rest], int(counts[levels == code][0])
+    if rows > 0.6 * counts.sum():
+        return False
+    low, high = others[0], others[-1]
+    if code < 0 <= low:
+        few = len(others) <= 2 and rows > 0.2 * counts.sum()  # -1, 0, 1 may be a scale
+        return not few or high > 1
+    short = len(others) <= RATING_CEILING and np.all(others == np.floor(others))
+    if short:
+        return _apart_from_scale(code, others, counts[rest], rows)
+    return _apart_from_measurements(code, others, counts[rest], rows)
+
+
+def _apart_from_scale(code: float, others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
+    """Beside few whole numbers: two steps or more beyond its ends, and no thin tail."""
+    gap = float(np.min(np.abs(others - code)))
+    widest = float(np.max(np.diff(others)))
+    outside = code > others[-1] or code < others[0]
+    if outside and gap >= 2 and gap > widest:
+        end = counts[-1] if code > others[-1] else counts[0]
+        falling = code > others[-1] and others[0] == 0 and counts[-1] < 0.1 * counts.max()
+        return rows > 2 * end if falling else True
+    return code == 0 and _is_hole_below_one(others, counts, rows)
+
+
+def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
+    """Whether 0 below whole numbers from 1 on goes against the way their counts run.
+
+    1 is rarer than both 0 and 2; or all steps of a scale are about as frequent, and 0 is not.
+    """
+    if len(others) < 3 or others[0] != 1 or others[1] != 2:
+        return False
+    if rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):
+        return True
+    level = counts.mean()
+    freedom = len(others) - 1  # chi-squared of even counts, within four standard deviations
+    spread = float(((counts - level) ** 2 / level).sum())
+    even = freedom > 2 and spread < freedom + 4 * np.sqrt(2 * freedom)
+    return bool(even and abs(rows - level) > 2.5 * np.sqrt(level + rows))
+
+
+def _apart_from_measurements(
+    code: float, others: np.ndarray, counts: np.ndarray, rows: int
+) -> bool:
+    place = int(np.searchsorted(others, code))
+    near = slice(max(place - 10, 0), place + 10)
+    steps = np.diff(others[near])
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    gap = float(np.min(np.abs(others - code)))
+    inside = 0 < place < len(others)
+    is_spike = rows >= max(3, _SPIKE * counts[near].max())
+    if code == 0 and not inside and _is_hole_below_one(others, counts, rows):
+        return True
+    if inside or code == 0:
+        # Within the range a gap alone proves nothing where values are thin.
+        return (is_spike and (gap > usual or _are_fine(others))) or gap >= 2 * _FAR * usual > 0
+    if gap >= _FAR * usual and gap > np.max(steps, initial=0.0):
+        return True
+    return is_spike and (gap >= usual or _are_fine(others))
+
+
+def _are_fine(values: np.ndarray) -> bool:
+    """Whether values are decimals, which hardly ever repeat."""
+    return bool(np.any(values != np.floor(values)))
+
+
+def is_certainly_missing(code: float, facts: Facts) -> bool:
+    """Whether a special value can only be a hole: negative among others that are not, or far off.
+
+    Everything else is asked about and left as it is until somebody answers.
+    """
+    rest = facts.levels[(facts.levels != code) & np.isfinite(facts.levels)]
+    low, high = rest[0], rest[-1]
+    outside = min(abs(code - low), abs(code - high)) if not low <= code <= high else 0.0
+    if code < 0 <= low:
+        return True
+    if code == 0:
+        return False
+    short = facts.is_whole and len(rest) <= RATING_CEILING
+    return bool(outside >= 2 if short else outside > high - low)
+
+
+def find_special_days(cells: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
+    """Dates, as they are written, that stand for none: far from the others, or in many rows."""
+    month_first = is_month_first(cells)
+    days = {cell: read_date(cell, month_first) for cell in cells}
+    rows = dict(zip(cells, counts, strict=True))
+    found = []
+    for cell, day in days.items():
+        if day not in _DAYS or rows[cell] < 2:
+            continue
+        others = [d for c, d in days.items() if d is not None and d not in _DAYS]
+        if not others:
+            continue
+        far = min(abs((day - d).days) for d in others) > 365
+        often = rows[cell] >= _SPIKE * max(rows[c] for c, d in days.items() if d in set(others))
+        if far or often:
+            found.append(cell)
+    return tuple(found)

@@ -1,0 +1,129 @@
+"""What is asked about a table, what is not, and what the answers do."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Schema, infer_schema, read_table
+
+from .test_infer import DATA
+
+
+def grouped(n=200, seed=0):
+    random = np.random.default_rng(seed)
+    group = random.integers(2, size=n)
+    return pd.DataFrame({f"m{j}": random.normal(3 * group, 1) for j in range(4)}), group
+
+
+def about(schema, what):
+    return [question for question in schema.questions if question.about == what]
+
+
+@pytest.mark.parametrize("name", ["Klasse", "tumour_type", "Diagnóstico", "zzz", "column 5"])
+def test_the_answer_is_asked_about_and_set_aside(name):
+    frame, group = grouped()
+    frame[name] = np.where(group, "ill", "well")
+    if name == "column 5":
+        frame.columns = [f"column {j}" for j in range(1, 6)]
+    schema = infer_schema(frame)
+    (question,) = about(schema, "label")
+    assert question.columns == (name,)
+    assert schema[name].role == "cluster"
+    answered = question.answers[0](schema)
+    assert answered.label_column == name
+    assert about(answered, "label") == []
+    assert about(question.answers[-1](schema), "label") == []
+    assert question.text in repr(schema)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
+def test_tables_without_class_and_outcomes_are_not_asked():
+    false = []
+    for folder in sorted(DATA.iterdir()):
+        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+        away = {facts["class_column"], *facts["outcome_columns"]} - {None}
+        schema = infer_schema(read_table(folder / f"{folder.name}.csv").drop(columns=list(away)))
+        false += [q.text for q in schema.questions if q.about in ("label", "outcome")]
+    assert len(false) <= 1, false
+
+
+def test_outcomes_with_a_time_are_proposed_as_survival():
+    frame, group = grouped()
+    frame["days to progression"] = np.random.default_rng(1).integers(3, 2000, 200)
+    frame["gestorben"] = group
+    schema = infer_schema(frame)
+    (question,) = about(schema, "outcome")
+    survival = question.answers[0](schema)
+    spec = survival["days to progression"]
+    assert (spec.family, spec.event, spec.event_codes) == ("time_to_event", "gestorben", (1,))
+    assert survival["gestorben"].role == "validator"
+
+
+@pytest.mark.parametrize(
+    ("column", "code"),
+    [
+        (lambda r: r.binomial(4, 0.5, 300) + 1.0, 9),
+        (lambda r: r.integers(18, 90, 300) * 1.0, 999),
+        (lambda r: r.normal(120, 12, 300).round(), 0),
+        (lambda r: r.poisson(3, 300) * 1.0, -1),
+        (lambda r: np.exp(r.normal(1, 1, 300)).round(2), 99),
+        (lambda r: r.integers(1, 6, 300) * 1.0, 0),
+        (lambda r: r.integers(0, 2, 300) * 1.0, 9),
+    ],
+)
+def test_a_code_among_numbers_is_asked_about(column, code):
+    random = np.random.default_rng(5)
+    values = column(random)
+    assert infer_schema(pd.DataFrame({"c": values})).questions == ()
+    planted = pd.DataFrame({"c": np.where(random.random(300) < 0.05, code, values)})
+    schema = infer_schema(planted)
+    (question,) = about(schema, "missing")
+    assert f"Does {code} in" in question.text
+    by_text = {answer.text: answer(schema)["c"] for answer in question.answers}
+    assert code in by_text["Missing"].missing_codes
+    assert by_text["Missing"].special == ()
+    assert by_text["Something of its own, kept beside the numbers"].special_codes == (code,)
+    plain = by_text["A value like the others"]
+    assert (plain.missing_codes, plain.special) == ((), ())
+
+
+def test_a_date_that_is_none_is_asked_about():
+    days = pd.Series(pd.date_range("2015-01-01", periods=100, freq="9D"))
+    days[::10] = pd.Timestamp("1900-01-01")
+    for column in (days, days.dt.strftime("%d.%m.%Y")):
+        schema = infer_schema(pd.DataFrame({"seen": column, "x": np.arange(100.0) ** 2}))
+        (question,) = about(schema, "missing")
+        assert "1900" in question.text
+
+
+def test_numbers_that_tell_rows_apart_are_asked_about():
+    frame, _ = grouped()
+    frame["hospital"] = np.random.default_rng(2).permutation(np.arange(530_000, 930_000, 2000))
+    (question,) = about(infer_schema(frame), "identifier")
+    assert question.columns == ("hospital",)
+    assert question.answers[0](infer_schema(frame))["hospital"].role == "id"
+
+
+def test_questions_are_saved_renamed_and_settled_by_hand():
+    frame, group = grouped()
+    frame["type"] = np.where(group, "ill", "well")
+    schema = infer_schema(frame)
+    again = Schema.from_dict(json.loads(json.dumps(schema.to_dict())))
+    assert again.questions == schema.questions
+    renamed = schema.renamed({"type": "kind"})
+    assert renamed.questions[0].answers[0](renamed).label_column == "kind"
+    assert schema.with_column("type", role="validator").questions == ()
+    assert schema.with_column("m0", family="exponential").questions == schema.questions
+    assert about(infer_schema(frame.set_axis([f"column {j}" for j in range(5)], axis=1)), "headers")
+
+
+def test_letters_may_be_grades():
+    frame = pd.DataFrame({"group code": list("ABCD") * 30, "x": np.arange(120.0)})
+    schema = infer_schema(frame)
+    (question,) = about(schema, "order")
+    highest = next(a for a in question.answers if a.text == "A is the highest")
+    assert highest(schema)["group code"].levels == ("D", "C", "B", "A")

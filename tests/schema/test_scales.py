@@ -1,0 +1,26 @@
+"""Columns that look alike are typed alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core import infer_schema
+
+
+def test_one_rare_level_does_not_part_a_scale():
+    random = np.random.default_rng(0)
+    usual = {f"sign {j}": random.choice(4, 300, p=[0.4, 0.3, 0.2, 0.1]) for j in "abcdef"}
+    odd = {f"sign {j}": random.choice(4, 300, p=[0.6, 0.02, 0.28, 0.1]) for j in "gh"}
+    never = {"sign i": random.choice(3, 300, p=[0.4, 0.4, 0.2])}
+    frame = pd.DataFrame(usual | odd | never)
+    specs = infer_schema(frame).values()
+    assert {(spec.family, spec.trials) for spec in specs} == {("binomial", 3)}
+    assert infer_schema(frame[["sign g"]])["sign g"].family == "categorical"
+
+
+def test_codes_on_one_scale_stay_codes():
+    random = np.random.default_rng(1)
+    columns = {f"c{j}": random.choice(4, 300, p=[0.5, 0.05, 0.05, 0.4]) for j in range(4)}
+    columns["c9"] = random.choice(4, 300, p=[0.4, 0.3, 0.2, 0.1])
+    assert {spec.family for spec in infer_schema(pd.DataFrame(columns)).values()} == {"categorical"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pages import session
 from pages.parts.groups.columns import group_columns
 from pages.parts.groups.merges import group_merges
+from pages.parts.groups.misfit import group_misfit
 from pages.parts.groups.profiles import group_profiles
 from pages.parts.groups.rows import group_rows
 from pages.parts.shared.chosen import choose_result
@@ -16,6 +17,7 @@ heading("Clusters", studio)
 page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio)
 if chosen is not None:
+    group_misfit(studio, chosen)
     parts = {
         "Profiles": group_profiles,
         "Columns": group_columns,

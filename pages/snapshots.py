@@ -5,13 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.comparing.snapshots import Snapshot, side_by_side
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.chosen import Chosen, choose_result
-from pages.parts.shared.crossed import crossed
 from pages.parts.shared.kit import heading
-from pages.parts.shared.width import HALVES, beside, page_width
+from pages.parts.shared.two_results import snapshot_of, two_results
+from pages.parts.shared.width import HALVES, page_width
 
 MOST_SNAPSHOTS = 20
 
@@ -31,14 +30,7 @@ def take_one(studio: Session, chosen: Chosen) -> None:
     if name not in studio.snapshots and len(studio.snapshots) >= MOST_SNAPSHOTS:
         st.error(f"There is room for {MOST_SNAPSHOTS}: remove one first.", icon=":material/error:")
         return
-    studio.snapshots[name] = Snapshot(
-        chosen.title,
-        chosen.groups,
-        chosen.partition.objective_,
-        studio.schema,
-        studio.settings,
-        chosen.judge.prior_scale_,
-    )
+    studio.snapshots[name] = snapshot_of(chosen, studio.schema, studio.settings)
 
 
 def list_them(studio: Session) -> None:
@@ -84,36 +76,7 @@ def compare_two(studio: Session) -> None:
             for label, index in (("First", len(names) - 2), ("Second", len(names) - 1))
         ]
     first, second = (studio.snapshots[name] for name in chosen)
-    result = side_by_side(first, second)
-    table = result.contingency
-    left, right = beside([3, 2])
-    with left:
-        down, across = (chosen[0], first.groups.titles), (chosen[1], second.groups.titles)
-        crossed(table, down, across, "snapshots-contingency", "side-by-side")
-    with right:
-        facts = st.columns(3)
-        facts[0].metric("ARI", f"{table.ari:.2f}", help="1: the same groups. 0: as by chance.")
-        facts[1].metric("AMI", f"{table.ami:.2f}", help="As ARI, for groups of unequal size.")
-        facts[2].metric("Rows apart", f"{table.n_apart:,}", help="Off the matched groups.")
-        if result.difference is None:
-            st.markdown(
-                f"E: {first.objective:,.1f} and {second.objective:,.1f} log units, not comparable: "
-                "the two models differ."
-            )
-        else:
-            st.markdown(
-                f"E: {first.objective:,.1f} and {second.objective:,.1f} log units; the second is "
-                f"{abs(result.difference):,.1f} log units "
-                f"{'higher, so worse' if result.difference > 0 else 'lower, so better'}."
-                if abs(result.difference) >= 0.05
-                else f"E: {first.objective:,.1f} log units, the same for both."
-            )
-        said = [escaped(change) for change in result.changes]
-        st.markdown(
-            "**In the second:** " + "; ".join(said) + "."
-            if said
-            else "Both were made in the same way."
-        )
+    two_results((chosen[0], chosen[1]), first, second, "snapshots-contingency")
 
 
 studio = session()

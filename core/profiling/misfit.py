@@ -84,7 +84,7 @@ class Misfit:
             return ""
         if self.change.get("transform") == "log":
             return "in logarithms"
-        return f"as {FAMILIES[self.change['family']].label.lower()}"
+        return f"as {FAMILIES[self.change['family']].label}"
 
     @property
     def text(self) -> str:

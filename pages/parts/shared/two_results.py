@@ -1,0 +1,63 @@
+"""Two results of one table side by side: shared groups, E, and what was decided otherwise."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.comparing.snapshots import Snapshot, side_by_side
+from core.wording import escaped
+from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.crossed import crossed
+from pages.parts.shared.width import beside
+
+
+def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
+    """The current result, to be set aside."""
+    return Snapshot(
+        chosen.title,
+        chosen.groups,
+        chosen.partition.objective_,
+        schema,
+        settings,
+        chosen.judge.prior_scale_,
+    )
+
+
+def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
+    """Draw two results, the first one's groups down and the second one's across.
+
+    Parameters
+    ----------
+    names : (str, str)
+        What they are called.
+    key : str
+        Of the figure, one a page.
+    """
+    result = side_by_side(first, second)
+    table = result.contingency
+    left, right = beside([3, 2])
+    with left:
+        down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
+        crossed(table, down, across, key, "side-by-side")
+    with right:
+        facts = st.columns(3)
+        facts[0].metric("ARI", f"{table.ari:.2f}", help="1: the same groups. 0: as by chance.")
+        facts[1].metric("AMI", f"{table.ami:.2f}", help="As ARI, for groups of unequal size.")
+        facts[2].metric("Rows apart", f"{table.n_apart:,}", help="Off the matched groups.")
+        st.markdown(_objectives(first, second, result.difference))
+        said = [escaped(change) for change in result.changes]
+        st.markdown(
+            "**In the second:** " + "; ".join(said) + "."
+            if said
+            else "Both were made in the same way."
+        )
+
+
+def _objectives(first: Snapshot, second: Snapshot, difference: float | None) -> str:
+    both = f"E: {first.objective:,.1f} and {second.objective:,.1f} log units"
+    if difference is None:
+        return f"{both}, not comparable: the two models differ."
+    if abs(difference) < 0.05:
+        return f"E: {first.objective:,.1f} log units, the same for both."
+    better = "higher, so worse" if difference > 0 else "lower, so better"
+    return f"{both}; the second is {abs(difference):,.1f} log units {better}."

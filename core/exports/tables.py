@@ -1,9 +1,13 @@
-"""Tables on their way out: as CSV that no spreadsheet takes for formulas, and as Parquet."""
+"""Tables on their way out: CSV and xlsx without formulas, Parquet, SPSS and Stata files."""
 
 from __future__ import annotations
 
 import io
+import os
+import re
+import tempfile
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -21,6 +25,8 @@ from ..schema.encoded import Encoded
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
 # Spreadsheets read UTF-8 only where the file says so.
 _MARK = b"\xef\xbb\xbf"
+_SHEET_ROWS, _SHEET_COLUMNS, _STATA_TEXT = 1_048_576, 16_384, 2_045
+_PRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # what XML cannot hold
 _AMOUNTS, _LEVELS = ("mean", "sd", "median", "lower", "upper"), ("n", "share")
 _SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
 
@@ -52,6 +58,138 @@ def as_parquet(frame: pd.DataFrame) -> bytes:
     out = io.BytesIO()
     pyarrow.parquet.write_table(_arrow(frame), out, compression="zstd")
     return out.getvalue()
+
+
+def as_xlsx(frame: pd.DataFrame) -> bytes:
+    """Write a table as a workbook of one sheet, its index left out; text is text, never a formula.
+
+    Raises
+    ------
+    ValueError
+        More rows or columns than a sheet has, or ``openpyxl`` is not installed.
+    """
+    try:
+        from openpyxl import Workbook
+        from openpyxl.cell import WriteOnlyCell
+    except ImportError:
+        raise ValueError(
+            'A workbook needs openpyxl: pip install "mapdp-studio[xlsx]", or take the CSV.'
+        ) from None
+    if len(frame) >= _SHEET_ROWS or frame.shape[1] > _SHEET_COLUMNS:
+        raise ValueError(
+            f"A sheet has room for {_SHEET_ROWS - 1:,} rows and {_SHEET_COLUMNS:,} columns: take "
+            "the CSV or Parquet."
+        )
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("Groups")
+
+    def cell(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        made = WriteOnlyCell(sheet, _PRINTABLE.sub("", value))
+        made.data_type = "s"
+        return made
+
+    sheet.append([cell(str(name)) for name in frame.columns])
+    plain = [_cells(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    for row in zip(*plain, strict=True):
+        sheet.append([cell(value) for value in row])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def _cells(column: pd.Series) -> list[Any]:
+    """Plain values for a sheet; missing and infinite ones are empty."""
+    if pd.api.types.is_datetime64_any_dtype(column) and column.dt.tz is not None:
+        column = column.dt.tz_localize(None)
+    kept = column.astype(object).where(column.notna(), None).tolist()
+    plain = (str, int, float, bool, datetime, type(None))
+    return [
+        None
+        if isinstance(value, float) and not np.isfinite(value)
+        else value
+        if isinstance(value, plain)
+        else str(value)
+        for value in kept
+    ]
+
+
+def as_sav(frame: pd.DataFrame) -> bytes:
+    """Write a table as an SPSS file; names it does not allow keep their words as labels.
+
+    Raises
+    ------
+    ValueError
+        ``pyreadstat`` is not installed.
+    """
+    try:
+        import pyreadstat
+    except ImportError:
+        raise ValueError(
+            'An SPSS file needs pyreadstat: pip install "mapdp-studio[stats]", or take the CSV.'
+        ) from None
+    table, labels = _statistical(frame, 64)
+    descriptor, path = tempfile.mkstemp(suffix=".sav")
+    try:
+        os.close(descriptor)
+        pyreadstat.write_sav(table, path, column_labels=labels)
+        with open(path, "rb") as file:
+            return file.read()
+    finally:
+        os.unlink(path)
+
+
+def as_dta(frame: pd.DataFrame) -> bytes:
+    """Write a table as a Stata file; names it does not allow keep their words as labels.
+
+    Raises
+    ------
+    ValueError
+        Text longer than Stata's 2,045 characters.
+    """
+    table, labels = _statistical(frame, 32)
+    for name in table.columns:
+        longest = table[name].str.len().max() if table[name].dtype == object else 0
+        if longest > _STATA_TEXT:
+            raise ValueError(
+                f"Column '{labels[name]}' has text of {longest:,.0f} characters, more than the "
+                f"{_STATA_TEXT:,} of a Stata file: take the CSV or Parquet."
+            )
+    out = io.BytesIO()
+    table.to_stata(
+        out,
+        write_index=False,
+        version=118,
+        variable_labels={name: label[:80] for name, label in labels.items()},
+    )
+    return out.getvalue()
+
+
+def _statistical(frame: pd.DataFrame, longest: int) -> tuple[pd.DataFrame, dict[str, str]]:
+    """A table under plain names, with numbers and text alone, and its own names as labels."""
+    labels: dict[str, str] = {}
+    columns = {}
+    for j, name in enumerate(map(str, frame.columns)):
+        plain = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_") or f"column_{j + 1}"
+        plain = plain if plain[0].isalpha() else f"v{plain}"
+        stem, number = plain[: longest - 5], 2
+        plain = plain[:longest]
+        while plain.lower() in (known.lower() for known in labels):
+            plain, number = f"{stem}_{number}", number + 1
+        labels[plain] = name
+        columns[plain] = _plain_column(frame.iloc[:, j])
+    return pd.DataFrame(columns), labels
+
+
+def _plain_column(column: pd.Series) -> pd.Series:
+    column = column.reset_index(drop=True)
+    if pd.api.types.is_numeric_dtype(column):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return pd.Series(np.where(np.isfinite(values), values, np.nan))
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return column.dt.tz_localize(None) if column.dt.tz is not None else column
+    return column.map(str, na_action="ignore").astype(object).where(column.notna(), "")
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from .read_options import TableError
 # First bytes of what is often uploaded by mistake: what it is, and what to do instead.
 _UNREADABLE = (
     (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls)", "save it as .xlsx or CSV"),
-    (b"\x1f\x8b", "compressed (gzip)", "unpack it first"),
     (b"BZh", "compressed (bzip2)", "unpack it first"),
     (b"\xfd7zXZ", "compressed (xz)", "unpack it first"),
     (b"(\xb5/\xfd", "compressed (zstd)", "unpack it first"),
@@ -19,12 +18,9 @@ _UNREADABLE = (
     (b"\x89PNG", "a picture", "choose a table instead"),
     (b"\xff\xd8\xff", "a picture", "choose a table instead"),
     (b"GIF8", "a picture", "choose a table instead"),
-    (b"ARROW1", "a Feather file", "save it as Parquet or CSV"),
     (b"\x89HDF", "an HDF5 file", "save its table as Parquet or CSV"),
     (b"SQLite format 3", "a database", "export its table as CSV"),
-    (b"$FL2", "an SPSS file", "save it as CSV"),
     (b"RDX", "an R workspace", "write its table with write.csv"),
-    (b"<stata_dta>", "a Stata file", "export it as CSV"),
     (b"\x80\x04", "a Python pickle, which is never opened", "save the table as Parquet or CSV"),
     (b"\x80\x05", "a Python pickle, which is never opened", "save the table as Parquet or CSV"),
 )

@@ -27,7 +27,7 @@ def read_parquet(
         file = pq.ParquetFile(source)
         check_size(file.metadata.num_rows, file.metadata.num_columns, name)
         _check_bytes(_bytes_of_pages(file.metadata), name)
-        flat = [field.name for field in file.schema_arrow if _is_flat(field.type)]
+        flat = [field.name for field in file.schema_arrow if is_flat(field.type)]
         # Text is read as codes: a long text repeated a million times stays one text until checked.
         text = [field.name for field in file.schema_arrow if is_text(field.type)]
         table = pq.ParquetFile(source, read_dictionary=text).read(columns=flat)
@@ -38,11 +38,24 @@ def read_parquet(
         raise TableError(
             f"{name} cannot be read as Parquet, damaged or not complete: save it again."
         ) from None
+    return frame_of_flat(table, file.schema_arrow, options, name)
+
+
+def frame_of_flat(
+    table: pa.Table, schema: pa.Schema, options: ReadOptions, name: str
+) -> tuple[pd.DataFrame, list[str]]:
+    """A tidy frame of a file's flat columns, with a note on what was left out of the file.
+
+    Raises
+    ------
+    TableError
+        Its text takes too much room.
+    """
     _check_bytes(sum(map(_decoded_bytes, table.columns)), name)
     notes = [
         f"Column '{field.name}' holds {field.type} rather than single values and is left out."
-        for field in file.schema_arrow
-        if not _is_flat(field.type)
+        for field in schema
+        if not is_flat(field.type)
     ]
     names, changed = unique_names(table.column_names)
     table = pa.table([_plain_values(column) for column in table.columns], names=names)
@@ -63,7 +76,8 @@ def _check_bytes(size: int, name: str) -> None:
         )
 
 
-def _is_flat(kind: pa.DataType) -> bool:
+def is_flat(kind: pa.DataType) -> bool:
+    """Whether cells of that type are single values."""
     of = pa.types
     if isinstance(kind, pa.BaseExtensionType):
         if _is_uuid(kind):

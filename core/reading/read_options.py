@@ -44,7 +44,7 @@ class ReadOptions:
 
     Parameters
     ----------
-    kind : {"delimited", "parquet", "json", "xlsx"}
+    kind : {"delimited", "parquet", "feather", "json", "xlsx", "spss", "stata", "sas", "xport"}
         What the content is, whatever the name says.
     delimiter, decimal : str
         Single characters; of delimited text only.

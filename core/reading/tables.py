@@ -1,4 +1,4 @@
-"""Read a table from a file: delimited text, Parquet, JSON or xlsx, told apart by content.
+"""Read a table from a file of any of the usual kinds, told apart by content.
 
 ``sniff`` guesses how the file is written, ``read_table`` reads it so; a page shows the guess and
 lets a person change it in between. Whatever cannot become a table ends as a ``TableError``.
@@ -15,10 +15,13 @@ import pandas as pd
 import pyarrow as pa
 
 from .delimited import read_delimited
+from .feather import read_feather
 from .json_records import looks_like_json, read_json
 from .no_tables import refuse_by_first_bytes
+from .packed import unpacked
 from .parquet import read_parquet
 from .read_options import MAX_BYTES, ReadOptions, TableError, check_size
+from .statistical_files import KINDS, kind_of, read_statistical
 from .text_format import find_encoding, sniff_text
 from .workbook import read_xlsx
 
@@ -31,6 +34,8 @@ _READERS = {
     "json": read_json,
     "parquet": read_parquet,
     "xlsx": read_xlsx,
+    "feather": read_feather,
+    **dict.fromkeys(KINDS, read_statistical),
 }
 
 
@@ -63,7 +68,8 @@ def read_table(
     Parameters
     ----------
     path_or_buffer : str, path, bytes or file-like object
-        Delimited text, Parquet, JSON (lines or a list of records) or xlsx.
+        Delimited text, Parquet, Feather, JSON (lines or a list of records), xlsx, or what SPSS,
+        Stata and SAS save (.sav, .dta, .sas7bdat, .xpt); as such, in gzip, or alone in a zip.
     options : ReadOptions, optional
         How to read it; guessed by ``sniff`` when None.
     name : str, optional
@@ -119,7 +125,7 @@ def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
     _check_bytes(len(view), name)
     if not bytes(view[:_START]).strip() and not bytes(view).strip():
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
-    return view, name
+    return unpacked(view, name)
 
 
 def _file_size(path: str | os.PathLike) -> int:
@@ -159,9 +165,14 @@ def _sniff(data: memoryview, name: str) -> ReadOptions:
     refuse_by_first_bytes(start, name)
     if start.startswith(b"PAR1"):
         return ReadOptions(kind="parquet")
+    if start.startswith(b"ARROW1"):
+        return ReadOptions(kind="feather")
+    if (kind := kind_of(start)) is not None:
+        return ReadOptions(kind=kind)
     if start.startswith(b"PK\x03\x04"):
         return ReadOptions(kind="xlsx")
-    if extension in (".parquet", ".pq", ".xlsx", ".xlsm"):
+    endings = (".parquet", ".pq", ".xlsx", ".xlsm", ".feather", ".sav", ".dta", ".sas7bdat", ".xpt")
+    if extension in endings:
         raise TableError(
             f"{name} is named {extension} but its content is something else, or damaged: save it "
             "again, or give it the name of what it is."

@@ -62,16 +62,18 @@ class Facts:
 
     def without(self, codes: list[float]) -> Facts:
         """Return the facts of a number column with some values taken as missing."""
-        keep = ~np.isin(self.levels, codes)
         values = self.values
         if values is not None:
             values = np.where(np.isin(values, codes), np.nan, values)
+        return replace(self.keeping(~np.isin(self.levels, codes)), values=values)
+
+    def keeping(self, keep: np.ndarray) -> Facts:
+        """Return the facts with some levels only, (V,) of bool."""
         return replace(
             self,
             n_present=int(self.counts[keep].sum()),
             levels=self.levels[keep],
             counts=self.counts[keep],
-            values=values,
         )
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from .asking import find_questions
 from .facts import look_at
-from .guess import guess
+from .file_facts import as_the_file_says
 from .roles import with_roles
 from .scales import decide_together, find_scales
 from .schema import Schema
@@ -50,10 +50,11 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
             f"There is no column '{label}' to take as the label; the columns are "
             f"{', '.join(frame.columns)}."
         )
+    told = frame.attrs.get("columns", {})
     facts, specs = {}, {}
     for name in frame.columns:
         column = look_at(frame[name], name)
-        specs[name] = guess(column)
+        specs[name] = as_the_file_says(column, told.get(name, {}))
         facts[name] = replace(column, values=None)  # the counts are enough from here on
     specs = decide_together(find_scales(facts, specs), facts, specs)
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label)

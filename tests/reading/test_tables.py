@@ -112,7 +112,7 @@ BAD = {
     "binary": (bytes(range(256)) * 9, "binary file"),
     "picture": (b"\x89PNG\r\n\x1a\n", "picture"),
     "pickle": (b"\x80\x04\x95\x10", "never opened"),
-    "gzip": (b"\x1f\x8b\x08\x00", "unpack it first"),
+    "gzip": (b"\x1f\x8b\x08\x00", "cannot be unpacked"),
     "long line": (b"a,b\n1,2\n\n1,2,3\n", "3 values in line 4 where its header has 2"),
     "short line": (b"a,b\n1,2\n1\n", "1 value in line 3"),
     "encoding": (b"a,b\n1,\x81\n", "not valid UTF-8 or CP1252"),

@@ -1,0 +1,88 @@
+"""What SPSS, Stata and SAS save comes in with its words, its order and its missing codes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import TableError, infer_schema, read_table
+from core.exports.tables import as_dta, as_sav, as_xlsx
+
+pyreadstat = pytest.importorskip("pyreadstat")
+
+
+@pytest.fixture
+def survey(tmp_path):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "pain": random.choice([1.0, 2.0, 3.0, 4.0, 9.0], 200, p=[0.4, 0.3, 0.15, 0.1, 0.05]),
+            "ward": random.choice([1.0, 2.0, 3.0], 200),
+            "age": np.append(random.integers(20, 80, 199) * 1.0, 999.0),
+            "note": random.choice(["a", "b"], 200),
+        }
+    )
+    path = tmp_path / "survey.sav"
+    pyreadstat.write_sav(
+        frame,
+        path,
+        column_labels={"age": "Age at entry"},
+        variable_value_labels={
+            "pain": {1: "none at all", 2: "bit", 3: "more", 4: "worst", 9: "refused"},
+            "ward": {1: "north", 2: "south", 3: "west"},
+        },
+        missing_ranges={"pain": [9], "age": [{"lo": 900, "hi": 999}]},
+        variable_measure={"pain": "ordinal", "ward": "nominal", "age": "scale"},
+    )
+    return frame, path
+
+
+def test_an_spss_file_says_what_its_columns_are(survey):
+    frame, path = survey
+    read = read_table(path)
+    schema = infer_schema(read)
+    assert set(read["ward"]) == {"north", "south", "west"}
+    assert schema["pain"].family == "binomial"
+    assert schema["pain"].levels == ("none at all", "bit", "more", "worst")
+    assert schema["ward"].family == "categorical"
+    assert 999 in schema["age"].missing_codes
+    assert "Age at entry" in schema["age"].reason
+    codes = schema.encode(read)
+    assert np.isnan(codes.codes_of("pain")).sum() == (frame["pain"] == 9).sum()
+    assert np.isnan(codes.codes_of("age")).sum() == 1
+
+
+@pytest.mark.parametrize("ending", [".dta", ".xpt"])
+def test_stata_and_sas_transport_files(tmp_path, ending):
+    frame = pd.DataFrame({"x": [1.5, np.nan, 3.0], "n": [1.0, 2.0, 3.0], "word": ["a", "b", "a"]})
+    path = tmp_path / f"table{ending}"
+    write = {".dta": pyreadstat.write_dta, ".xpt": pyreadstat.write_xport}[ending]
+    write(frame, path)
+    read = read_table(path)
+    np.testing.assert_array_equal(read["x"], frame["x"])
+    assert read["word"].tolist() == ["a", "b", "a"]
+    assert read["n"].dtype == np.int64
+
+
+def test_a_damaged_one_gets_a_sentence(survey):
+    _, path = survey
+    content = path.read_bytes()[:500]
+    with pytest.raises(TableError, match="an SPSS file that cannot be read"):
+        read_table(content, name="cut.sav")
+    with pytest.raises(TableError, match="its content is something else"):
+        read_table(b"a,b\n1,2\n", name="no.dta")
+
+
+def test_groups_go_back_into_every_kind(survey, tmp_path):
+    frame, _ = survey
+    frame = frame.assign(cluster="Cluster 1", **{"a very odd name!": [1.0] * 200})
+    for write, ending in ((as_sav, ".sav"), (as_dta, ".dta"), (as_xlsx, ".xlsx")):
+        path = tmp_path / f"groups{ending}"
+        path.write_bytes(write(frame))
+        again = read_table(path)
+        assert again.shape == frame.shape
+        np.testing.assert_array_equal(again["age"], frame["age"])
+        assert set(again["cluster"]) == {"Cluster 1"}
+    with pytest.raises(ValueError, match="characters"):
+        as_dta(frame.assign(long="x" * 3000))

@@ -24,6 +24,7 @@ from ..engine.sweeps import Clusters, load
 from ..families import FAMILIES, Prior
 from ..reading.saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
+from ..schema.frames import as_frame
 from ..schema.schema import Schema
 from .clusters import Cluster
 from .prediction import Imputed, Predictions, known_codes
@@ -84,7 +85,7 @@ class FittedModel(Predictions):
 
     def _new_rows(self, X: Any) -> Encoded:
         if self.schema_ is not None:
-            return self.schema_.encode(X, allow_new_levels=True)
+            return self.schema_.encode(as_frame(X), allow_new_levels=True)
         array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
         units = self.columns_.encoded.units
         if array.shape[1] != self.columns_.scale.size:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..schema.encoded import Encoded, Unit
+from ..schema.frames import as_frame, is_table
 from ..schema.schema import Schema
 from .clusters import Cluster
 from .fit import Fit
@@ -111,6 +112,8 @@ class Predictions:
         """Fill like ``impute``, and tell how sure each filled cell is."""
         if method not in METHODS:
             raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
+        if is_table(X):
+            X = as_frame(X)
         if X is None:
             counted = self.columns_.counted(self.partition_.table)
             encoded, labels = self.columns_.encoded, self.labels_
@@ -139,8 +142,8 @@ class Predictions:
     def _new_rows(self, X: Any) -> Encoded:
         """Numbers of new rows, read as the model's own rows were."""
         check_is_fitted(self)
-        if self.schema_ is None and hasattr(X, "columns"):
-            X = X.to_numpy()
+        if self.schema_ is None and is_table(X):
+            X = as_frame(X).to_numpy()
         encoded = self._encode(X, self.schema_, reset=False)
         return known_codes(encoded, self.columns_.encoded.units)
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from ..engine.columns import LARGEST
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
+from ..schema.frames import as_frame, is_table
 from .progress import Progress
 
 Callback = Callable[[Progress], None]
@@ -29,8 +30,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : DataFrame or array-like, shape (N, M)
-            NaN is a missing cell.
+        X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
+            NaN is a missing cell. Column names that are numbers are read as text.
         y : Schema, optional
             ``fit(frame, schema)``; anything else is ignored (scikit-learn's convention).
         schema : Schema, optional
@@ -51,7 +52,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         The schema is the completed one that they were made with, to read new rows by.
         """
         if schema is not None:
-            self.schema_, self.n_features_in_ = schema, encoded.values.shape[1]
+            self.schema_, self.n_features_in_ = schema, len(encoded.columns)
+            self.feature_names_in_ = np.array(encoded.columns, dtype=object)
         values = encoded.values.ravel()
         if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
             raise ValueError("Some numbers are too large to be squared: scale their columns down.")
@@ -63,21 +65,25 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
 
     def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
-        if schema is None and not hasattr(X, "columns"):
+        if is_table(X):
+            X = as_frame(X)
+        elif schema is None:
             array = validate_data(
                 self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
             )
             self.schema_ = None
             return Encoded.from_array(array, self.likelihood)
+        else:
+            raise ValueError("A schema needs a DataFrame, whose columns it can find by name.")
         if schema is None:
             from ..schema.infer import infer_schema
 
             schema = infer_schema(X)
-        if not hasattr(X, "columns"):
-            raise ValueError("A schema needs a DataFrame, whose columns it can find by name.")
         self.schema_ = schema.completed(X)
         encoded = self.schema_.encode(X, allow_new_levels=not reset)
-        self.n_features_in_ = encoded.values.shape[1]
+        self.n_features_in_ = len(encoded.columns)
+        if reset:
+            self.feature_names_in_ = np.array(encoded.columns, dtype=object)
         return encoded
 
     def _publish(self, fit: Fit) -> None:

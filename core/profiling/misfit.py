@@ -93,7 +93,7 @@ class Misfit:
         expects = f"{name}: {self.shape} than its likelihood expects"
         if self.change is None:
             return f"{expects}; no other likelihood fits better."
-        return f"{expects}; {self.remedy} it fits better: E falls by {self.gain:,.0f} nats."
+        return f"{expects}; {self.remedy} it fits better: E falls by {self.gain:,.0f} log units."
 
 
 def misfits(

@@ -320,7 +320,7 @@ def _count(facts: Facts) -> ColumnSpec:
     )
     if family != "poisson":
         ahead = evidence[family] - evidence["poisson"]
-        reason = f"{reason[:-1]} (ahead of Poisson by {ahead:,.0f} nats of evidence)."
+        reason = f"{reason[:-1]} (ahead of Poisson by {ahead:,.0f} log units of evidence)."
     return ColumnSpec(facts.name, family, "cluster", reason)
 
 
@@ -366,7 +366,7 @@ def why_codes(facts: Facts) -> str | None:
     if low == 0 and high == 2 and facts.counts[0] >= _MOST_ZERO * facts.n_present:
         gain = gain_as_category(_counts_of_steps(facts, low, high))
         if gain > 10.0:
-            return f"nearly always 0, and what else there is fits kinds better by {gain:,.0f} nats"
+            return f"nearly always 0, and kinds fit the rest better by {gain:,.0f} log units"
     return None
 
 
@@ -390,7 +390,7 @@ def better_as_category(counts: np.ndarray) -> str:
     gain = gain_as_category(counts)
     if gain < max(10.0, 0.1 * np.sum(counts)):
         return ""
-    return f" (on its own it fits a category better, by {gain:,.0f} nats: compare both)"
+    return f" (on its own it fits a category better, by {gain:,.0f} log units: compare both)"
 
 
 def _is_grid(facts: Facts) -> bool:

@@ -9,6 +9,7 @@ import pandas as pd
 from .asking import find_questions
 from .facts import look_at
 from .file_facts import as_the_file_says
+from .frames import as_frame
 from .roles import with_roles
 from .scales import decide_together, find_scales
 from .schema import Schema
@@ -20,7 +21,8 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
 
     Parameters
     ----------
-    frame : DataFrame, shape (N, M)
+    frame : DataFrame of pandas or polars, or Arrow table, shape (N, M)
+        Column names that are whole numbers are read as text: 0 is "0".
     label : str, optional
         Column with the known classes; without it, one that is clearly named so is suggested. It
         is compared with the clusters and never used to find them.
@@ -36,6 +38,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     SchemaError
         A name that is not text or stands twice, or an unknown label.
     """
+    frame = as_frame(frame)
     for name in frame.columns:
         if not isinstance(name, str):
             raise SchemaError(

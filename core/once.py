@@ -13,12 +13,7 @@ def once(work: Callable[..., Value]) -> Callable[..., Value]:
     """Keep what a function makes of an immutable object on that object.
 
     As ``functools.cached_property``, for what an earlier room of the house cannot know of its
-    objects. Nobody may write to what is kept.
-
-    Parameters
-    ----------
-    work : callable
-        Of the object, and of further arguments that are told apart by their ``repr``.
+    objects. Further arguments are told apart by their ``repr``. Nobody may write to what is kept.
     """
 
     @wraps(work)

@@ -31,20 +31,13 @@ STUDY = "clinical_study"
 
 
 class Section(NamedTuple):
-    """One question of the page.
+    """One question of the page."""
 
-    Parameters
-    ----------
-    label : str
-        In the row of sections.
-    question : str
-        What its screen answers.
-    show : callable
-        Draws it.
-    """
-
+    #: In the row of sections.
     label: str
+    #: What its screen answers.
     question: str
+    #: Draws it.
     show: Callable[[Session], None]
 
 

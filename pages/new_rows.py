@@ -191,11 +191,13 @@ def score(studio: Session, model: Model, name: str, frame: pd.DataFrame, file_id
         return
     tell(match, len(schema.names("cluster")))
 
-    def work(job):
-        return row_assignments(model.partition, job, aligned(frame, match))
-
-    about = model.about, file_id
-    stand = in_background(studio, "new rows", about, "Placing the rows", work)
+    stand = in_background(
+        studio,
+        "new rows",
+        (model.about, file_id),
+        "Placing the rows",
+        lambda job: row_assignments(model.partition, job, aligned(frame, match)),
+    )
     if stand is not None:
         show(name, frame, model, stand)
 

@@ -58,10 +58,11 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
 
 
 def _start(studio: Session, chosen: Chosen, protocol: Protocol) -> None:
-    def work(job: Job) -> StabilitySummary:
-        return stability_summary(chosen.judge, protocol, job, job.share)
-
-    studio.jobs.start("stability", (chosen.judge_task, protocol), work)
+    studio.jobs.start(
+        "stability",
+        (chosen.judge_task, protocol),
+        lambda job: stability_summary(chosen.judge, protocol, job, job.share),
+    )
 
 
 def groups_view(chosen: Chosen, result: StabilitySummary) -> None:

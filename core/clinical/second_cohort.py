@@ -63,16 +63,8 @@ def apply_to(
 ) -> SecondCohort:
     """Place the patients of a second table, and test its validators.
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (n, M)
-    callback : callable, optional
-        Told of every validator; what it raises ends the work.
-
-    Raises
-    ------
-    SchemaError
-        A column that made the groups is absent, or holds what its likelihood cannot take.
+    What the callback, told of every validator, raises ends the work. A SchemaError says that a
+    column which made the groups is absent, or holds what its likelihood cannot take.
     """
     if not len(frame):
         raise SchemaError("The second table has no rows.")

@@ -20,22 +20,11 @@ Summary = Mapping[str, Any]
 
 
 def outlines(view: View, clusters: Sequence[Mapping[str, Summary]]) -> list[np.ndarray]:
-    """Outline of each cluster's 95 % ellipse in a view.
+    """Outline, float32 of shape (73, 2), of each cluster's 95 % ellipse in a view with weights.
 
     The model's mean and covariance of the features, at the posterior's point estimate, are carried
-    into the plane; the ellipse holds 95 % of a normal with these moments.
-
-    Parameters
-    ----------
-    view : View
-        One with weights.
-    clusters : sequence of mapping
-        For each cluster the summary of every unit's posterior, by the unit's name.
-
-    Returns
-    -------
-    list of ndarray of float32, shape (73, 2)
-        One for each cluster, closed.
+    into the plane; the ellipse holds 95 % of a normal with these moments. A cluster is the summary
+    of every unit's posterior, by the unit's name.
     """
     if not clusters:
         return []

@@ -20,12 +20,7 @@ BLOCK = 4_096
 class Partition:
     """Labels of the rows and, always in step with them, the statistics of every cluster.
 
-    Parameters
-    ----------
-    concentration : float
-        N_0, the prior count.
-    labels : ndarray of int64, shape (N,), optional
-        0..K-1, or -1 for rows not yet in a cluster; one cluster when absent.
+    Labels are 0..K-1, or -1 for rows not yet in a cluster; one cluster when absent.
     """
 
     def __init__(
@@ -72,21 +67,10 @@ class Partition:
         uniforms: np.ndarray = NO_UNIFORMS,
         first: bool = False,
     ) -> int:
-        """Visit rows in order; move each to its cheapest cluster, or to one drawn.
+        """Visit rows in order; move each to its cheapest cluster, or to one drawn; how many moved.
 
-        Parameters
-        ----------
-        order : ndarray of int64
-            Rows to visit.
-        uniforms : ndarray of float64, optional
-            One number in [0, 1) for each visit: draw clusters instead (collapsed Gibbs).
-        first : bool
-            Apply the first-sweep rule: cluster 0 counts as one row (R16 Appendix B).
-
-        Returns
-        -------
-        int
-            Rows that changed cluster.
+        One number in [0, 1) for each visit lets clusters be drawn instead (collapsed Gibbs). In the
+        first sweep cluster 0 counts as one row (R16 Appendix B).
         """
         self.clusters.count[1] = 0 if first else -1
         position, moves = 0, 0
@@ -119,16 +103,7 @@ class Partition:
         return twin
 
     def cheapest(self, rows: np.ndarray) -> np.ndarray:
-        """Cheapest cluster of rows that are in none, -1 where a new one is cheaper still.
-
-        Parameters
-        ----------
-        rows : ndarray of int64, shape (n,)
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-        """
+        """Cheapest cluster of rows that are in none, -1 where a new one is cheaper still."""
         n, width = self.n_clusters, (self.n_clusters + 8) // 8 * 8
         log_weights = np.append(np.log(self.sizes), self.log_concentration)
         out, outside = np.empty((BLOCK, width)), np.full(BLOCK, -1)
@@ -177,10 +152,8 @@ class Partition:
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
         """Greedily merge clusters while E falls by more than ``least_gain``.
 
-        Returns
-        -------
-        ndarray, shape (T, 3)
-            (kept, dropped, gain) of each merge; the last cluster takes the dropped one's index.
+        One row a merge, shape (T, 3): (kept, dropped, gain); the last cluster takes the dropped
+        one's index.
         """
         n = self.n_clusters
         path = np.empty((n, 3))
@@ -198,16 +171,9 @@ class Partition:
         return path[:made]
 
     def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
-        """Replace cluster k by two parts; the second becomes the last cluster.
+        """Replace cluster k by two parts with the state ``part``; the second becomes the last.
 
-        Parameters
-        ----------
-        members : ndarray of int64
-            The rows of cluster k.
-        second : ndarray of bool
-            Which of them are in the second part.
-        part : Clusters
-            The state of the two parts.
+        ``second`` says which of the members, the rows of cluster k, are in the second part.
         """
         n = self.n_clusters
         if n + 2 > self.clusters.sizes.size:

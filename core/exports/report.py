@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -16,79 +17,17 @@ _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; "
     "img-src data: blob:; worker-src blob:"
 )
-_STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif;
-       color: #1c2629; background: #fff; max-width: 1060px; margin: 2rem auto; padding: 0 1.5rem; }
-h1 { font-size: 1.9rem; margin: 0 0 .2rem; } h2 { font-size: 1.35rem; margin: 2.2rem 0 .5rem; }
-h3 { font-size: 1.1rem; margin: 1.5rem 0 .4rem; } h4 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
-h1, h2, h3, h4, p, li, figcaption, caption { overflow-wrap: anywhere; }
-.about, figcaption, caption { color: #56666b; }
-.note { border-left: 4px solid #0f6b75; background: #f3f6f7; padding: .6rem 1rem; }
-.wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem; }
-caption, figcaption { text-align: left; font-size: .92rem; margin: .3rem 0; }
-th, td { padding: .28rem .7rem; border-bottom: 1px solid #d8e0e2; text-align: left;
-         vertical-align: top; }
-td, th { overflow-wrap: break-word; } td:first-child { overflow-wrap: anywhere; min-width: 5em; }
-th { border-bottom: 2px solid #b8c4c7; } .number { text-align: right; white-space: nowrap; }
-figure { margin: 1.2rem 0; } .picture { width: 100%; }
-pre { background: #f3f6f7; padding: .8rem 1rem; overflow-x: auto; font-size: .85rem; }
-button { font: inherit; font-size: .85rem; color: #0f6b75; background: none; cursor: pointer;
-         border: 1px solid #b8c4c7; border-radius: .35rem; margin-right: .4rem; }
-@page { margin: 15mm; }
-@media print {
-  body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; }
-  figure, tr, .note { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
-  button, .modebar { display: none !important; } .wide { overflow: visible; }
-  pre { white-space: pre-wrap; } table { font-size: .8rem; } th, td { padding: .2rem .4rem; }
-}
-"""
-# Drawn when it comes into view; on paper every figure is as wide as a page of A4.
-_SCRIPT = """
-const drawings = [...document.querySelectorAll(".picture")];
-const options = { responsive: true, displaylogo: false, displayModeBar: false };
-const draw = (place) => {
-  if (place.drawn) return;
-  place.drawn = true;
-  const figure = JSON.parse(place.nextElementSibling.textContent);
-  Plotly.newPlot(place, figure.data, figure.layout, options);
-  if (figure.frames) Plotly.addFrames(place, figure.frames);
-};
-const seen = new IntersectionObserver((entries) => entries.forEach((entry) => {
-  if (entry.isIntersecting) draw(entry.target);
-}), { rootMargin: "600px" });
-drawings.forEach((place) => seen.observe(place));
-document.querySelectorAll("button[data-format]").forEach((button) =>
-  button.addEventListener("click", () => {
-    const place = button.closest("figure").querySelector(".picture");
-    draw(place);
-    const { width, height } = place.getBoundingClientRect();
-    Plotly.downloadImage(place, { format: button.dataset.format, filename: button.dataset.name,
-      width, height, scale: button.dataset.format === "png" ? 2 : 1 });
-  }));
-// The browser takes the page to print as it stands when this returns: nothing may be put off.
-window.addEventListener("beforeprint", () => drawings.forEach((place) => {
-  place.style.width = "180mm";
-  draw(place);
-  Plotly.relayout(place, { width: place.clientWidth });
-}));
-window.addEventListener("afterprint", () => drawings.forEach((place) => {
-  place.style.width = "";
-  Plotly.relayout(place, { width: null, autosize: true });
-}));
-"""
+_STYLE, _SCRIPT = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("report.css", "report.js")
+)
 
 
 class Report:
     """Collects what is said and shown, in order, and writes it as one HTML page.
 
-    Every text is plain: what looks like HTML in a column's name stays text.
-
-    Parameters
-    ----------
-    about : str
-        One line below the title, such as what was analysed and when.
+    Every text is plain: what looks like HTML in a column's name stays text. One line below the
+    title is about what was analysed and when.
     """
 
     def __init__(self, title: str, about: str = "") -> None:

@@ -58,30 +58,13 @@ def script(
     merged: tuple[tuple[int, ...], ...] = (),
     title: str = "",
 ) -> str:
-    """Write the script of one fit.
+    """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
 
-    Parameters
-    ----------
-    origin : Origin
-        Of the rows: ``from_file``, ``from_demo`` or ``from_scenario``.
-    algorithm : str
-        Public name of the estimator, such as "MAPDP".
-    arguments : mapping
-        Its arguments: plain values, arrays and priors.
-    schema : Schema, optional
-        Its clustered columns are written out, so that no later change of ``infer_schema`` matters.
-        None fits the numbers of the frame as an array.
-    prior_from : (str, mapping), optional
-        The estimator under whose fitted prior this one runs, and its arguments.
-    merged : tuple of tuple of int
-        Fitted clusters that were put together afterwards, as in ``Naming``.
-    title : str
-        What the script does, in one line.
-
-    Returns
-    -------
-    str
-        Python that leaves the labels in ``labels`` and writes them to labels.csv.
+    The algorithm is the estimator's public name; its arguments are plain values, arrays and priors.
+    The schema's clustered columns are written out, so that no later change of ``infer_schema``
+    matters; None fits the numbers of the frame as an array. ``prior_from`` are the estimator under
+    whose fitted prior this one runs, and its arguments. Fitted clusters are put together afterwards
+    as in ``Naming``.
     """
     core, families = set(origin.imports), set()
     given = {name: _code(value, families) for name, value in arguments.items()}

@@ -32,13 +32,10 @@ _SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
 
 
 def as_csv(frame: pd.DataFrame) -> bytes:
-    r"""Write a table as CSV in UTF-8, safe to open in a spreadsheet.
+    """Write a table, without its index, as CSV in UTF-8, safe to open in a spreadsheet.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Its index is left out. Text and column names that begin with ``= + - @``, a tab or a
-        carriage return get an apostrophe before them; numbers are written to the last digit.
+    Text and column names that begin with ``= + - @``, a tab or a carriage return get an apostrophe
+    before them; numbers are written to the last digit.
     """
     table = _arrow(frame)
     columns = [_safe(column) for column in table.columns]

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .family import MEASUREMENT, Family, Kernels, Support
+from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, observed
 from .statistics import merge_sums
 
@@ -93,16 +93,6 @@ class ExponentialPrior(Prior):
         return random.exponential(1.0 / random.gamma(self.shape, 1.0 / self.rate, size))
 
 
-def rows(size: int) -> int:
-    """State rows of a column."""
-    return N_ROWS
-
-
-def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
-    return N_SUMS
-
-
 @inner
 def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
@@ -163,7 +153,9 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         out[other] += constant + fast_lgamma(shape) - shape * fast_log(rate)
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    always(N_ROWS), always(N_SUMS), add, merge, refresh, score, score_without, log_marginal, fill
+)
 
 FAMILY = Family(
     name="exponential",

@@ -44,6 +44,7 @@ class Kernels(NamedTuple):
     Parameters
     ----------
     rows : rows(size) -> int
+        How many rows, ``always(n)`` where every size takes as many.
     n_statistics : n_statistics(size) -> int
         How many of the rows are sufficient statistics.
     add : add(state, row, size, k, x, first, sign, prior, p, work)
@@ -73,19 +74,18 @@ class Kernels(NamedTuple):
     fill: Callable[..., None]
 
 
+def always(n: int) -> Callable[[int], int]:
+    """As many rows whatever the size."""
+    return lambda size: n
+
+
 @dataclass(frozen=True)
 class Support:
-    """The values that a likelihood can take.
+    """The values that a likelihood can take."""
 
-    Parameters
-    ----------
-    noun : str
-        What one value is, to begin a sentence that refuses another.
-    starts_at_zero, is_whole : bool
-        Whether values below 0, or between whole numbers, are impossible.
-    """
-
+    #: What one value is, to begin a sentence that refuses another.
     noun: str = "a measurement"
+    #: Whether values below 0, or between whole numbers, are impossible.
     starts_at_zero: bool = False
     is_whole: bool = False
 
@@ -117,50 +117,35 @@ class Support:
 class Family:
     """One likelihood.
 
-    Parameters
-    ----------
-    name : str
-        Key in ``FAMILIES``.
-    label, help : str
-        What the interface calls it, and one line on when to choose it.
-    kind : str
-        One of ``KINDS``.
-    Prior : type
-        Its prior, a frozen dataclass.
-    kernels : Kernels
-        What the engine runs; a family may run on another's.
-    support : Support
-    mixture : str
-        Which part of a finite mixture treats it, a key of ``MIXTURES``.
-    options : tuple of str
-        Options of a column that it reads, such as ``"levels"``.
-    prior_options : tuple of str
-        Those of them that ``Prior.default`` wants.
-    is_block : bool
-        Whether it models several columns jointly.
-    is_real : bool
-        Real-valued data, which the engine centres and scales for its own arithmetic.
-    fills_missing : bool
-        Whether missing cells have no closed form, so that the engine sets them to modes.
-
     Raises
     ------
     TypeError
         Where a fact is missing or unknown, by its name.
     """
 
+    #: Key in ``FAMILIES``.
     name: str
+    #: What the interface calls it, and one line on when to choose it.
     label: str
     help: str
+    #: One of ``KINDS``.
     kind: str
+    #: Its prior, a frozen dataclass.
     Prior: type[Prior]
+    #: What the engine runs; a family may run on another's.
     kernels: Kernels
     support: Support
+    #: Which part of a finite mixture treats it, a key of ``MIXTURES``.
     mixture: str
+    #: Options of a column that it reads, such as ``"levels"``.
     options: tuple[str, ...] = ()
+    #: Those of them that ``Prior.default`` wants.
     prior_options: tuple[str, ...] = ()
+    #: Whether it models several columns jointly.
     is_block: bool = False
+    #: Real-valued data, which the engine centres and scales for its own arithmetic.
     is_real: bool = False
+    #: Whether missing cells have no closed form, so that the engine sets them to modes.
     fills_missing: bool = False
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from scipy.special import betaln, gammaln
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma
-from .family import COUNT, Family, Kernels, Support
+from .family import COUNT, Family, Kernels, Support, always
 from .poisson import KERNELS as POISSON
 from .poisson import N_ROWS, N_SUMS, PoissonPrior
 from .prior import CellCounts, Moments, Predictive, Prior, observed
@@ -157,16 +157,6 @@ class NegativeBinomialPrior(Prior):
         return random.poisson(np.minimum(rate, 1e15)).astype(np.float64)
 
 
-def rows(size: int) -> int:
-    """State rows of a column."""
-    return N_ROWS
-
-
-def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
-    return N_SUMS
-
-
 @inner
 def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
@@ -265,7 +255,9 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         out[other] += fast_lgamma(alpha) + fast_lgamma(beta) - fast_lgamma(alpha + beta)
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    always(N_ROWS), always(N_SUMS), add, merge, refresh, score, score_without, log_marginal, fill
+)
 
 FAMILY = Family(
     name="negative_binomial",

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .family import MEASUREMENT, Family, Kernels, Support
+from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import Moments, Predictive, Prior, mean_and_variance, observed
 from .statistics import N_MOMENTS, add_moments, merge_moments
 
@@ -88,16 +88,6 @@ class NormalPrior(Prior):
         """Values from the predictive, shape (size,)."""
         width = self.rate * (self.mean_count + 1.0) / (self.mean_count * self.shape)
         return self.mean + math.sqrt(width) * random.standard_t(2.0 * self.shape, size)
-
-
-def rows(size: int) -> int:
-    """State rows of a column."""
-    return N_ROWS
-
-
-def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
-    return N_MOMENTS
 
 
 @inner
@@ -192,7 +182,9 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         )
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    always(N_ROWS), always(N_MOMENTS), add, merge, refresh, score, score_without, log_marginal, fill
+)
 
 FAMILY = Family(
     name="normal",

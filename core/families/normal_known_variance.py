@@ -15,7 +15,7 @@ import numpy as np
 
 from ..jit import inlined, inner
 from ..special import fast_log
-from .family import MEASUREMENT, Family, Kernels, Support
+from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import Moments, Predictive, Prior, mean_and_variance, observed
 from .statistics import N_MOMENTS, add_moments, merge_moments
 
@@ -81,16 +81,6 @@ class NormalKnownVariancePrior(Prior):
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Values from the predictive, shape (size,)."""
         return random.normal(self.mean, math.sqrt(self.mean_variance + self.variance), size)
-
-
-def rows(size: int) -> int:
-    """State rows of a column."""
-    return N_ROWS
-
-
-def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
-    return N_MOMENTS
 
 
 @inner
@@ -172,7 +162,9 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         )
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    always(N_ROWS), always(N_MOMENTS), add, merge, refresh, score, score_without, log_marginal, fill
+)
 
 FAMILY = Family(
     name="normal_known_variance",

@@ -16,7 +16,7 @@ from scipy.special import gammaln
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
-from .family import COUNT, Family, Kernels, Support
+from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, observed
 from .statistics import merge_sums
 
@@ -102,16 +102,6 @@ class PoissonPrior(Prior):
         return random.poisson(random.gamma(self.shape, 1.0 / self.rate, size)).astype(np.float64)
 
 
-def rows(size: int) -> int:
-    """State rows of a column."""
-    return N_ROWS
-
-
-def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
-    return N_SUMS
-
-
 @inner
 def add(state, row, size, k, x, first, sign, prior, p, work):
     """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
@@ -183,7 +173,9 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         out[other] += state[row + _BASE, k] + state[row + _BASE, other]
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    always(N_ROWS), always(N_SUMS), add, merge, refresh, score, score_without, log_marginal, fill
+)
 
 FAMILY = Family(
     name="poisson",

@@ -69,22 +69,15 @@ class Prior:
 
 @dataclass(frozen=True)
 class Predictive:
-    """The next value of a column, as a prior or posterior expects it.
+    """The next value of a column, as a prior or posterior expects it."""
 
-    Parameters
-    ----------
-    mode : float
-        The most probable value.
-    mean, variance : float
-        Where the predictive's tail is too heavy to have one (of too few values), that of the
-        likelihood at the mean parameter instead.
-    probabilities : tuple of float, optional
-        Of every code, where the column holds names and not quantities.
-    """
-
+    #: The most probable value.
     mode: float
+    #: Where the predictive's tail is too heavy to have one (of too few values), that of the
+    #: likelihood at the mean parameter instead.
     mean: float
     variance: float
+    #: Of every code, where the column holds names and not quantities.
     probabilities: tuple[float, ...] | None = None
 
     @classmethod
@@ -109,20 +102,13 @@ class Moments(NamedTuple):
 
 
 class CellCounts(NamedTuple):
-    """The log density of cells as counts times coefficients, see ``models.mixture.linear``.
+    """The log density of cells as counts times coefficients, see ``models.mixture.linear``."""
 
-    Parameters
-    ----------
-    where : ndarray of int, shape (n, 1 or 2)
-        Which of the unit's counts a cell adds to.
-    counts : ndarray of float64, shape (n, 1 or 2)
-        How much.
-    rest : ndarray of float64, shape (n,), or float
-        What of its ln p depends on no parameter.
-    """
-
+    #: int, shape (n, 1 or 2). Which of the unit's counts a cell adds to.
     where: np.ndarray
+    #: float64, shape (n, 1 or 2). How much.
     counts: np.ndarray
+    #: float64, shape (n,), or float. What of its ln p depends on no parameter.
     rest: np.ndarray | float
 
     @classmethod

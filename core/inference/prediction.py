@@ -23,19 +23,13 @@ from .row_scores import RowScores
 
 
 class Imputed(NamedTuple):
-    """A table whose missing cells are filled, and how sure each filled cell is.
+    """A table whose missing cells are filled, and how sure each filled cell is."""
 
-    Parameters
-    ----------
-    table : DataFrame or ndarray
-        Like the table given.
-    spread : DataFrame or ndarray, shape (n, M)
-        Of every filled cell of the columns clustered on, NaN elsewhere: the standard deviation of
-        its predictive in the column's units; on a log column, that of the logarithm times the
-        value; for names and yes/no, the probability that another level is true.
-    """
-
+    #: Like the table given.
     table: Any
+    #: Shape (n, M). Of every filled cell of the columns clustered on, NaN elsewhere: the standard
+    #: deviation of its predictive in the column's units; on a log column, that of the logarithm
+    #: times the value; for names and yes/no, the probability that another level is true.
     spread: Any
 
 

@@ -81,24 +81,17 @@ def nearest(rows: NumericRows, centers: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 class Visit(NamedTuple):
-    """What one pass over the rows found.
+    """What one pass over the rows found."""
 
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (N,)
-    distances : ndarray of float64, shape (N,)
-        Squared distance of each row to its centre.
-    centers : ndarray of float64, shape (K, P)
-        Those given, then the new ones.
-    sums : ndarray of float64, shape (K, P)
-    counts : ndarray of float64, shape (K,)
-        Sum and number of the rows of each centre.
-    """
-
+    #: int64, shape (N,).
     labels: np.ndarray
+    #: float64, shape (N,). Squared distance of each row to its centre.
     distances: np.ndarray
+    #: float64, shape (K, P). Those given, then the new ones.
     centers: np.ndarray
+    #: float64, shape (K, P).
     sums: np.ndarray
+    #: float64, shape (K,). Sum and number of the rows of each centre.
     counts: np.ndarray
 
 

@@ -83,18 +83,10 @@ class Points:
 class Descent:
     """Lowers the objective of a partition until no sweep, merge or split gains anything.
 
-    Parameters
-    ----------
-    partition : Partition
-        Changed in place.
-    random : numpy.random.Generator
-        Orders of visits and seeds of splits.
-    record : callable
-        Called after each step, answers with E; what it raises ends the descent between steps.
-    split_tries : int
-        Most kinds of split tried on a cluster at one visit; the next visit tries the next kinds.
-    tick : callable
-        Told within long steps how many rows were visited; what it raises ends the descent.
+    The partition is changed in place. ``record``, called after each step, answers with E, and
+    ``tick`` is told within long steps how many rows were visited: what they raise ends the descent.
+    Of the kinds of split at most ``split_tries`` are tried on a cluster at one visit; the next
+    visit tries the next ones.
     """
 
     def __init__(

@@ -11,15 +11,8 @@ import numpy as np
 def split_r_hat(chains: np.ndarray) -> float:
     """Larger of the rank-normalised split R-hat of the draws and of their distance to the median.
 
-    Parameters
-    ----------
-    chains : ndarray, shape (C, T)
-        One scalar quantity, T draws of each of C chains; T of at least 4.
-
-    Returns
-    -------
-    float
-        Near 1 when the chains agree; 1 exactly for a constant, NaN for too few draws.
+    Of one scalar quantity, T draws of each of C chains, shape (C, T). Near 1 when the chains agree;
+    1 exactly for a constant, NaN for fewer than 4 draws.
     """
     if chains.shape[1] < 4:
         return float("nan")
@@ -29,17 +22,9 @@ def split_r_hat(chains: np.ndarray) -> float:
 
 
 def effective_sample_size(chains: np.ndarray) -> float:
-    """Number of independent draws worth as much as these, for the mean (bulk ESS).
+    """Number of independent draws worth as much as these, shape (C, T), for the mean (bulk ESS).
 
-    Parameters
-    ----------
-    chains : ndarray, shape (C, T)
-        T of at least 4.
-
-    Returns
-    -------
-    float
-        The number of draws itself for a constant, NaN for too few draws.
+    The number of draws itself for a constant, NaN for fewer than 4 draws.
     """
     if chains.shape[1] < 4:
         return float("nan")

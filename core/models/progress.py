@@ -34,12 +34,7 @@ class Progress:
 class Stages:
     """Counts the fits of a job, and tells its callback where the whole job has got to.
 
-    Parameters
-    ----------
-    callback : callable, optional
-        Told of every step of every fit; what it raises ends the job at once.
-    total : int
-        Fits expected; a job may add to it.
+    What the callback raises ends the job at once; a job may add to the total of fits expected.
     """
 
     def __init__(self, callback: Callable[[Progress], None] | None, total: int = 0) -> None:

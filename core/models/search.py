@@ -41,12 +41,8 @@ GRID_PATIENCE = 5
 class Trace:
     """What a search did: E after every step of the run that leads to the answer.
 
-    Parameters
-    ----------
-    callback : callable
-        Told of every step; what it raises ends the search at once.
-    total : int
-        Expected number of descents.
+    What the callback, told of every step, raises ends the search at once; ``total`` is the number
+    of descents expected.
     """
 
     def __init__(self, callback: Callable[[Progress], None], total: int) -> None:

@@ -13,17 +13,9 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 
 def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Count the rows that fall in each pair (true class, cluster).
+    """Count the rows that fall in each pair (true class, cluster), both in sorted order.
 
-    Parameters
-    ----------
-    truth, labels : array-like, shape (N,)
-        Any hashable values; rows without a truth (None, NaN) are left out.
-
-    Returns
-    -------
-    ndarray of int64, shape (C, K)
-        Classes and clusters in sorted order.
+    Rows without a truth (None, NaN) are left out.
     """
     return _table(*_codes(truth, labels))
 
@@ -84,19 +76,10 @@ def variation_of_information(truth: ArrayLike, labels: ArrayLike) -> float:
 
 
 def scores(truth: ArrayLike, labels: ArrayLike) -> dict[str, float]:
-    """All scores of a partition against a truth.
+    """All scores of a partition against a truth, by name.
 
-    Parameters
-    ----------
-    truth : array-like, shape (N,)
-        The known classes; rows without one (None, NaN) are left out of every score.
-    labels : array-like, shape (N,)
-
-    Returns
-    -------
-    dict
-        ``nmi``, ``ami``, ``ari``, ``purity``, ``rand``, ``variation_of_information``; all NaN
-        where no row has a truth.
+    Rows without a known class (None, NaN) are left out of every score; all are NaN where there is
+    no other row.
     """
     measures = (nmi, ami, ari, purity, rand, variation_of_information)
     return {measure.__name__: measure(truth, labels) for measure in measures}
@@ -107,17 +90,7 @@ def match_labels(reference: ArrayLike, labels: ArrayLike) -> np.ndarray:
 
     The one-to-one naming with the most rows in common is taken (Hungarian assignment on the
     contingency table). Clusters that share no row with a partner get fresh labels beyond the
-    reference's, the largest first.
-
-    Parameters
-    ----------
-    reference, labels : array-like of int, shape (N,)
-        Labels from 0 on.
-
-    Returns
-    -------
-    ndarray of int64, shape (N,)
-        The same partition as ``labels``.
+    reference's, the largest first. Labels count from 0 on, shape (N,).
     """
     reference, labels = _same_length(reference, labels)
     if not labels.size:

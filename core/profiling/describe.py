@@ -27,15 +27,9 @@ class MissingCells:
 
 
 def find_missing(frame: pd.DataFrame, max_columns: int = 40, max_rows: int = 2000) -> MissingCells:
-    """Find the missing cells of a table.
+    """Find the missing cells of a table, in the columns that have the most of them.
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-    max_columns : int
-        Columns kept, those with the most missing cells.
-    max_rows : int
-        Rows kept in the pattern, evenly spaced through the table.
+    The pattern keeps so many rows at most, evenly spaced through the table.
     """
     missing = frame.isna().to_numpy()
     shares = missing.mean(axis=0)

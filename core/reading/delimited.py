@@ -18,17 +18,9 @@ from .text_format import decode_start, decodes, looks_like_header, read_head
 def read_delimited(
     data: memoryview, options: ReadOptions, name: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Parse a delimited file.
+    """Parse a delimited file, or raise TableError.
 
-    Returns
-    -------
-    frame : DataFrame
-    notes : list of str
-        What was changed or assumed, one sentence each.
-
-    Raises
-    ------
-    TableError
+    With it what was changed or assumed, one sentence each.
     """
     if not decodes(data, options.encoding):
         raise TableError(

@@ -59,13 +59,9 @@ MEASURES = (*PUBLISHED, "objective", "n_clusters")
 
 @dataclass(frozen=True)
 class MixtureDraw:
-    """Rows of one Chinese-restaurant mixture, and as many more of the same.
+    """Rows of one Chinese-restaurant mixture, shape (N, 2), and as many more of the same.
 
-    Parameters
-    ----------
-    values, held_out : ndarray of float64, shape (N, 2)
-    truth, held_out_truth : ndarray of int64, shape (N,)
-        Cluster of each row; later rows may found clusters that the first N do not have.
+    The cluster of each is its truth; later rows may found clusters that the first N do not have.
     """
 
     values: np.ndarray

@@ -32,25 +32,10 @@ MAX_LEVELS = 1_000
 
 
 def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> np.ndarray:
-    """Numbers of one column under a complete spec.
+    """Numbers of one column, NaN where missing, under a complete spec, or SchemaError.
 
-    Parameters
-    ----------
-    column : Series, length N
-    spec : ColumnSpec
-        With every option its family needs.
-    new_rows : bool
-        Rows for a fitted model: unknown levels are missing, and the column may hold one value or
-        none.
-
-    Returns
-    -------
-    ndarray of float64, shape (N,)
-        NaN is a missing cell.
-
-    Raises
-    ------
-    SchemaError
+    Of new rows for a fitted model, unknown levels are missing, and the column may hold one value or
+    none.
     """
     if spec.levels is not None:
         values = _level_codes(column, spec, new_rows)

@@ -10,24 +10,10 @@ from .schema import Schema, SchemaError
 
 
 def subtable(frame: pd.DataFrame, schema: Schema, rows: np.ndarray) -> tuple[pd.DataFrame, Schema]:
-    """Take rows out to be clustered again.
+    """Take rows, numbered from 0 on, out to be clustered again; they are numbered anew.
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        Numbers of the rows, from 0 on.
-
-    Returns
-    -------
-    DataFrame
-        Numbered anew.
-    Schema
-        The same, with the columns set aside that tell none of these rows apart.
-
-    Raises
-    ------
-    SchemaError
-        Too few rows, or no column is left.
+    The schema is the same, with the columns set aside that tell none of these rows apart. A
+    SchemaError says that the rows are too few, or no column is left.
     """
     if len(rows) < 2:
         raise SchemaError("One row cannot be clustered: choose at least two.")

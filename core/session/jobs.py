@@ -24,34 +24,22 @@ class Stopped(BaseException):
 
 
 class Job:
-    """One piece of work, running from the moment it is made.
+    """One piece of work, running in a thread from the moment it is made.
 
-    Parameters
-    ----------
-    about : hashable
-        Everything the result depends on.
-    work : callable
-        Called as ``work(job)`` in a thread; what it returns is the result. The job itself is the
-        callback for fits; a ValueError's message becomes ``failure``.
-
-    Attributes
-    ----------
-    progress : Progress or None
-        The latest report.
-    partial, result : Any
-        What was shared so far; what came of it, None until it is there.
-    failure : str
-        One sentence, empty if nothing went wrong.
-    waiting : bool
-        Whether it has not begun, since other jobs are running.
+    ``about`` is everything that the result depends on; what ``work(job)`` returns is the result.
+    The job itself is the callback for fits; a ValueError's message becomes ``failure``.
     """
 
     def __init__(self, about: Hashable, work: Callable[[Job], Any]) -> None:
         self.about = about
+        #: The latest report.
         self.progress: Progress | None = None
+        #: What was shared so far; what came of it, None until it is there.
         self.partial: Any = None
         self.result: Any = None
+        #: One sentence, empty if nothing went wrong.
         self.failure = ""
+        #: Whether it has not begun, since other jobs are running.
         self.waiting = False
         self._asked_to_stop = threading.Event()
         self._began, self._ended = time.monotonic(), None

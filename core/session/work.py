@@ -86,18 +86,9 @@ class Work:
         return Work(table, schema, settings=self.settings, algorithm=self.algorithm)
 
     def on_part(self, rows: np.ndarray, name: str) -> Work:
-        """Begin on some of the rows.
+        """Begin on some of the rows, called by what they are, such as "Cluster 2".
 
-        Parameters
-        ----------
-        rows : ndarray of int64
-        name : str
-            What they are, such as "Cluster 2".
-
-        Raises
-        ------
-        SchemaError
-            They cannot be clustered.
+        A SchemaError says that they cannot be clustered.
         """
         frame, schema = subtable(self.table.frame, self.schema, rows)
         digest = hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()

@@ -31,12 +31,7 @@ class Ended(BaseException):
 class Refits:
     """Runs fits, and tells a callback how many of all are done.
 
-    Parameters
-    ----------
-    total : int
-        Fits expected.
-    callback : callable, optional
-        Told of every step of every fit, by one thread at a time; what it raises ends all of them.
+    One thread at a time tells it of every step of every fit; what it raises ends all of them.
     """
 
     def __init__(self, total: int, callback: Callback | None = None) -> None:

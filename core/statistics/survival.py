@@ -13,24 +13,16 @@ from statsmodels.duration.survfunc import survdiff
 
 @dataclass(frozen=True)
 class Curve:
-    """Share of patients still without the event, as time goes on.
+    """Share of patients still without the event, as time goes on."""
 
-    Parameters
-    ----------
-    times : ndarray, shape (T,)
-        0, then every time at which an event happened.
-    survival : ndarray, shape (T,)
-        Kaplan-Meier estimate from each time on.
-    low, high : ndarray, shape (T,)
-        95 % interval of each (Greenwood's variance on the log-log scale).
-    durations : ndarray, shape (n,)
-        Every patient's time, ended by the event or not.
-    """
-
+    #: Shape (T,). 0, then every time at which an event happened.
     times: np.ndarray
+    #: Shape (T,). Kaplan-Meier estimate from each time on.
     survival: np.ndarray
+    #: Shape (T,). 95 % interval of each (Greenwood's variance on the log-log scale).
     low: np.ndarray
     high: np.ndarray
+    #: Shape (n,). Every patient's time, ended by the event or not.
     durations: np.ndarray
     n_events: int
 
@@ -48,17 +40,8 @@ class Curve:
 def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
     """Kaplan-Meier curve of some patients.
 
-    Parameters
-    ----------
-    times : ndarray of float64, shape (n,)
-        NaN is missing.
-    events : ndarray of bool, shape (n,)
-        Whether the time ended with the event.
-
-    Raises
-    ------
-    ValueError
-        No time is known.
+    ``events`` says whether a time ended with the event; a time of NaN is missing, and a ValueError
+    says that none is known.
     """
     seen = ~np.isnan(times)
     times, events = times[seen], events[seen].astype(bool)
@@ -90,18 +73,9 @@ def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
 
 
 def log_rank(times: np.ndarray, events: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
-    """Log-rank test of equal hazards in two groups or more.
+    """Log-rank test of equal hazards in two groups or more, on known times and an event at least.
 
-    Parameters
-    ----------
-    times, events : ndarray, shape (n,)
-        Without missing times; at least one event.
-    groups : ndarray of int, shape (n,)
-
-    Returns
-    -------
-    statistic, p : float
-        Chi-square with one degree of freedom fewer than groups.
+    The statistic is chi-square with one degree of freedom fewer than groups; then p.
     """
     statistic, _ = survdiff(times, events.astype(np.float64), groups)
     # Its own p-value is 1 minus the distribution function, which is 0 long before it should be.
@@ -129,18 +103,12 @@ def _carried(values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Survival:
-    """Curves of the groups for one time to an event.
-
-    Parameters
-    ----------
-    curves : mapping of int to Curve
-        By group.
-    ticks : ndarray of float64, shape (T,)
-        Times at which the numbers at risk are told.
-    """
+    """Curves of the groups for one time to an event."""
 
     name: str
+    #: By group.
     curves: dict[int, Curve]
+    #: float64, shape (T,). Times at which the numbers at risk are told.
     ticks: np.ndarray
 
     def at_risk(self) -> pd.DataFrame:

@@ -20,14 +20,8 @@ PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5
 class Runs:
     """Fits what is missing and keeps the visitor informed.
 
-    Parameters
-    ----------
-    results : Results
-        Where models are kept.
-    wanted : dict of str to Task
-        The task that belongs to the settings, by algorithm.
-    line, button : DeltaGenerator
-        Reserved places for the progress and for the stop.
+    ``wanted`` is the task that belongs to the settings, by algorithm; ``line`` and ``button`` are
+    reserved places for the progress and for the stop.
     """
 
     def __init__(

@@ -13,7 +13,6 @@ from core.exports.tables import as_csv, as_parquet, summary_table
 from core.exports.take_away import file_stem, labelled
 from core.methods import METHODS
 from core.profiling.row_assignments import row_assignments
-from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
 from pages.parts.shared.background import PATIENCE, in_background
@@ -154,7 +153,4 @@ def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
         date.today().isoformat(),
     )
 
-    def work(job: Job) -> str:
-        return analysis_report(analysis, job)
-
-    studio.jobs.start("report", about, work)
+    studio.jobs.start("report", about, partial(analysis_report, analysis))

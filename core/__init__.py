@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from .one_name import one_copy
+
 _HOMES = {
     "MAPDP": "models.mapdp",
     "CollapsedGibbs": "models.gibbs",
@@ -45,3 +47,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES])
+
+
+one_copy(__name__)

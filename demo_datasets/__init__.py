@@ -1,7 +1,7 @@
 """Data to try the studio on: six scenarios of R16, a simulated cohort, three classic tables."""
 
 from .catalogue import DEMOS, Demo, load_demo, load_scenario_table
-from .parkinsonism import load_parkinsonism
+from .parkinsonism import core_module, load_parkinsonism
 from .scenarios import SCENARIOS, Scenario, bayes_labels, load_scenario, scenario_spec
 
 __all__ = [
@@ -16,3 +16,5 @@ __all__ = [
     "load_scenario_table",
     "scenario_spec",
 ]
+
+core_module("one_name").one_copy(__name__)

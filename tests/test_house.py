@@ -16,13 +16,21 @@ import core
 
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "Dockerfile",
     "LICENSE",
+    "MANIFEST.in",
     "README.md",
+    "__init__.py",
     "app.py",
+    "constraints.txt",
     "core",
     "demo_datasets",
     "pages",
+    "py.typed",
     "pyproject.toml",
+    "requirements.txt",
     "tests",
 }
 #: The rooms from the ground up: a room imports from itself and from those before it. A room is a

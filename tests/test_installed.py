@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -52,6 +53,82 @@ def test_kernels_of_the_two_layouts_are_kept_apart(run):
     installed = run(f"import mapdp_studio.core.jit; {where}")
     checkout = run(f"import core.jit; {where}", path=ROOT)
     assert installed != checkout
+
+
+TWO_NAMES = ["core", "mapdp_studio.core"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "with_package"),
+    [(*TWO_NAMES, True), (*TWO_NAMES[::-1], True), (*TWO_NAMES, False)],
+    ids=["core first", "package first", "checkout alone"],
+)
+def test_both_names_lead_to_the_same_modules(run, tmp_path, first, second, with_package):
+    path = f"{tmp_path / 'site'}{os.pathsep}{ROOT}" if with_package else ROOT
+    said = run(
+        "import sys\n"
+        "from importlib import import_module\n"
+        f"first, second = import_module({first!r}), import_module({second!r})\n"
+        "assert first is second\n"
+        f"demos = [import_module(n.replace('core', 'demo_datasets')) for n in {[first, second]}]\n"
+        "assert demos[0] is demos[1]\n"
+        "for part in ('models.mapdp', 'engine.sweeps', 'families', 'schema.schema'):\n"
+        f"    two = [import_module(f'{{name}}.{{part}}') for name in {[first, second]}]\n"
+        "    assert two[0] is two[1]\n"
+        f"    assert two[0].__spec__.name == {first!r} + '.' + part\n"
+        "names = {module.__name__ for module in sys.modules.values()}\n"
+        f"print([name for name in names if name.startswith({second!r} + '.')])",
+        path=path,
+    )
+    assert said == "[]"
+
+
+@pytest.mark.parametrize(("first", "second"), [TWO_NAMES, TWO_NAMES[::-1]], ids=["core", "package"])
+def test_a_model_kept_through_one_name_opens_through_the_other(run, tmp_path, first, second):
+    path = f"{tmp_path / 'site'}{os.pathsep}{ROOT}"
+    run(
+        f"import joblib, numpy as np\nfrom {first} import DPMeans\n"
+        "joblib.dump(DPMeans(penalty=4.0).fit(np.arange(6.0)[:, None]), 'model.joblib')",
+        path=path,
+    )
+    said = run(
+        f"import joblib\nfrom {second} import DPMeans\n"
+        "model = joblib.load('model.joblib')\n"
+        "print(isinstance(model, DPMeans), model.labels_.tolist())",
+        path=path,
+    )
+    assert said.startswith("True [")
+
+
+def test_somebody_elses_core_stays_theirs(run, tmp_path):
+    (tmp_path / "site" / "core").mkdir()
+    (tmp_path / "site" / "core" / "__init__.py").write_text("mine = 1\n")
+    (tmp_path / "site" / "core" / "models.py").write_text("mine = 2\n")
+    said = run("import mapdp_studio.core, core, core.models; print(core.mine, core.models.mine)")
+    assert said == "1 2"
+
+
+def test_another_version_beside_this_one_is_refused(run, tmp_path):
+    other = tmp_path / "other"
+    (other / "core").mkdir(parents=True)
+    for name in ("__init__.py", "one_name.py"):
+        (other / "core" / name).write_bytes((ROOT / "core" / name).read_bytes())
+    said = run(
+        "import sys, mapdp_studio.core\nsys.path.insert(0, 'other')\n"
+        "try:\n    import core\nexcept ImportError as error:\n    print(error)"
+    )
+    assert said.startswith("mapdp_studio.core is loaded already, from ")
+    assert said.endswith("import from mapdp_studio.core alone.")
+
+
+def test_the_package_has_a_version_and_every_public_name(run):
+    said = run(
+        "import mapdp_studio\n"
+        "from mapdp_studio import MAPDP, infer_schema, read_table\n"
+        "assert all(getattr(mapdp_studio, name) is not None for name in mapdp_studio.__all__)\n"
+        "print(mapdp_studio.__version__)"
+    )
+    assert re.fullmatch(r"\d+\.\d+\.\d+", said)
 
 
 def test_the_console_script_is_where_pyproject_says(run):

@@ -1,0 +1,27 @@
+"""MAP-DP Studio: find groups in mixed tables with missing cells; everything public is here.
+
+    from mapdp_studio import MAPDP, infer_schema, read_table
+
+``mapdp_studio.core`` is the library, ``mapdp_studio.demo_datasets`` the examples, and the command
+``mapdp-studio`` the app in the browser.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import core
+from .core import __all__ as _public
+
+__version__ = "0.2.0"
+__all__ = ["__version__", *_public]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(core, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

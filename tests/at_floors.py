@@ -1,0 +1,38 @@
+"""Install every dependency at the lowest version that pyproject.toml allows, and run the suite.
+
+python tests/at_floors.py [folder for the environment] [arguments of pytest]
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def floors() -> list[str]:
+    """Requirements such as "pandas==2.2.2"."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]["xlsx"]
+    return [
+        name.partition(",")[0].replace(">=", "==") for name in (*project["dependencies"], *extras)
+    ]
+
+
+def main() -> int:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="floors-"))
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+        tools = ["pytest>=8", "ruff>=0.15", "playwright>=1.45", "joblib"]
+        subprocess.run([python, "-m", "pip", "install", "-q", *floors(), *tools], check=True)
+    return subprocess.run([python, "-m", "pytest", *sys.argv[2:]], cwd=ROOT).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

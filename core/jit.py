@@ -8,14 +8,19 @@ outside the package, which may be read-only.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import logging
 import os
+import pickle
+import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
 
 
 def _source_hash() -> str:
@@ -30,20 +35,81 @@ def _source_hash() -> str:
 
 
 def _cache_directory() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    for root in (Path(home), Path(tempfile.gettempdir())):
-        folder = root / "mapdp-studio" / f"numba-{_source_hash()}"
+    """A folder for what is compiled; a new one, lost at the next start, where no other will do."""
+    name = f"numba-{_source_hash()}"
+    for root in _roots():
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            root.mkdir(parents=True, exist_ok=True)
+            root.chmod(0o700)  # refused where it is somebody else's
+            (root / name).mkdir(mode=0o700, exist_ok=True)
         except OSError:
             continue
-        if os.access(folder, os.W_OK):
-            return folder
+        if os.access(root / name, os.W_OK) and _is_ours(root) and _is_ours(root / name):
+            return root / name
     return Path(tempfile.mkdtemp(prefix="mapdp-studio-"))
+
+
+def _roots() -> Iterator[Path]:
+    if kept := os.environ.get("XDG_CACHE_HOME"):
+        yield Path(kept) / "mapdp-studio"
+    else:
+        with contextlib.suppress(RuntimeError):  # an account without a home
+            yield Path.home() / ".cache" / "mapdp-studio"
+    yield Path(tempfile.gettempdir()) / f"mapdp-studio-{_user()}"
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "kernels"
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether nobody else can have put anything there: what is read back is executed."""
+    if not hasattr(os, "getuid"):
+        return True
+    found = folder.lstat()
+    others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not others_write
 
 
 if "NUMBA_CACHE_DIR" not in os.environ:
     numba.config.CACHE_DIR = str(_cache_directory())
+
+
+class _Kept(FunctionCache):
+    """A kernel on disk; where what was kept is damaged, it is thrown away and compiled anew."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # unpickling what is damaged may raise anything
+            _LOG.warning(
+                "A kept kernel (%s) cannot be read (%s): it is compiled anew.",
+                self._py_func.__qualname__,
+                type(error).__name__,
+            )
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except (OSError, EOFError, pickle.PickleError) as error:
+            _LOG.warning(
+                "A kernel (%s) cannot be kept on disk (%s), so that the next start compiles it"
+                " again: see to %s.",
+                self._py_func.__qualname__,
+                error,
+                numba.config.CACHE_DIR,
+            )
+
+
+_LOG = logging.getLogger("mapdp_studio")
+
+
+def _keep(compiled: Any) -> Any:
+    compiled._cache = _Kept(compiled.py_func)
+    return compiled
 
 
 #: Options of everything compiled here. ``nogil`` lets sessions, which are threads, run side by
@@ -63,12 +129,12 @@ def kernel(function: Callable[..., Any]) -> Any:
     A kernel that hands a literal such as 0 to another kernel has that one, and all it calls,
     compiled once more for the literal: write ``np.int64(0)``.
     """
-    return numba.njit(cache=True, **_ENGINE)(function)
+    return _keep(numba.njit(cache=True, **_ENGINE)(function))
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
     """Compile like ``kernel`` a function that makes and returns arrays."""
-    return numba.njit(cache=True, **_COMPILED)(function)
+    return _keep(numba.njit(cache=True, **_COMPILED)(function))
 
 
 def inner(function: Callable[..., Any]) -> Any:

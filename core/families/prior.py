@@ -126,10 +126,17 @@ def observed(values: np.ndarray) -> np.ndarray:
     return values[~np.isnan(values)]
 
 
+#: Numbers as small as this, and one divided by them, can be multiplied and divided in turn.
+LEAST_VARIANCE = 1e-280
+
+
 def mean_and_variance(values: np.ndarray) -> tuple[float, float]:
-    """Mean and variance of the observed values, with a variance of 1 where there is no spread."""
+    """Mean and variance of the observed values, with a variance of 1 where there is no spread.
+
+    Spreads near the end of floating point, where a variance has few digits left, count as none.
+    """
     x = observed(values)
     if x.size == 0:
         return 0.0, 1.0
     variance = float(x.var())
-    return float(x.mean()), variance if variance > 0 else 1.0
+    return float(x.mean()), variance if variance > LEAST_VARIANCE else 1.0

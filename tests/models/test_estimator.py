@@ -29,5 +29,7 @@ def test_numbers_near_the_ends_of_floating_point(name):
     estimator = getattr(core, name)(**SMALL[name])
     with pytest.raises(ValueError, match="too large to be squared"):
         estimator.fit(1e200 * values)
-    for tiny in (1e-150, 1e-200, 1e-320):
+    for tiny in (1e-150, 1e-154, 1e-160, 1e-200, 1e-320):
         assert np.isfinite(estimator.fit(tiny * values).objective_)
+        if hasattr(estimator, "predict_proba"):
+            assert np.isfinite(estimator.predict_proba(tiny * values)).all()

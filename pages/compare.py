@@ -13,13 +13,14 @@ from core import SchemaError
 from core.comparing.comparison import (
     FitError,
     Results,
+    Suggestion,
     Task,
     Truth,
     clustered_part,
     known_truth,
     matched,
     scoreboard,
-    suggested_penalty,
+    suggestion,
     tasks,
 )
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
@@ -34,7 +35,7 @@ from pages import Session, session
 from pages.parts.compare.consensus import consensus
 from pages.parts.compare.marking import drag_mode, marked_rows, take_marks
 from pages.parts.compare.scoreboard import draw_scores
-from pages.parts.compare.settings import NO_TABLE, comparison_settings
+from pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
 from pages.parts.compare.strips import table_strips
 from pages.parts.compare.two_methods import two_methods
 from pages.parts.shared.figure_tools import save_buttons
@@ -163,8 +164,8 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     if table.example is not None:
         st.query_params["example"] = table.example
 
-    def suggest(k: int) -> float:
-        return results.latest("penalty", (about, k), lambda: suggested_penalty(encoded, k))
+    def suggest(k: int) -> Suggestion:
+        return results.latest("penalty", (about, k), lambda: suggestion(encoded, k, PENALTIES))
 
     studio.settings = settings = comparison_settings(suggest, about, width >= WIDE)
     pair, drag, line, button = axes_and_progress(studio, encoded.columns, width >= WIDE)
@@ -251,19 +252,19 @@ def show_strips(
     encoded: Encoded,
     wanted: dict[str, Task],
     truth: Truth | None,
-    suggest: Callable[[int], float],
+    suggest: Callable[[int], Suggestion],
 ) -> None:
     """How K depends on what is told, for this table."""
     models = [studio.results.get(wanted[name]) for name in ("MAPDP", "DPMeans")]
     seconds = tuple(m.result_.seconds if hasattr(m, "result_") else None for m in models)
-    table_strips(studio, encoded, truth, suggest(studio.settings.penalty_hint), seconds)
+    table_strips(studio, encoded, truth, suggest(studio.settings.penalty_hint).penalty, seconds)
 
 
 def keep_linked_settings() -> None:
     """Without a table yet: settings that came with a link wait in their sliders."""
     if st.query_params:
         st.caption("These settings came with the link. They apply as soon as there is a table.")
-        comparison_settings(lambda k: 10.0, about=NO_TABLE, is_wide=False)
+        comparison_settings(lambda k: Suggestion(10.0, False), about=NO_TABLE, is_wide=False)
 
 
 studio = session()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ import pandas as pd
 from ..engine.partition import Partition
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
-from ..models.dpmeans import farthest_first_penalty
+from ..models.dpmeans import dp_means_states, farthest_first_penalty
 from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
 from ..models.rows import Rows
@@ -25,6 +26,8 @@ from ..schema.schema import Schema
 # Models hold a copy of the table; so many cells are kept for each algorithm.
 _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
 _SUGGESTED_FROM = 50_000
+# Penalties are tried beside each other on so many cells in all.
+_CELLS_TRIED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -206,6 +209,41 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
     fresh = np.flatnonzero(renamed < 0)
     renamed[fresh] = max(renamed.max(), reference.max()) + 1 + np.arange(fresh.size)
     return renamed[labels]
+
+
+class Suggestion(NamedTuple):
+    """A penalty for a number of clusters, and whether DP-means finds so many under it."""
+
+    penalty: float
+    is_exact: bool
+
+
+def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> Suggestion:
+    """One of some rising penalties under which DP-means finds so many clusters, if there is one.
+
+    K falls along the penalties, with exceptions: the place where it passes ``n_clusters`` is sought
+    by halving, then the others are tried, the nearest first, as many as the table's size allows.
+    Where none gives that K, it is the farthest-first one.
+    """
+    near = suggested_penalty(encoded, n_clusters) or penalties[0]
+    start = int(np.abs(np.log(np.divide(penalties, near))).argmin())
+    n_tried = _CELLS_TRIED // encoded.values.size
+    if not n_tried:
+        return Suggestion(penalties[start], False)
+    rows = Rows.taking(numeric_encoding(encoded).apply(encoded.values).T)
+
+    @cache
+    def clusters(place: int) -> int:
+        *_, last = dp_means_states(rows, penalties[place])
+        return len(last.centers)
+
+    low, high, place = 0, len(penalties) - 1, start
+    while low < high and clusters(place) != n_clusters:
+        low, high = (place + 1, high) if clusters(place) > n_clusters else (low, place)
+        place = (low + high) // 2
+    order = sorted(range(len(penalties)), key=lambda other: abs(other - place))[:n_tried]
+    exact = next((other for other in order if clusters(other) == n_clusters), None)
+    return Suggestion(penalties[start if exact is None else exact], exact is not None)
 
 
 def suggested_penalty(encoded: Encoded, n_clusters: int) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..methods import METHODS
+from ..methods import JUDGE, METHODS
 from ..methods.record import Method
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
@@ -16,8 +16,8 @@ from .projection import View
 
 #: A cluster with fewer rows than this share of the table, or than three, is drawn in grey.
 TINY_SHARE, TINY_ROWS = 0.005, 3
-#: Clusters beyond this many colours-and-symbols are grey, too.
-MOST_COLOURS = 20
+#: Clusters beyond this many are grey, too: ten colours, each with eight symbols.
+MOST_COLOURS = 80
 #: Room that a cluster's number takes, as a share of the panel.
 BADGE = 0.1
 
@@ -35,8 +35,10 @@ class Panel:
     codes: np.ndarray | None = None
     #: What a row's cluster is called, by its place in ``codes``.
     names: tuple[str, ...] = ()
-    #: (x, y, label, text): where a cluster is named.
+    #: (x, y, label, name): where a cluster's number stands; the name beside it may be empty.
     badges: tuple[tuple[float, float, int, str], ...] = ()
+    #: bool, shape (n,). Shown rows placed otherwise than in the reference; None for the reference.
+    apart: np.ndarray | None = None
     #: Label, and a closed curve of float32, shape (C, 2).
     outlines: tuple[tuple[int, np.ndarray], ...] = ()
     #: float32, shape (C, 2). Closed curves of no cluster's colour, such as the cells of K-means.
@@ -49,7 +51,9 @@ def truth_panel(view: View, truth: Truth) -> Panel:
     """The known classes; rows without one are grey."""
     colours = np.arange(len(truth.names))
     names = (*truth.names, "not known")
-    return _given(view, f"Known: {truth.title}", truth.classes, names, colours)
+    panel = _given(view, f"Known: {truth.title}", truth.classes, names, colours)
+    named = [(x, y, k, names[k]) for x, y, k, _ in panel.badges]
+    return replace(panel, badges=tuple(named))
 
 
 def groups_panel(view: View, title: str, groups: Groups) -> Panel:
@@ -92,17 +96,32 @@ def algorithm_panels(
         elif isinstance(model, FitError):
             panels.append(Panel(method.title, "does not run on this table"))
         else:
+            if truth is not None:
+                score = results.agreement(task, truth.title, truth.classes)["nmi"]
+            elif reference is not None:
+                score = results.agreement(task, ("labels", shown[JUDGE]), reference)["nmi"]
+            else:
+                score = None
             labels = matched(reference, model.labels_)
-            if reference is None:
+            if reference is None and name == JUDGE:
                 reference = labels
             # The model of other columns has no outlines in this view.
             has_place = task.columns == wanted[name].columns
-            panel = _panel(view if has_place else without_outlines, method, model, labels)
+            panel = _panel(view if has_place else without_outlines, method, model, labels, score)
+            if score is not None:
+                panel = replace(panel, apart=_apart_from(reference, labels)[view.rows])
             panels.append(replace(panel, is_stale=task != wanted[name]))
     return panels
 
 
-def _panel(view: View, method: Method, model: ClusterEstimator, named: np.ndarray) -> Panel:
+def _apart_from(reference: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Rows whose group, renamed after the reference's, is not theirs there."""
+    return (reference >= 0) & (labels != reference)
+
+
+def _panel(
+    view: View, method: Method, model: ClusterEstimator, named: np.ndarray, score: float | None
+) -> Panel:
     colour = np.full(model.n_clusters_, -1)
     coloured = _is_coloured(model.labels_)
     colour[model.labels_] = named
@@ -110,8 +129,9 @@ def _panel(view: View, method: Method, model: ClusterEstimator, named: np.ndarra
     codes = model.labels_[view.rows]
     labels = colour[codes]
     names = tuple(f"cluster {k + 1}" if k >= 0 else "no cluster with a colour" for k in colour)
+    agreement = "" if score is None else f", NMI {score:.2f}"
     return Panel(
-        title=f"{method.title}, K = {model.n_clusters_:,}",
+        title=f"{method.title}, K = {model.n_clusters_:,}{agreement}",
         remark=", ".join(filter(None, [method.remark(model), method.table])),
         labels=labels,
         codes=codes,
@@ -137,7 +157,7 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int, st
     size = np.array([view.x.high, view.y.high]) - low
     places = _apart((np.array([middles[label] for label in named]) - low) / size)
     return tuple(
-        (float(x), float(y), label, str(label + 1))
+        (float(x), float(y), label, "")
         for label, (x, y) in zip(named, low + places * size, strict=True)
     )
 

@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 from ..models.numeric import numeric_encoding
 from ..schema.encoded import Encoded, Unit
 from ..ticks import decade_ticks, round_ticks
+from ..wording import counted
 
 #: A larger table is shown by a random sample of this many rows.
 MOST_ROWS = 10_000
@@ -77,13 +78,13 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
     if pair is None and len(encoded.columns) <= 2:
         pair = encoded.columns[0], encoded.columns[-1]
     rows = _shown_rows(encoded.values.shape[0])
-    return _plane(encoded, rows) if pair is None else _pair(encoded, rows, pair)
+    return _closer(_plane(encoded, rows)) if pair is None else _pair(encoded, rows, pair)
 
 
-def closer_view(view: View) -> View:
-    """Enlarge the bulk of the rows in a view of two numeric columns.
+def _closer(view: View) -> View:
+    """Enlarge the bulk of the rows; what lies far outside comes to stand at the edge.
 
-    What lies far outside comes to stand at the edge, and the note says how many rows do.
+    Of two numeric axes. The same view where nothing lies far outside; else its note counts them.
     """
     points = view.points.astype(np.float64)
     low, high = np.percentile(points, _BULK, axis=0)
@@ -100,7 +101,8 @@ def closer_view(view: View) -> View:
         return view
     points[outside] = middle + shares[outside, None] * steps[outside]
     axes = [_plain_axis(points[:, j], axis.title) for j, axis in enumerate((view.x, view.y))]
-    said = f"{outside.sum():,} rows lie far outside: each stands at the edge, in its direction."
+    lie = counted(int(outside.sum()), "row") + (" lies" if outside.sum() == 1 else " lie")
+    said = f"{lie} far outside: each stands at the edge, in its direction."
     note = _sentences(view.note, said)
     return replace(view, points=points.astype(np.float32), x=axes[0], y=axes[1], note=note)
 
@@ -194,7 +196,13 @@ def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> View:
     )
     weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
     points = np.column_stack([x.values, y.values]).astype(np.float32)
-    return View(points, rows, x.axis, y.axis, note, encoded.units, weights)
+    view = View(points, rows, x.axis, y.axis, note, encoded.units, weights)
+    # Levels stand where they stand, and so does what is missing; a log scale brings all near.
+    is_plain = not any(
+        one.is_jittered or one.n_missing or one.weights is None or one.axis.title not in pair
+        for one in (x, y)
+    )
+    return _closer(view) if is_plain else view
 
 
 def _strip(rows: np.ndarray, random: np.random.Generator) -> _Placed:

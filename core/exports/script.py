@@ -141,12 +141,14 @@ def _call(name: str, first: Iterable[str], options: Mapping[str, Any]) -> str:
 
 
 def _join(name: str, arguments: list[str]) -> str:
-    """A call on one line, or an argument a line where it would grow too long."""
-    line = f"{name}({', '.join(arguments)})"
+    """A call on one line, its arguments on the next, or an argument a line, as they fit."""
+    inner = ", ".join(arguments)
+    line = f"{name}({inner})"
     if len(line) <= _WIDTH:
         return line
-    inner = ",\n".join(arguments).replace("\n", "\n    ")
-    return f"{name}(\n    {inner},\n)"
+    if len(inner) > _WIDTH - 4 or "\n" in inner:
+        inner = ",\n".join(arguments).replace("\n", "\n    ") + ","
+    return f"{name}(\n    {inner}\n)"
 
 
 def _code(value: Any, families: set[str]) -> str:

@@ -10,18 +10,24 @@ import numpy as np
 from ..models.em import MixtureEM
 from ..models.priors import EMPIRICAL_SCALE
 from ..schema.encoded import Encoded
+from ..wording import counted
 from .record import Method, Summaries
 from .row_costs import CHANCE, RowCosts, called, capital
-from .settings import Settings
+from .settings import Settings, fewer
 from .steps import Ground, Procedure, Step
 
 
 def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {
         "n_components": settings.n_clusters,
-        "n_init": settings.effort,
+        "n_init": fewer(10, 1, n_cells * settings.n_clusters // Settings().n_clusters)
+        * settings.effort,
         "random_state": settings.seed,
     }
+
+
+def _remark(model: MixtureEM) -> str:
+    return f"K given, best of {counted(model.n_init, 'start')}"
 
 
 def _explanation(model: MixtureEM) -> str:
@@ -76,9 +82,9 @@ E_M = Method(
     arguments=_arguments,
     reads=("n_clusters", "effort", "seed"),
     quick={"n_components": 2, "random_state": 0},
-    remark=lambda model: "K given",
+    remark=_remark,
     explanation=_explanation,
-    restarts="starts of E-M",
+    restarts="ten starts of E-M",
     summaries=lambda model: _summaries(model.parameters_, model.n_clusters_),
     row_costs=_row_costs,
     procedures={

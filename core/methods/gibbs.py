@@ -27,29 +27,21 @@ def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
         "concentration": settings.concentration,
         "n_sweeps": fewer(200, 20, n_cells) * settings.effort,
         "random_state": settings.seed,
+        "read_out": "centre",
     }
 
 
-def _likely_clusters(model: CollapsedGibbs) -> tuple[int, int]:
-    """Range of K in 95 % of the draws after the burn-in."""
-    chances = model.n_clusters_posterior()
-    below = np.cumsum(list(chances.values()))
-    values = list(chances)
-    low, high = np.searchsorted(below, (0.025, 0.975 - 1e-9))
-    return values[low], values[min(high, len(values) - 1)]
-
-
 def _remark(model: CollapsedGibbs) -> str:
-    low, high = _likely_clusters(model)
+    low, high = model.likely_clusters()
     return f"K {low:,} in 95 % of draws" if low == high else f"K {low:,} to {high:,} likely"
 
 
 def _explanation(model: CollapsedGibbs) -> str:
-    low, high = _likely_clusters(model)
+    low, high = model.likely_clusters()
+    k = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return (
-        f"Draws under MAP-DP's prior; shown is the lowest E of {model.n_clusters_trace_.size:,} "
-        f"sweeps. After the burn-in K is {low:,}{'' if low == high else f' to {high:,}'} in 95 % "
-        "of the draws."
+        f"{model.n_clusters_trace_.size:,} sweeps under MAP-DP's prior; shown is the draw nearest "
+        f"to all others. After the burn-in K is {k} in 95 % of the draws."
     )
 
 

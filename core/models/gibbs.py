@@ -17,9 +17,8 @@ from ..engine.partition import Partition
 from ..inference.clusters import describe_clusters
 from ..inference.fit import Fit
 from ..inference.prediction import Predictions
-from ..partitions.co_assignment import co_assignment, rows_to_compare
+from ..partitions.co_assignment import co_assignment, distances, rows_to_compare
 from ..partitions.labels import by_size
-from ..partitions.scores import variation_of_information
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
 from .descent import Descent, Points
@@ -31,6 +30,8 @@ from .search import STARTS, Trace, scale_trial, start
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
+#: Clusters, over all draws, that the partition they centre on is sought among: evenly spaced draws.
+MOST_COMPARED = 1_500
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,14 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         Shape and rate of a Gamma prior; N_0 is then drawn after every sweep (Escobar and West
         1995) from ``concentration`` on.
     random_state : int, Generator or None
+    read_out : "lowest" or "centre"
+        What becomes of the draws: the one of lowest E (R16), or the partition they centre on, the
+        kept draw nearest to all others among those with a likely K.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (N,)
-        The draw with the lowest E (R16's read-out).
+        As ``read_out`` says.
     n_clusters_trace_ : ndarray of int64, shape (n_chains * n_sweeps,)
         K after every sweep, chain after chain.
     objective_trace_ : ndarray of float64, of the same shape
@@ -105,6 +109,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         init: Any = "mixed",
         concentration_prior: tuple[float, float] | None = None,
         random_state: Any = None,
+        read_out: str = "lowest",
     ) -> None:
         self.concentration = concentration
         self.likelihood = likelihood
@@ -116,6 +121,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         self.init = init
         self.concentration_prior = concentration_prior
         self.random_state = random_state
+        self.read_out = read_out
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         began = time.perf_counter()
@@ -130,19 +136,20 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         )
         best = min(chains, key=lambda chain: chain.objectives.min())
         n_clusters = np.concatenate([chain.n_clusters for chain in chains])
-        labels = by_size(best.best)[0]
-        self.partition_ = Partition(columns, self.concentration, labels)
-        self.partition_.settle()
-        self.clusters_ = describe_clusters(self.partition_)
-        self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
         self.chains_, self.n_clusters_trace_ = chains, n_clusters
         self.co_assignment_rows_ = rows_to_compare(columns.n_rows, random)
         self._forget_summaries()
+        is_lowest = self.read_out == "lowest"
+        labels = by_size(best.best)[0] if is_lowest else self.consensus_labels_
+        self.partition_ = Partition(columns, self.concentration, labels)
+        objective = self.partition_.settle()
+        self.clusters_ = describe_clusters(self.partition_)
+        self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
         objectives = np.concatenate([chain.objectives for chain in chains])
         return Fit(
             "CollapsedGibbs",
             labels,
-            float(best.objectives.min()),
+            float(best.objectives.min()) if is_lowest else objective,
             objectives,
             best.best_sweep + 1,
             True,
@@ -158,6 +165,10 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         check_number("burn_in", self.burn_in, 0.0)
         if self.burn_in >= 1:
             raise ValueError(f"burn_in={self.burn_in!r} is not allowed: give a share below 1.")
+        if self.read_out not in ("lowest", "centre"):
+            raise ValueError(
+                f"read_out={self.read_out!r} is not allowed: give 'lowest' or 'centre'."
+            )
         if self.concentration_prior is not None:
             for value in self.concentration_prior:
                 check_number("concentration_prior", value, 0.0, allow_equal=False)
@@ -243,14 +254,14 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
 
     @cached_property
     def consensus_labels_(self) -> np.ndarray:
-        """The kept draw that minimises the expected variation of information to the posterior."""
+        """The kept draw, of those with a likely K, nearest to all by variation of information."""
         draws = self._draws()
-        seen = draws[:, self.co_assignment_rows_]
-        distance = np.zeros((len(draws), len(draws)))
-        for a in range(len(draws)):
-            for b in range(a):
-                distance[a, b] = distance[b, a] = variation_of_information(seen[a], seen[b])
-        return by_size(draws[int(np.argmin(distance.sum(axis=0)))])[0]
+        draws = draws[:: -(-int((draws.max(axis=1) + 1).sum()) // MOST_COMPARED)]
+        far = distances(draws[:, self.co_assignment_rows_]).sum(axis=0)
+        low, high = self.likely_clusters()
+        n_clusters = draws.max(axis=1) + 1
+        unlikely = np.maximum(low - n_clusters, n_clusters - high).clip(min=0)
+        return by_size(draws[np.lexsort((far, unlikely))[0]])[0]
 
     @cached_property
     def diagnostics_(self) -> dict[str, float]:
@@ -271,6 +282,14 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         seen = np.concatenate([chain.n_clusters[first:] for chain in self.chains_])
         values, counts = np.unique(seen, return_counts=True)
         return dict(zip(values.tolist(), (counts / seen.size).tolist(), strict=True))
+
+    def likely_clusters(self) -> tuple[int, int]:
+        """Range of K in 95 % of the draws after the burn-in."""
+        chances = self.n_clusters_posterior()
+        below = np.cumsum(list(chances.values()))
+        values = list(chances)
+        low, high = np.searchsorted(below, (0.025, 0.975 - 1e-9))
+        return values[low], values[min(high, len(values) - 1)]
 
     def _draws(self) -> np.ndarray:
         return np.concatenate([chain.draws for chain in self.chains_])

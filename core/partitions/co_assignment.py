@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import xlogy
 
 #: Rows that are compared, a random sample of a larger table.
 MOST_ROWS = 2_000
+#: Clusters of draws whose tables with all the others are made at once.
+MOST_TABLES = 2_000
 
 
 def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
@@ -23,6 +26,28 @@ def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
     shared = joined @ joined.T / np.maximum(inside.T @ inside, 1.0)
     np.fill_diagonal(shared, 1.0)
     return shared
+
+
+def distances(draws: Sequence[np.ndarray]) -> np.ndarray:
+    """Variation of information between every two partitions of the same rows, shape (S, S), nats.
+
+    All contingency tables of one partition with the others are one product of memberships.
+    """
+    sizes = np.array([int(labels.max()) + 1 for labels in draws])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    member = np.zeros((sizes.sum(), len(draws[0])), dtype=np.float32)
+    for start, labels in zip(starts, draws, strict=True):
+        member[start + labels, np.arange(labels.size)] = 1.0
+    counts = member.sum(axis=1, dtype=np.float64)
+    own = np.add.reduceat(xlogy(counts, counts), starts)
+    joint = []
+    for part in np.array_split(np.arange(len(draws)), -(-len(member) // MOST_TABLES)):
+        inside = slice(starts[part[0]], starts[part[-1]] + sizes[part[-1]])
+        shared = (member[inside] @ member.T).astype(np.float64)
+        below = np.add.reduceat(xlogy(shared, shared), starts[part] - inside.start, axis=0)
+        joint.append(np.add.reduceat(below, starts, axis=1))
+    lost = own[:, None] + own - 2.0 * np.concatenate(joint)
+    return np.maximum(lost / member.shape[1], 0.0)
 
 
 def rows_to_compare(n_rows: int, random: np.random.Generator) -> np.ndarray:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.comparing.comparison import Suggestion
 from core.methods import METHODS
 from core.methods.settings import K_MAX, Settings
 from core.wording import in_digits
@@ -26,18 +27,18 @@ NO_TABLE = "no table"
 
 
 def comparison_settings(
-    suggest: Callable[[int], float], about: Hashable, is_wide: bool
+    suggest: Callable[[int], Suggestion], about: Hashable, is_wide: bool
 ) -> Settings:
     """Draw the sliders, all in one row of a wide page, and read them.
 
-    ``suggest`` gives the farthest-first penalty for a number of clusters; ``about`` stands for the
+    ``suggest`` gives a penalty for a number of clusters; ``about`` stands for the
     table and its schema: with another one the penalty starts anew.
     """
     columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
     n_clusters, bic = choose_clusters(columns[2], "k", "bic", START.bic, **IN_ADDRESS)
-    suggested = nearest_penalty(suggest(n_clusters))
+    suggested = suggest(n_clusters)
     if st.session_state.get("lambda_about") != about:
-        _start_penalty(suggested, about)
+        _start_penalty(suggested.penalty, about)
     penalty = choose_penalty(columns[1], "lambda", suggested, n_clusters)
     st.query_params["lambda"] = f"{penalty:g}"
     effort, seed = _effort(columns[3])
@@ -171,7 +172,9 @@ def _effort(column: DeltaGenerator) -> tuple[int, int]:
     return effort, int(seed)
 
 
-def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_clusters: int) -> float:
+def choose_penalty(
+    column: DeltaGenerator, key: str, suggested: Suggestion, n_clusters: int
+) -> float:
     """Lambda: its slider stands where the session's state of that key says.
 
     It starts from the table, not from a fixed value, so the address cannot be bound to it.
@@ -189,15 +192,20 @@ def choose_penalty(column: DeltaGenerator, key: str, suggested: float, n_cluster
         )
         st.caption(f"Up: fewer clusters ({_readers('penalty')}).")
     column.button(
-        f"K = {n_clusters} suggests {in_digits(suggested)}",
+        f"K = {n_clusters} suggests {in_digits(suggested.penalty)}"
+        if suggested.is_exact
+        else f"About K = {n_clusters}: {in_digits(suggested.penalty)}",
         key=f"{key} as suggested",
         type="tertiary",
         icon=":material/straighten:",
         on_click=state.update,
-        args=({key: suggested},),
-        disabled=penalty == suggested,
-        help="Farthest-first: the squared distance of the K-th row chosen, each as far as can be "
-        "from those before it, to the nearest step of the slider.",
+        args=({key: suggested.penalty},),
+        disabled=penalty == suggested.penalty,
+        help=f"DP-means finds {n_clusters} clusters at this step of the slider."
+        if suggested.is_exact
+        else f"No step of the slider that was tried gives K = {n_clusters}. This one is "
+        "farthest-first: the squared distance of the K-th row chosen, each as far as can be from "
+        "those before it.",
     )
     return penalty
 

@@ -15,13 +15,14 @@ from streamlit.delta_generator import DeltaGenerator
 from core import Schema
 from core.comparing.comparison import (
     Results,
+    Suggestion,
     Task,
     Truth,
     known_truth,
-    suggested_penalty,
+    suggestion,
     tasks,
 )
-from core.comparing.projection import View, choose_view, closer_view
+from core.comparing.projection import View, choose_view
 from core.methods.settings import ADDRESSES, K_MAX, Settings
 from core.schema.encoded import Encoded
 from demo_datasets import SCENARIOS, load_scenario_table
@@ -31,7 +32,6 @@ from pages.parts.compare.settings import (
     choose_clusters,
     choose_concentration,
     choose_penalty,
-    nearest_penalty,
     position,
 )
 from pages.parts.shared.address import Parameter, write_address
@@ -102,7 +102,7 @@ class Classroom:
     frame, schema, encoded, truth, view
         The table, its types, its numbers, its true groups and where its rows lie.
     suggested : float
-        Farthest-first penalty for the K of the settings, as the slider can show it.
+        Penalty suggested for the K of the settings, as the slider can show it.
     """
 
     key: str
@@ -142,20 +142,18 @@ def choose_settings(key: str, results: Results, columns: list[DeltaGenerator]) -
     )
     n_clusters, bic = choose_clusters(columns[4], K, BIC, bic=False, **KEPT)
     about = key, tuple(drawn.items()), n_clusters
-    suggested = results.latest(
-        "penalty", about, lambda: nearest_penalty(suggested_penalty(encoded, n_clusters))
-    )
+    suggested = results.latest("penalty", about, lambda: suggestion(encoded, n_clusters, PENALTIES))
     penalty = _penalty(columns[3], suggested, n_clusters)
     concentration = choose_concentration(columns[2], N_0, **KEPT)
     write_address(IN_ADDRESS)
     settings = Settings(concentration, penalty, n_clusters, n_clusters, bic, 1, seed)
-    return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested)
+    return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested.penalty)
 
 
 def _draw(key: str, drawn: dict[str, float]) -> tuple:
     frame, schema, _ = load_scenario_table(key, **drawn)
     encoded = schema.encode(frame)
-    return frame, schema, encoded, known_truth(frame, schema), closer_view(choose_view(encoded))
+    return frame, schema, encoded, known_truth(frame, schema), choose_view(encoded)
 
 
 def _rows(column: DeltaGenerator) -> int:
@@ -193,12 +191,12 @@ def _knob(column: DeltaGenerator, key: str) -> float:
     return value
 
 
-def _penalty(column: DeltaGenerator, suggested: float, n_clusters: int) -> float:
+def _penalty(column: DeltaGenerator, suggested: Suggestion, n_clusters: int) -> float:
     """Lambda: follows the suggestion until it is moved; always in the address, as it was set."""
     state = st.session_state
     if state.get(LAMBDA) in (None, state.get("suggested_penalty")):
-        state[LAMBDA] = suggested
-    state["suggested_penalty"] = suggested
+        state[LAMBDA] = suggested.penalty
+    state["suggested_penalty"] = suggested.penalty
     return choose_penalty(column, LAMBDA, suggested, n_clusters)
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.comparing.comparison import Truth, known_truth, tasks
+from core import DPMeans
+from core.comparing.comparison import Truth, known_truth, matched, suggestion, tasks
 from core.comparing.panels import algorithm_panels, truth_panel
 from core.comparing.projection import choose_view
 from core.methods import METHODS
 from core.methods.settings import Settings
+from core.partitions.scores import nmi
+from core.plots.marks import mark
+from core.plots.panels import panels_figure
 from core.schema.encoded import Encoded
 from tests.tables.labelled import FRAME, SCHEMA
 from tests.tables.mixed import ENCODED, N
@@ -58,3 +62,42 @@ def test_only_clusters_of_half_a_per_cent_and_three_rows_have_a_colour(sizes, co
     panel = truth_panel(view, Truth("kind", classes, ("a", "b", "c")))
     assert [(panel.labels[classes == k] >= 0).all() for k in range(3)] == coloured
     assert [(panel.labels[classes == k] < 0).all() for k in range(3)] == [not c for c in coloured]
+
+
+def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted):
+    results, wanted = fitted
+    view = choose_view(SCHEMA.encode(FRAME))
+    truth = known_truth(FRAME, SCHEMA)
+    for known in (truth, None):
+        panels = algorithm_panels(view, results, wanted, wanted, known)
+        reference = results.get(wanted["MAPDP"]).labels_ if known is None else known.classes
+        for name, panel in zip(METHODS, panels, strict=True):
+            labels = results.get(wanted[name]).labels_
+            if known is None and name == "MAPDP":
+                assert panel.apart is None
+                assert "NMI" not in panel.title
+                continue
+            inside = reference >= 0
+            assert f", NMI {nmi(reference[inside], labels[inside]):.2f}" in panel.title
+            parts = inside & (matched(reference, labels) != reference)
+            np.testing.assert_array_equal(panel.apart, parts)
+        figure = mark(panels_figure(view, panels, 5), view, np.empty(0, int), "select", panels)
+        drawn = [trace for trace in figure.data if trace.customdata is not None]
+        lit = [trace.selectedpoints for trace in drawn]
+        assert [points is None for points in lit] == [panel.apart is None for panel in panels]
+
+
+def test_known_groups_carry_their_names():
+    panel = truth_panel(choose_view(SCHEMA.encode(FRAME)), known_truth(FRAME, SCHEMA))
+    assert [name for *_, name in panel.badges] == ["b", "c", "a"]
+
+
+def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_none_does():
+    encoded = SCHEMA.encode(FRAME)
+    positions = np.geomspace(1.0, 100.0, 60).tolist()
+    found = {at: DPMeans(penalty=at).fit(FRAME, SCHEMA).n_clusters_ for at in positions}
+    asked = range(1, max(found.values()) + 2)
+    exact = {k for k in asked if suggestion(encoded, k, positions).is_exact}
+    assert exact == {*found.values()} != {*asked}
+    for k in exact:
+        assert found[suggestion(encoded, k, positions).penalty] == k

@@ -11,6 +11,7 @@ from core.engine.columns import Columns
 from core.engine.partition import Partition
 from core.models.diagnostics import effective_sample_size, split_r_hat
 from core.models.gibbs import draw_concentration
+from core.partitions.scores import variation_of_information
 from tests.random_tables import plain_columns, random_table
 from tests.reference import partition_objective, set_partitions
 
@@ -104,3 +105,26 @@ def test_diagnostics_tell_mixed_chains_from_stuck_ones():
 def test_bad_arguments_are_named(arguments, word):
     with pytest.raises(ValueError, match=word):
         CollapsedGibbs(**arguments).fit(np.zeros((5, 2)) + np.arange(5)[:, None])
+
+
+def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():
+    random = np.random.default_rng(3)
+    for seed in range(6):
+        table = random.normal(size=(60, 2)) + 2.5 * (np.arange(60) % 3)[:, None]
+        model = CollapsedGibbs(
+            prior="empirical", n_sweeps=60, n_kept=30, random_state=seed, read_out="centre"
+        ).fit(table)
+        low, high = model.likely_clusters()
+        assert low <= model.n_clusters_ <= high
+        draws = model.chains_[0].draws
+        far = [
+            sum(variation_of_information(draw, other) for other in draws)
+            for draw in draws
+            if low <= draw.max() + 1 <= high
+        ]
+        own = sum(variation_of_information(model.labels_, other) for other in draws)
+        assert own == pytest.approx(min(far))
+        judged = Partition(model.columns_, model.concentration, model.labels_).objective()
+        assert model.objective_ == pytest.approx(judged, abs=1e-8)
+    with pytest.raises(ValueError, match="'lowest' or 'centre'"):
+        CollapsedGibbs(read_out="mean").fit(table)

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.comparing.panels import Panel, truth_panel
+from core.comparing.panels import MOST_COLOURS, Panel, truth_panel
 from core.comparing.projection import choose_view
 from core.plots.panels import RING, STALE, SVG_LIMIT, panels_figure
-from core.plots.template import PALETTE
+from core.plots.template import PALETTE, SYMBOLS
 from core.schema.encoded import Encoded, Unit
 from tests.classroom import room
 from tests.tables.mixed import ENCODED, N
@@ -86,3 +86,15 @@ def test_small_clusters_are_ringed_in_webgl():
     assert rings.marker.line.width > 0
     np.testing.assert_array_equal(rings.x, rows.x[is_grey])
     assert len(rings.x) == 4
+
+
+def test_no_two_clusters_with_a_colour_share_their_mark():
+    view = choose_view(
+        Encoded(RANDOM.normal(size=(MOST_COLOURS, 2)), (Unit("xy", "gaussian", ("x", "y")),))
+    )
+    labels = np.arange(MOST_COLOURS)
+    panel = Panel("all", "", labels, labels, tuple(map(str, labels)))
+    (rows,) = panels_figure(view, [panel], 1).data
+    symbols = np.frombuffer(b64decode(rows.marker.symbol["bdata"]), np.uint8)
+    assert len(set(zip(rows.marker.color.tolist(), symbols.tolist(), strict=True))) == MOST_COLOURS
+    assert len(PALETTE) * len(SYMBOLS) == MOST_COLOURS

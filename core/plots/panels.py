@@ -282,8 +282,11 @@ def _badges(panel: Panel, ink: str | None) -> list[dict[str, Any]]:
         "textfont": {"size": 11, "weight": "bold"} | ({"color": ink} if ink else {}),
         "hoverinfo": "skip",
     }
-    opacity = 2 * STALE if panel.is_stale else 1.0
-    return [called] * any(names) + [discs(x, y, labels) | {"opacity": opacity}]
+    numbers = {
+        "text": [str(label + 1) for label in labels],
+        "opacity": 2 * STALE if panel.is_stale else 1.0,
+    }
+    return [called] * any(names) + [discs(x, y, labels) | numbers]
 
 
 def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:

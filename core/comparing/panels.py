@@ -35,8 +35,8 @@ class Panel:
     codes: np.ndarray | None = None
     #: What a row's cluster is called, by its place in ``codes``.
     names: tuple[str, ...] = ()
-    #: (x, y, label, name): where a cluster's number stands; the name beside it may be empty.
-    badges: tuple[tuple[float, float, int, str], ...] = ()
+    #: (x, y, label): where a cluster's number stands.
+    badges: tuple[tuple[float, float, int], ...] = ()
     #: bool, shape (n,). Shown rows placed otherwise than in the reference; None for the reference.
     apart: np.ndarray | None = None
     #: Label, and a closed curve of float32, shape (C, 2).
@@ -52,8 +52,8 @@ def truth_panel(view: View, truth: Truth) -> Panel:
     colours = np.arange(len(truth.names))
     names = (*truth.names, "not known")
     panel = _given(view, f"Known: {truth.title}", truth.classes, names, colours)
-    named = [(x, y, k, names[k]) for x, y, k, _ in panel.badges]
-    return replace(panel, badges=tuple(named))
+    called = ", ".join(f"{k + 1} {name}" for k, name in enumerate(truth.names))
+    return replace(panel, remark=called)
 
 
 def groups_panel(view: View, title: str, groups: Groups) -> Panel:
@@ -147,7 +147,7 @@ def _is_coloured(labels: np.ndarray) -> np.ndarray:
     return np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
 
 
-def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int, str], ...]:
+def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], ...]:
     """A number in the middle of every coloured cluster, moved aside where two would overlap."""
     middles = view.centroids(labels)
     named = [label for label in middles if label >= 0]
@@ -157,7 +157,7 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int, st
     size = np.array([view.x.high, view.y.high]) - low
     places = _apart((np.array([middles[label] for label in named]) - low) / size)
     return tuple(
-        (float(x), float(y), label, "")
+        (float(x), float(y), label)
         for label, (x, y) in zip(named, low + places * size, strict=True)
     )
 

@@ -32,8 +32,8 @@ HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
 # Space between neighbours in a row, as a share of the figure's width.
 GAP = 0.014
 STALE = 0.22
-# A known group's name beside its number is cut at so many letters.
-NAME_WIDTH = 14
+# The line under a title is cut at so many letters.
+REMARK_WIDTH = 36
 BAND = 0.55
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
@@ -89,7 +89,7 @@ def panels_figure(
             *_borders(panel),
             *_outlines(panel, paper),
             *_ring(view, marked),
-            *_badges(panel, ink),
+            *_badges(panel),
         ]
         common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [common | trace for trace in drawn]
@@ -268,29 +268,19 @@ def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
     ]
 
 
-def _badges(panel: Panel, ink: str | None) -> list[dict[str, Any]]:
-    """A disc with the number of every cluster, and below it the name of a known group."""
+def _badges(panel: Panel) -> list[dict[str, Any]]:
     if not panel.badges:
         return []
-    x, y, labels, names = zip(*panel.badges, strict=True)
-    called = {
-        "x": x,
-        "y": y,
-        "mode": "text",
-        "text": [short(name, NAME_WIDTH) for name in names],
-        "textposition": "bottom center",
-        "textfont": {"size": 11, "weight": "bold"} | ({"color": ink} if ink else {}),
-        "hoverinfo": "skip",
-    }
+    x, y, labels = zip(*panel.badges, strict=True)
     numbers = {
         "text": [str(label + 1) for label in labels],
         "opacity": 2 * STALE if panel.is_stale else 1.0,
     }
-    return [called] * any(names) + [discs(x, y, labels) | numbers]
+    return [discs(x, y, labels) | numbers]
 
 
 def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:
-    remark = f"<span style='font-size:11px'>{plain(panel.remark)}</span>"
+    remark = f"<span style='font-size:11px'>{short(panel.remark, REMARK_WIDTH)}</span>"
     return heading(
         f"<b>{plain(panel.title)}</b><br>{remark}",
         0.0,

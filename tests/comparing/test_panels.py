@@ -89,7 +89,7 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
 
 def test_known_groups_carry_their_names():
     panel = truth_panel(choose_view(SCHEMA.encode(FRAME)), known_truth(FRAME, SCHEMA))
-    assert [name for *_, name in panel.badges] == ["b", "c", "a"]
+    assert panel.remark == "1 b, 2 c, 3 a"
 
 
 def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_none_does():

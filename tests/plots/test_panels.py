@@ -21,7 +21,7 @@ RANDOM = np.random.default_rng(1)
 def panels(view, n: int = 3) -> list[Panel]:
     labels = np.arange(len(view.points)) % 3 - 1
     names = ("cluster 1", "<b>bold</b>", "rest")
-    panel = Panel("one <i>", "remark", labels, labels, names, ((0.0, 0.0, 0, "1"),))
+    panel = Panel("one <i>", "remark", labels, labels, names, ((0.0, 0.0, 0),))
     return [panel] * n
 
 

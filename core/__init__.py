@@ -12,6 +12,10 @@ from .one_name import one_copy
 
 _HOMES = {
     "MAPDP": "models.mapdp",
+    "MAPViews": "models.views.map_views",
+    "BayesianHierarchy": "models.hierarchy.bayesian",
+    "HardHDP": "models.several_tables.hard_hdp",
+    "MAPHDP": "models.several_tables.map_hdp",
     "CollapsedGibbs": "models.gibbs",
     "DPMeans": "models.dpmeans",
     "KMeansBIC": "models.kmeans",

@@ -17,7 +17,7 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
 from .estimator import Callback, ClusterEstimator
-from .priors import Trial, choose_prior
+from .priors import PriorChoice, Trial, choose_prior
 from .progress import Progress
 from .search import STARTS, Trace, scale_trial, search
 
@@ -122,7 +122,32 @@ class MAPDP(Predictions, ClusterEstimator):
         for i in range(self.n_init):
             known = choice.labels if self.refine and i == 0 else None
             runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)]))
-        run = min(runs, key=lambda run: run.objective)
+        return self._described(min(runs, key=lambda run: run.objective), choice, began)
+
+    def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
+        """Take a partition that was found elsewhere, at rest, for the result of a fit.
+
+        Parameters
+        ----------
+        partition : Partition
+        scale : float or None
+            The prior scale it was found under; None for given priors.
+        schema : Schema, optional
+            The completed one that its numbers were made with, to read new rows by.
+
+        Returns
+        -------
+        self
+        """
+        self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
+        run = _Run(partition, partition.objective(), [(partition.objective(), "start")], 0, True)
+        choice = PriorChoice(partition.columns, scale)
+        self._publish(self._described(run, choice, time.perf_counter()))
+        return self
+
+    def _described(self, run: _Run, choice: PriorChoice, began: float) -> Fit:
+        """The attributes and the Fit of a finished run."""
+        columns = choice.columns
         labels, _ = by_size(run.partition.labels)
         run.partition.load(labels)
         self.columns_ = columns

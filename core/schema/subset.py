@@ -25,18 +25,18 @@ def subtable(frame: pd.DataFrame, schema: Schema, rows: np.ndarray) -> tuple[pd.
         except SchemaError:
             varies = False
         if not varies:
-            schema = _set_aside(schema, name)
+            schema = set_aside(schema, name, "The same in all rows of this part.")
     if not schema.names("cluster"):
         raise SchemaError("These rows are alike in every column: choose others.")
     return part, schema
 
 
-def _set_aside(schema: Schema, name: str) -> Schema:
-    """Ignore a column, and leave the rest of its block together."""
+def set_aside(schema: Schema, name: str, reason: str) -> Schema:
+    """Ignore a column for a reason, and leave the rest of its block together."""
     for block in schema.blocks.values():
         if name in block.columns:
             schema = schema.without_block(block.name)
             others = [column for column in block.columns if column != name]
             if others:
                 schema = schema.with_block(block.name, others, block.family)
-    return schema.with_column(name, role="ignore", reason="The same in all rows of this part.")
+    return schema.with_column(name, role="ignore", reason=reason)

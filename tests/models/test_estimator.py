@@ -14,6 +14,10 @@ SMALL = {
     "DPMeans": {"n_clusters_hint": 2},
     "KMeansBIC": {"k_max": 4, "n_init": 2, "random_state": 0},
     "MixtureEM": {"n_components": 3, "random_state": 0},
+    "MAPViews": {"prior": "empirical", "patience": 1, "random_state": 0},
+    "BayesianHierarchy": {"prior": "empirical", "random_state": 0},
+    "HardHDP": {},
+    "MAPHDP": {"prior": "empirical", "patience": 1, "random_state": 0},
 }
 
 

@@ -1,0 +1,1 @@
+"""Several groupings of one table: the columns are divided into views, each groups the rows."""

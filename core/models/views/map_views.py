@@ -1,0 +1,238 @@
+"""Several groupings of one table: columns in views, rows partitioned anew in every view.
+
+The model of cross-categorization (M12 section 25.6.2, eqs. 25.63-25.66): a restaurant process
+divides the columns into views, and each view has a Dirichlet process mixture of its own. Here the
+most probable such division is sought, on the exact likelihoods of MAP-DP.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...engine.partition import Partition
+from ...inference.fit import Fit
+from ...schema.encoded import Encoded
+from ...schema.subset import set_aside
+from ..arguments import check_number, check_whole
+from ..estimator import Callback, ClusterEstimator
+from ..mapdp import MAPDP
+from ..priors import EMPIRICAL_SCALE, given_priors
+from ..progress import Progress
+from .column_tree import dependence
+from .search import ViewSearch
+from .view import View, ViewFits
+
+#: Shares of the work: the fit of all columns together, the columns' dependence, the search.
+SINGLE, DEPENDENCE = 0.1, 0.15
+#: Up to this many cells, ``patience`` is the number of kicks in a row without gain that end the
+#: search of views; with more it shrinks with their number, for each kick takes longer.
+SMALL = 2_000
+
+
+class MAPViews(ClusterEstimator):
+    """Divide the columns into views and group the rows anew in every view.
+
+    A column, or a block, belongs to one view. Columns that tell no groups gather in a view of one
+    cluster. The answer is never worse than one partition by all columns (``MAPDP``).
+
+    Parameters
+    ----------
+    concentration : float
+        N_0, the prior count of the rows: how readily a row opens a cluster of its own.
+    view_concentration : float
+        The same for columns: how readily a column opens a view of its own.
+    likelihood, prior
+        As in ``MAPDP``; the prior scale is chosen for every view.
+    max_views : int, optional
+        Most views; 1 is ``MAPDP``.
+    patience : int
+        Kicks in a row without gain that end the last search of every view.
+    random_state : int, Generator or None
+
+    Attributes
+    ----------
+    view_of_column_ : ndarray of int64, shape (M,)
+        View of each clustered column, in the schema's order; 0 the view with most columns.
+    views_ : tuple of MAPDP
+        A fitted model for each view.
+    objective_ : float
+        Exact negative log joint of rows and columns together, in nats.
+    single_objective_ : float
+        The same with all columns in one view.
+    dependence_ : ndarray of float64, shape (U, U)
+        Log Bayes factor of any two columns or blocks for depending on each other (nats).
+    labels_ : ndarray of int64, shape (N,)
+        Clusters of the view that has most columns among those with more than one cluster.
+    result_ : Fit
+    """
+
+    def __init__(
+        self,
+        concentration: float = 3.0,
+        view_concentration: float = 1.0,
+        *,
+        likelihood: str = "normal",
+        prior: Any = "scale-grid",
+        max_views: int | None = None,
+        patience: int = 45,
+        random_state: Any = None,
+    ) -> None:
+        self.concentration = concentration
+        self.view_concentration = view_concentration
+        self.likelihood = likelihood
+        self.prior = prior
+        self.max_views = max_views
+        self.patience = patience
+        self.random_state = random_state
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        began = time.perf_counter()
+        for name in ("concentration", "view_concentration"):
+            check_number(name, getattr(self, name), 0.0, allow_equal=False)
+        check_whole("patience", self.patience, 0)
+        n_units = len(encoded.units)
+        most = n_units if self.max_views is None else check_whole("max_views", self.max_views, 1)
+        report = _Report(callback)
+        single = self._single(encoded, report)
+        fits = self._fits(encoded, report.tick)
+        whole = View(tuple(range(n_units)), single.labels_, single.prior_scale_, single.objective_)
+        search = ViewSearch(
+            fits,
+            self.view_concentration,
+            _first_scale(single),
+            kicks_in_vain(self.patience, encoded.values.size),
+            report.searching,
+        )
+        self.single_objective_ = search.objective([whole])
+        self.dependence_ = np.zeros((n_units, n_units))
+        if most == 1 or n_units == 1:
+            search.views = [whole]
+            search.trace.append((self.single_objective_, "start"))
+        else:
+            self.dependence_ = dependence(
+                fits.columns(whole.units, _first_scale(single)),
+                fits.random,
+                lambda u: report.share("how columns depend on each other", u / n_units),
+            )
+            search.run(self.dependence_, whole, most)
+        views = self._polished(search, fits, whole)
+        self.views_ = tuple(self._model(encoded, fits, view, single) for view in views)
+        return self._result(encoded, views, search, began)
+
+    def _single(self, encoded: Encoded, report: _Report) -> MAPDP:
+        model = self._new_model()
+        return model.fit_encoded(encoded, report.within("all columns together", SINGLE))
+
+    def _new_model(self, prior: Any = None) -> MAPDP:
+        return MAPDP(
+            self.concentration,
+            likelihood=self.likelihood,
+            prior=self.prior if prior is None else prior,
+            patience=self.patience,
+            random_state=self.random_state,
+        )
+
+    def _fits(self, encoded: Encoded, tick: Callable[[], None]) -> ViewFits:
+        priors = None if isinstance(self.prior, str) else given_priors(self.prior, encoded)
+        random = np.random.default_rng(self.random_state)
+        chosen = self.prior == "scale-grid" if isinstance(self.prior, str) else False
+        return ViewFits(encoded, priors, self.concentration, random, tick, chosen)
+
+    def _polished(self, search: ViewSearch, fits: ViewFits, whole: View) -> list[View]:
+        """The views, each searched once more with kicks; most columns first."""
+        views = []
+        for view in search.views:
+            if view is not whole:
+                view = fits.fit(view.units, view.scale, view.labels, self.patience)
+            views.append(view)
+        search.views = sorted(views, key=lambda view: (-len(view.units), view.units))
+        search.trace.append((search.objective(), "sweep"))
+        return search.views
+
+    def _model(self, encoded: Encoded, fits: ViewFits, view: View, single: MAPDP) -> MAPDP:
+        """The fitted MAP-DP of a view."""
+        if len(view.units) == len(encoded.units):
+            single.schema_ = getattr(self, "schema_", None)
+            return single
+        partition = Partition(fits.columns(view.units, view.scale), self.concentration, view.labels)
+        partition.settle()
+        schema = getattr(self, "schema_", None)
+        if schema is not None:
+            inside = {name for u in view.units for name in encoded.units[u].columns}
+            for name in schema.names("cluster"):
+                if name not in inside:
+                    schema = set_aside(schema, name, "Belongs to another view.")
+        return self._new_model(partition.columns.priors).adopt(partition, view.scale, schema)
+
+    def _result(self, encoded: Encoded, views: list[View], search: ViewSearch, began: float) -> Fit:
+        of_unit = np.empty(len(encoded.units), dtype=np.int64)
+        for v, view in enumerate(views):
+            of_unit[list(view.units)] = v
+        widths = [len(unit.columns) for unit in encoded.units]
+        self.view_of_column_ = self._in_schema_order(encoded, np.repeat(of_unit, widths))
+        shown = next((m for m in self.views_ if m.n_clusters_ > 1), self.views_[0])
+        objectives, kinds = zip(*search.trace, strict=True)
+        return Fit(
+            "MAPViews",
+            shown.labels_,
+            search.objective(),
+            np.array(objectives),
+            kinds,
+            len(kinds) - 1,
+            True,
+            time.perf_counter() - began,
+            {"view_of_unit": of_unit, "single_objective": self.single_objective_},
+        )
+
+    def _in_schema_order(self, encoded: Encoded, of_column: np.ndarray) -> np.ndarray:
+        """From the encoded order, in which blocks stand together, to that of the schema."""
+        if getattr(self, "schema_", None) is None:
+            return of_column
+        place = {name: j for j, name in enumerate(encoded.names)}
+        return of_column[[place[name] for name in self.schema_.names("cluster")]]
+
+
+def _first_scale(single: MAPDP) -> float | None:
+    """The scale that the search begins with: a common one, as each view chooses its own later."""
+    return None if single.prior_scale_ is None else EMPIRICAL_SCALE
+
+
+def kicks_in_vain(patience: int, n_cells: int) -> int:
+    """Kicks of the columns in a row without gain that end the search of a table of that size."""
+    return int(patience * min(1.0, SMALL / n_cells))
+
+
+class _Report:
+    """Tells the callback where the whole job has got to."""
+
+    def __init__(self, callback: Callback) -> None:
+        self._callback = callback
+        self._latest = Progress(0.0, 1, np.inf, 0, "start")
+
+    def tick(self) -> None:
+        """Still where it was."""
+        self._callback(self._latest)
+
+    def share(self, phase: str, done: float, objective: float = np.inf, n_views: int = 0) -> None:
+        """So much of the measuring of dependence is done."""
+        done = SINGLE + done * (DEPENDENCE - SINGLE)
+        self._tell(done, objective, n_views, phase)
+
+    def searching(self, phase: str, done: float, objective: float, n_views: int) -> None:
+        """So much of the search is done; never less than it said before."""
+        self._tell(DEPENDENCE + done * (1.0 - DEPENDENCE), objective, n_views, phase)
+
+    def within(self, phase: str, share: float) -> Callback:
+        """A callback for a fit that is this share of the work."""
+        return lambda step: self._tell(
+            share * step.done / max(step.total, 1), step.objective, step.n_clusters, phase
+        )
+
+    def _tell(self, done: float, objective: float, n: int, phase: str) -> None:
+        done = max(self._latest.done, min(done, 0.99))
+        self._latest = Progress(done, 1, objective, n, phase)
+        self._callback(self._latest)

@@ -1,0 +1,148 @@
+"""One view: some columns and a partition of the rows by them, and what fits it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...engine.columns import Columns, default_priors
+from ...engine.partition import Partition
+from ...families import Prior
+from ...inference.contributions import unit_log_marginals
+from ...schema.encoded import Encoded
+from ..priors import choose_prior
+from ..progress import Progress
+from ..search import search
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Some columns and a partition of the rows by them.
+
+    Parameters
+    ----------
+    units : tuple of int
+        Units of the table, ascending.
+    labels : ndarray of int64, shape (N,)
+        0..K-1.
+    scale : float or None
+        The prior scale of its units; None where the priors were given.
+    objective : float
+        E of the partition on these units, in nats.
+    """
+
+    units: tuple[int, ...]
+    labels: np.ndarray
+    scale: float | None
+    objective: float
+    _costs: list[np.ndarray] = field(default_factory=list, repr=False)
+
+
+class ViewFits:
+    """Fits of parts of one table, all in the same nats.
+
+    Parameters
+    ----------
+    encoded : Encoded
+    priors : sequence of Prior or None
+        One a unit; None derives them at the prior scale of each view.
+    concentration : float
+        N_0 of the rows.
+    random : numpy.random.Generator
+    tick : callable
+        Called between steps; what it raises ends the fit.
+    chooses_scale : bool
+        False keeps the prior scale that the search began with.
+    """
+
+    def __init__(
+        self,
+        encoded: Encoded,
+        priors: Sequence[Prior] | None,
+        concentration: float,
+        random: np.random.Generator,
+        tick: Callable[[], None],
+        chooses_scale: bool = True,
+    ) -> None:
+        self.encoded = encoded
+        self.concentration = concentration
+        self.random = random
+        self._priors = priors
+        self._chooses_scale = chooses_scale
+        self._tick = tick
+        self._whole: dict[float | None, Columns] = {}
+
+    @property
+    def n_units(self) -> int:
+        """Columns and blocks, each of which belongs to one view."""
+        return len(self.encoded.units)
+
+    def part(self, units: Sequence[int]) -> Encoded:
+        """The table with some of its units only."""
+        encoded = self.encoded
+        at = [encoded.starts[u] + d for u in units for d in range(len(encoded.units[u].columns))]
+        return Encoded(
+            np.ascontiguousarray(encoded.values[:, at]), tuple(encoded.units[u] for u in units)
+        )
+
+    def columns(self, units: Sequence[int], scale: float | None) -> Columns:
+        """Some units, packed under a prior scale or under their given priors."""
+        part = self.part(units)
+        if self._priors is not None:
+            return Columns.pack(part, [self._priors[u] for u in units])
+        return Columns.pack(part, default_priors(part, scale))
+
+    def fit(
+        self,
+        units: Sequence[int],
+        scale: float | None,
+        known: np.ndarray | None = None,
+        patience: int = 0,
+    ) -> View:
+        """Search for a partition of the rows by some units, from a known one or from scratch."""
+        units = tuple(sorted(units))
+        columns = self.columns(units, scale)
+        partition, _ = search(columns, self.concentration, self.random, patience, self._told, known)
+        return View(units, partition.labels, scale, partition.objective())
+
+    def rescaled(self, view: View) -> View:
+        """The view under the prior scale of lowest E on the grid, from its partition on."""
+        if self._priors is not None or not self._chooses_scale:
+            return view
+
+        def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+            known = view.labels if known is None else known
+            partition, _ = search(columns, self.concentration, self.random, 0, self._told, known)
+            return partition.labels, partition.objective()
+
+        choice = choose_prior("scale-grid", self.part(view.units), trial, self.random)
+        if choice.labels is None:  # no unit's prior has a scale
+            return view
+        return self.fit(view.units, choice.scale, choice.labels)
+
+    def costs(self, view: View) -> np.ndarray:
+        """-ln p of every unit of the table under the view's partition and scale, shape (U,)."""
+        if not view._costs:
+            if view.scale not in self._whole:
+                self._whole[view.scale] = self.columns(range(self.n_units), view.scale)
+            partition = Partition(self._whole[view.scale], self.concentration, view.labels)
+            partition.settle()
+            view._costs.append(-unit_log_marginals(partition).sum(axis=1))
+            self._tick()
+        return view._costs[0]
+
+    def rows_cost(self, view: View) -> float:
+        """-ln of the prior of the view's partition of the rows."""
+        return -log_restaurant(np.bincount(view.labels), self.concentration)
+
+    def _told(self, progress: Progress) -> None:
+        self._tick()
+
+
+def log_restaurant(sizes: Sequence[int] | np.ndarray, concentration: float) -> float:
+    """Log probability of one partition into clusters of these sizes (Chinese restaurant)."""
+    log_p = len(sizes) * math.log(concentration) + sum(math.lgamma(size) for size in sizes)
+    return log_p + math.lgamma(concentration) - math.lgamma(concentration + sum(sizes))

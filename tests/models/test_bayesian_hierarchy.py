@@ -1,0 +1,176 @@
+"""The Bayesian tree against brute force over partitions, and its large form against the small."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import fcluster, is_monotonic, is_valid_linkage
+from scipy.special import gammaln, logsumexp
+
+from core import FAMILIES, BayesianHierarchy
+from core.engine.columns import Columns
+from core.models.hierarchy import bayesian
+from core.models.hierarchy.linkage import labels_at, labels_below
+from core.partitions.scores import ari
+from core.schema.encoded import Encoded
+from tests.random_tables import plain_columns, random_families, random_table
+from tests.reference import partition_objective, row_set_score, set_partitions
+from tests.several_groupings import three_groupings
+
+
+def _table(seed, n, **options):
+    random = np.random.default_rng(seed)
+    return random_table(random, n, random_families(random, **options))
+
+
+def _slow_tree(columns, n, alpha):
+    """M12 Algorithm 25.3 as it stands, with d, pi and p(D | T) of every node: merges and r."""
+    nodes = {i: ((i,), np.log(alpha), row_set_score(columns, [i])) for i in range(n)}
+    merges = []
+    while len(nodes) > 1:
+        best = None
+        for a, b in itertools.combinations(sorted(nodes), 2):
+            rows = nodes[a][0] + nodes[b][0]
+            log_d = np.logaddexp(np.log(alpha) + gammaln(len(rows)), nodes[a][1] + nodes[b][1])
+            log_pi = np.log(alpha) + gammaln(len(rows)) - log_d
+            one = log_pi + row_set_score(columns, list(rows)) - gammaln(len(rows))
+            two = nodes[a][1] + nodes[b][1] - log_d + nodes[a][2] + nodes[b][2]
+            tree = np.logaddexp(one, two)
+            if best is None or one - tree > best[0]:
+                best = one - tree, a, b, (rows, log_d, tree)
+        log_r, a, b, node = best
+        del nodes[a], nodes[b]
+        nodes[n + len(merges)] = node
+        merges.append((a, b, node[0], np.exp(log_r)))
+    (root,) = nodes.values()
+    return merges, root[1] + root[2]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_same_tree_as_the_slow_twin(seed):
+    encoded, priors = _table(seed, 9)
+    model = BayesianHierarchy(1.7, prior=list(priors)).fit_encoded(encoded)
+    columns = plain_columns(model.columns_)
+    merges, log_sum = _slow_tree(columns, 9, 1.7)
+    expected = {frozenset(rows): r for _, _, rows, r in merges}
+    found = {}
+    under = [frozenset([i]) for i in range(9)]
+    for (a, b, _, _), odds in zip(model.linkage_, model.log_odds_, strict=True):
+        under.append(under[int(a)] | under[int(b)])
+        found[under[-1]] = 1 / (1 + np.exp(-odds))
+    assert found.keys() == expected.keys()
+    for rows, r in expected.items():
+        assert found[rows] == pytest.approx(r, abs=1e-9)
+    weight = gammaln(1.7) - gammaln(1.7 + 9)
+    assert model.log_evidence_ == pytest.approx(log_sum + weight)
+    cut = _cut(merges, 9)
+    assert ari(cut, model.labels_) == 1.0 or set(cut) == {0} == set(model.labels_)
+
+
+def _cut(merges, n):
+    """From the root down, a node with r of at least a half is a cluster."""
+    labels, waiting = np.zeros(n, dtype=int), [n + len(merges) - 1]
+    while waiting:
+        node = waiting.pop()
+        a, b, rows, r = merges[node - n] if node >= n else (0, 0, (node,), 1.0)
+        if r >= 0.5:
+            labels[list(rows)] = labels.max() + 1
+        else:
+            waiting += [a, b]
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def _agrees(labels, merges, n) -> bool:
+    """Whether a partition is made of whole nodes of the tree."""
+    nodes = [{i} for i in range(n)] + [set(rows) for _, _, rows, _ in merges]
+    return all({i for i in range(n) if labels[i] == k} in nodes for k in set(labels))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_evidence_is_the_sum_over_partitions_of_the_tree_and_a_lower_bound(seed):
+    encoded, priors = _table(seed + 50, 7, most=3, blocks=0.3)
+    model = BayesianHierarchy(0.9, prior=list(priors)).fit_encoded(encoded)
+    columns = plain_columns(model.columns_)
+    merges, _ = _slow_tree(columns, 7, 0.9)
+    every = {p: -partition_objective(columns, np.array(p), 0.9) for p in set_partitions(7)}
+    of_tree = [value for p, value in every.items() if _agrees(p, merges, 7)]
+    assert model.log_evidence_ == pytest.approx(logsumexp(of_tree))
+    assert model.log_evidence_ <= logsumexp(list(every.values())) + 1e-9
+    assert model.log_evidence_ >= -model.partition_.objective() - 1e-9
+    assert model.objective_ == -model.log_evidence_
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_larger_concentration_never_cuts_into_fewer_groups(seed):
+    encoded, _, _ = three_groupings(seed, n=60, widths=(6,), n_noise=0)
+    counts = [
+        BayesianHierarchy(c, prior="empirical").fit_encoded(encoded).n_clusters_
+        for c in (0.01, 0.3, 3.0, 30.0, 300.0)
+    ]
+    assert counts == sorted(counts)
+
+
+def test_linkage_is_scipy_s_and_cuts_as_it_says():
+    encoded, _, truths = three_groupings(0, n=90, widths=(8,), n_noise=0)
+    model = BayesianHierarchy(random_state=0).fit_encoded(encoded)
+    assert is_valid_linkage(model.linkage_)
+    assert is_monotonic(model.linkage_)
+    assert ari(truths[0], model.labels_) > 0.9
+    assert ari(labels_below(model.linkage_, model.cut_height_), model.labels_) == 1.0
+    assert ari(fcluster(model.linkage_, model.cut_height_, "distance"), model.labels_) == 1.0
+    assert np.array_equal(model.labels_at(model.n_clusters_), model.labels_)
+    for k in (1, 2, 7, 90):
+        assert np.unique(labels_at(model.linkage_, k)).size == k
+    with pytest.raises(ValueError, match="k=91 is not in the tree"):
+        model.labels_at(91)
+
+
+def test_groups_of_a_large_table_give_about_the_same(monkeypatch):
+    encoded, _, _ = three_groupings(1, n=400, widths=(8,), n_noise=0)
+    small = BayesianHierarchy(random_state=0).fit_encoded(encoded)
+    monkeypatch.setattr(bayesian, "MOST_LEAVES", 150)
+    large = BayesianHierarchy(random_state=0).fit_encoded(encoded)
+    assert large.linkage_.shape == (399, 4)
+    assert is_valid_linkage(large.linkage_)
+    assert large.linkage_[-1, 3] == 400
+    assert ari(small.labels_, large.labels_) > 0.9
+    # Another tree: its sum is a lower bound too, and not far from the small one's.
+    assert large.log_evidence_ == pytest.approx(small.log_evidence_, rel=0.01)
+    assert large.log_evidence_ >= -large.partition_.objective() - 1e-6
+
+
+def test_every_family_with_missing_cells():
+    encoded, _ = random_table(np.random.default_rng(0), 40, list(FAMILIES), fill=True)
+    model = BayesianHierarchy(random_state=0).fit_encoded(encoded)
+    assert np.isfinite(model.log_evidence_)
+    assert len(model.clusters_) == model.n_clusters_
+
+
+def test_the_scale_of_highest_evidence_is_taken():
+    values = np.random.default_rng(0).normal(size=(60, 3))
+    values[:30] += 6.0
+    model = BayesianHierarchy(random_state=0).fit(values)
+    others = [
+        BayesianHierarchy(prior=Columns.pack(e, p).priors).fit_encoded(e).log_evidence_
+        for e, p in _scales(Encoded.from_array(values, "normal"))
+    ]
+    assert model.log_evidence_ >= max(others) - 1e-9
+    assert model.n_clusters_ == 2
+
+
+def _scales(encoded):
+    from core.engine.columns import default_priors
+
+    return [(encoded, default_priors(encoded, scale)) for scale in (0.02, 0.1, 0.5, 2.0)]
+
+
+def test_a_callback_can_stop_the_fit():
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        BayesianHierarchy().fit(np.eye(6), callback=stop)
+    with pytest.raises(ValueError, match=r"^concentration=.* is not allowed"):
+        BayesianHierarchy(0.0).fit(np.eye(6))

@@ -1,0 +1,162 @@
+"""Hard HDP against its slow twin, DP-means and separate fits, and its objective."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import DPMeans, HardHDP
+from core.models.dpmeans import dp_means_states
+from core.models.rows import Rows
+from core.models.several_tables.hard_hdp import hard_hdp_states
+from core.partitions.scores import ari
+
+
+def _sites(seed, n_groups=4, n=30, p=2):
+    random = np.random.default_rng(seed)
+    means = random.uniform(-5.0, 5.0, size=(6, p))
+    rows, groups, truth = [], [], []
+    for j in range(n_groups):
+        z = random.choice(6, 3, replace=False)[random.integers(3, size=n)]
+        rows.append(means[z] + random.normal(scale=0.7, size=(n, p)))
+        groups += [j] * n
+        truth += z.tolist()
+    order = random.permutation(n * n_groups)
+    return np.vstack(rows)[order], np.array(groups)[order], np.array(truth)[order]
+
+
+def _slow(rows, groups, local, above):
+    """One row, one distance and one local cluster at a time; J after every round."""
+    labels, centers = [0] * len(rows), [rows.mean(axis=0)]
+    trace = [_objective(rows, groups, labels, local, above, centers)]
+    while True:
+        before = list(labels)
+        used = {(int(j), int(k)) for j, k in zip(groups, labels, strict=True)}
+        for i, row in enumerate(rows):
+            costs = [
+                np.sum((row - center) ** 2) + (0.0 if (groups[i], k) in used else local)
+                for k, center in enumerate(centers)
+            ]
+            labels[i] = int(np.argmin(costs))
+            if min(costs) > local + above:
+                centers.append(row)
+                labels[i] = len(centers) - 1
+            used.add((groups[i], labels[i]))
+        labels, centers = _clean(rows, labels)
+        for j, k in sorted(set(zip(groups.tolist(), labels, strict=True))):
+            members = [i for i in range(len(rows)) if groups[i] == j and labels[i] == k]
+            costs = [np.sum((rows[members] - center) ** 2) for center in centers]
+            mean = rows[members].mean(axis=0)
+            best = int(np.argmin(costs))
+            best = best if costs[best] < costs[k] - 1e-12 else k
+            if costs[best] > above + np.sum((rows[members] - mean) ** 2) + 1e-12:
+                centers.append(mean)
+                best = len(centers) - 1
+            for i in members:
+                labels[i] = -1 - best  # moved: not to be met again in this round
+        labels, centers = _clean(rows, [-1 - k for k in labels])
+        trace.append(_objective(rows, groups, labels, local, above, centers))
+        if labels == before:
+            return np.array(labels), trace
+
+
+def _clean(rows, labels):
+    labels = np.unique(labels, return_inverse=True)[1].tolist()
+    here = np.array(labels)
+    return labels, [rows[here == k].mean(axis=0) for k in range(max(labels) + 1)]
+
+
+def _objective(rows, groups, labels, local, above, centers):
+    error = sum(np.sum((row - centers[k]) ** 2) for row, k in zip(rows, labels, strict=True))
+    n_local = len(set(zip(groups.tolist(), list(labels), strict=True)))
+    return error + local * n_local + above * len(set(labels))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_same_labels_as_the_slow_twin_and_j_never_rises(seed):
+    rows, groups, _ = _sites(seed)
+    random = np.random.default_rng(seed)
+    local, above = random.choice([0.3, 2.0, 8.0]), random.choice([0.5, 5.0, 30.0])
+    labels, trace = _slow(rows, groups, local, above)
+    states = list(hard_hdp_states(rows, groups, local, above))
+    assert ari(states[-1].labels, labels) == 1.0 or set(labels) == {0}
+    found = np.array([state.objective for state in states])
+    assert np.allclose(found, trace)
+    assert np.all(np.diff(found) <= 1e-9 * found[0])
+    assert states[-1].converged
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_one_data_set_is_dp_means_at_the_sum_of_the_penalties(seed):
+    rows, _, _ = _sites(seed)
+    *_, last = dp_means_states(Rows.of(rows), 3.0)
+    *_, hard = hard_hdp_states(rows, np.zeros(len(rows), dtype=np.int64), 1.2, 1.8)
+    assert np.array_equal(hard.labels, last.labels)
+    assert hard.objective == pytest.approx(last.objective)
+    assert np.array_equal(
+        HardHDP(1.2, 1.8).fit(rows).labels_, DPMeans(penalty=3.0).fit(rows).labels_
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_without_a_global_penalty_data_sets_are_clustered_apart(seed):
+    rows, groups, _ = _sites(seed)
+    # Far enough apart that no data set meets another's clusters.
+    rows = rows + 1e4 * groups[:, None]
+    model = HardHDP(4.0, 0.0).fit(rows, groups=groups)
+    for j in range(4):
+        alone = _sum_of_dp_means(rows[groups == j], rows, 4.0)
+        assert ari(model.labels_[groups == j], alone) == 1.0
+    assert model.n_clusters_ == len(set(zip(groups, model.local_labels_, strict=True)))
+
+
+def _sum_of_dp_means(part, rows, penalty):
+    """DP-means of one data set, begun at the mean of all as the shared algorithm begins."""
+    labels, centers = np.zeros(len(part), dtype=int), [rows.mean(axis=0)]
+    while True:
+        before = labels.copy()
+        for i, row in enumerate(part):
+            distances = [np.sum((row - center) ** 2) for center in centers]
+            labels[i] = np.argmin(distances)
+            if min(distances) > penalty:
+                centers.append(row)
+                labels[i] = len(centers) - 1
+        labels = np.unique(labels, return_inverse=True)[1]
+        centers = [part[labels == k].mean(axis=0) for k in range(labels.max() + 1)]
+        if np.array_equal(labels, before):
+            return labels
+
+
+def test_clusters_are_shared_by_name_and_local_ones_are_numbered_in_each():
+    rows, groups, truth = _sites(3, n_groups=5, n=40)
+    names = np.array(["Oslo", "Rome", "Lima", "Cairo", "Perth"])[groups]
+    model = HardHDP().fit(rows, groups=names)
+    assert model.group_names_.tolist() == sorted(set(names))
+    assert ari(truth, model.labels_) > 0.9
+    assert len(model.penalties_) == 2
+    for j in range(5):
+        pairs = set(zip(model.labels_[groups == j], model.local_labels_[groups == j], strict=True))
+        assert sorted(local for _, local in pairs) == list(range(len(pairs)))
+    with pytest.raises(ValueError, match="groups has shape"):
+        HardHDP().fit(rows, groups=names[:3])
+
+
+def test_missing_data_sets_are_one_and_frames_work():
+    rows, _, _ = _sites(0, n_groups=2, n=10)
+    frame = pd.DataFrame(rows, columns=["a", "b"])
+    names = [None, "x"] * 10
+    model = HardHDP(1.0, 1.0).fit(frame, groups=pd.Series(names))
+    assert model.group_names_.tolist() == ["missing", "x"]
+    assert np.isfinite(model.objective_)
+
+
+def test_a_callback_can_stop_and_wrong_arguments_are_named():
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        HardHDP().fit(_sites(0)[0], callback=stop)
+    for name, wrong in (("local_penalty", -1.0), ("global_penalty", "a"), ("max_iter", 0)):
+        with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
+            HardHDP(**{name: wrong}).fit(_sites(0)[0])

@@ -1,0 +1,195 @@
+"""Views against enumeration, MAP-DP, planted groupings and their own invariances."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from core import MAPDP, ColumnSpec, MAPViews, Schema
+from core.engine.columns import Columns
+from core.models.views.column_tree import dependence
+from core.partitions.scores import ari
+from core.schema.encoded import Encoded
+from core.schema.schema import Block
+from tests.random_tables import as_frame, plain_columns, random_families, random_table
+from tests.reference import lowest_partition, partition_objective, set_partitions
+from tests.several_groupings import three_groupings
+
+
+def _columns_prior(of_unit, concentration: float) -> float:
+    """-ln of the restaurant's probability of the columns' partition, one column after the other."""
+    total, sizes = 0.0, {}
+    for n, v in enumerate(of_unit):
+        weight = sizes.get(v, concentration)
+        total -= np.log(weight / (n + concentration))
+        sizes[v] = sizes.get(v, 0) + 1
+    return total
+
+
+def _slow_objective(model: MAPViews, encoded: Encoded, concentration: float) -> float:
+    of_unit = model.result_.details["view_of_unit"]
+    total = _columns_prior(of_unit, concentration)
+    for view in model.views_:
+        columns = plain_columns(view.columns_, view.partition_.table)
+        total += partition_objective(columns, view.labels_, view.concentration)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_objective_is_the_slow_twin_s_and_never_above_one_view_s(seed):
+    random = np.random.default_rng(seed)
+    encoded, _ = random_table(random, 40, random_families(random, most=6), fill=True)
+    model = MAPViews(2.0, 0.7, patience=2, random_state=seed).fit_encoded(encoded)
+    assert model.objective_ == pytest.approx(_slow_objective(model, encoded, 0.7), abs=1e-6)
+    single = MAPDP(2.0, patience=2, random_state=seed).fit_encoded(encoded)
+    alone = single.objective_ + _columns_prior([0] * len(encoded.units), 0.7)
+    assert model.single_objective_ == pytest.approx(alone)
+    assert model.objective_ <= alone + 1e-9
+
+
+def test_lowest_of_all_divisions_of_three_columns_and_four_rows():
+    hits = 0
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        families = list(random.choice(["normal", "bernoulli", "poisson", "categorical"], 3))
+        encoded, priors = random_table(random, 4, families)
+        columns = plain_columns(Columns.pack(encoded, priors))
+        lowest = np.inf
+        for of_unit in set_partitions(3):
+            views = [[columns[u] for u in range(3) if of_unit[u] == v] for v in set(of_unit)]
+            rows = sum(lowest_partition(view, 4, 2.0)[0] for view in views)
+            lowest = min(lowest, rows + _columns_prior(of_unit, 0.8))
+        model = MAPViews(2.0, 0.8, prior=list(priors), patience=5, random_state=0)
+        model.fit_encoded(encoded)
+        assert model.objective_ > lowest - 1e-8
+        hits += model.objective_ < lowest + 1e-8
+    assert hits >= 29
+
+
+def test_one_view_forced_is_map_dp():
+    encoded, _, _ = three_groupings(0, n=80)
+    model = MAPViews(max_views=1, random_state=3).fit_encoded(encoded)
+    single = MAPDP(random_state=3).fit_encoded(encoded)
+    assert np.array_equal(model.labels_, single.labels_)
+    assert model.objective_ == pytest.approx(
+        single.objective_ + _columns_prior([0] * len(encoded.units), 1.0)
+    )
+    two = MAPViews(max_views=2, random_state=3).fit_encoded(encoded)
+    assert two.view_of_column_.max() == 1
+    assert two.objective_ == pytest.approx(_slow_objective(two, encoded, 1.0))
+
+
+@pytest.fixture(scope="module")
+def planted():
+    encoded, of_column, truths = three_groupings(5, n=200)
+    return encoded, of_column, truths, MAPViews(random_state=0).fit_encoded(encoded)
+
+
+def test_independent_groupings_are_told_apart(planted):
+    encoded, of_column, truths, model = planted
+    assert ari(model.view_of_column_, of_column) > 0.9
+    single = MAPDP(random_state=0).fit_encoded(encoded)
+    for truth in truths:
+        found = max(ari(truth, view.labels_) for view in model.views_)
+        assert found > 0.9
+        assert found > ari(truth, single.labels_)
+    noise = set(model.view_of_column_[of_column == 3]) - set(model.view_of_column_[of_column < 3])
+    assert all(model.views_[v].n_clusters_ == 1 for v in noise)
+
+
+def test_order_of_rows_and_columns_does_not_matter(planted):
+    encoded, _, _, model = planted
+    random = np.random.default_rng(1)
+    rows, units = random.permutation(200), random.permutation(len(encoded.units))
+    mixed = Encoded(
+        np.ascontiguousarray(encoded.values[np.ix_(rows, units)]),
+        tuple(encoded.units[u] for u in units),
+    )
+    other = MAPViews(random_state=0).fit_encoded(mixed)
+    assert other.objective_ == pytest.approx(model.objective_)
+    assert ari(other.view_of_column_, model.view_of_column_[units]) == 1.0
+    for view in other.views_:
+        assert any(
+            ari(view.labels_, of.labels_[rows]) == 1.0
+            for of in model.views_
+            if set(of.columns_.encoded.names) == set(view.columns_.encoded.names)
+        )
+
+
+def test_blocks_stay_whole_and_columns_keep_the_schema_s_order():
+    random = np.random.default_rng(0)
+    frame, _ = as_frame(random_table(random, 30, ["normal", "poisson", "normal"])[0])
+    frame.columns = ["first", "count", "last"]
+    specs = [ColumnSpec("first", "normal"), ColumnSpec("count", "poisson")]
+    schema = Schema(
+        [*specs, ColumnSpec("last", "normal")], [Block("pair", "gaussian", ("first", "last"))]
+    )
+    model = MAPViews(patience=1, random_state=0).fit(frame, schema)
+    assert model.view_of_column_.shape == (3,)
+    assert model.view_of_column_[0] == model.view_of_column_[2]
+    assert {c for v in model.views_ for c in v.schema_.names("cluster")} == set(frame.columns)
+    for v, view in enumerate(model.views_):
+        names = view.schema_.names("cluster")
+        of = dict(zip(frame.columns, model.view_of_column_, strict=True))
+        assert {of[name] for name in names} == {v}
+        assert np.array_equal(view.predict(frame).shape, (30,))
+
+
+def test_dependence_is_a_log_bayes_factor_of_bins():
+    encoded, of_column, _ = three_groupings(2, n=60, missing=0.0)
+    columns = Columns.pack(encoded, [_prior(encoded, u) for u in range(len(encoded.units))])
+    nats = dependence(columns, np.random.default_rng(0), lambda u: None)
+    plain = plain_columns(columns)
+    for u, w in itertools.product(range(1, 9, 4), range(0, 20, 3)):
+        if u == w or encoded.units[w].family == "bernoulli":
+            continue
+        bins = encoded.values[:, u].astype(int)  # a yes/no column: its bins are its values
+        apart = partition_objective([plain[w]], bins, 1.0)
+        together = partition_objective([plain[w]], 0 * bins, 1.0)
+        sizes = [np.sum(bins == k) for k in np.unique(bins)]
+        prior = _restaurant(sizes) - _restaurant([bins.size])
+        given = together - apart - prior
+        assert nats[u, w] >= given - 1e-8
+        assert nats[u, w] == nats[w, u]
+    inside = [nats[u, w] for u in range(20) for w in range(u) if of_column[u] == of_column[w]]
+    across = [nats[u, w] for u in range(26) for w in range(u) if of_column[u] != of_column[w]]
+    assert np.mean(inside) > np.mean(across) + 1.0
+
+
+def _restaurant(sizes) -> float:
+    return -_columns_prior(np.repeat(np.arange(len(sizes)), sizes), 1.0)
+
+
+def _prior(encoded, u):
+    return MAPDP(prior="empirical", patience=0).fit_encoded(encoded).prior_[u]
+
+
+def test_random_state_decides_everything_and_a_callback_stops():
+    encoded, _, _ = three_groupings(1, n=50)
+    model = MAPViews(patience=2, random_state=4)
+    first = model.fit_encoded(encoded)
+    state = first.view_of_column_.tolist(), first.objective_, first.labels_.tolist()
+    seen = []
+    again = model.fit_encoded(encoded, seen.append)
+    assert (again.view_of_column_.tolist(), again.objective_, again.labels_.tolist()) == state
+    done = [progress.done / progress.total for progress in seen]
+    assert done == sorted(done)
+    assert 0.0 <= done[0] <= done[-1] < 1.0
+    falls = np.diff(again.objective_trace_) <= 1e-9
+    assert all(falls[np.array(again.result_.trace_kinds[1:]) != "kick"])
+
+    def stop(progress):
+        if progress.done > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        MAPViews(patience=2, random_state=4).fit_encoded(encoded, stop)
+
+
+@pytest.mark.parametrize("name", ["concentration", "view_concentration", "max_views", "patience"])
+def test_wrong_arguments_are_named(name):
+    encoded, _, _ = three_groupings(0, n=20)
+    with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
+        MAPViews(**{name: -1}).fit_encoded(encoded)

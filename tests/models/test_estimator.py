@@ -17,6 +17,15 @@ SMALL = {
     "MAPViews": {"prior": "empirical", "patience": 1, "random_state": 0},
     "BayesianHierarchy": {"prior": "empirical", "random_state": 0},
     "HardHDP": {},
+    "KernelDPMeans": {"n_clusters_hint": 2},
+    "SpectralDPMeans": {"random_state": 0},
+    "PenalisedCut": {"random_state": 0},
+    "AffinityPropagation": {"random_state": 0},
+    "SpectralClustering": {"random_state": 0},
+    "BisectingKMeans": {"random_state": 0},
+    "HDBSCAN": {},
+    "Agglomerative": {},
+    "DissimilarityAnalysis": {},
     "MAPHDP": {"prior": "empirical", "patience": 1, "random_state": 0},
 }
 

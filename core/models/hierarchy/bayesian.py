@@ -118,7 +118,6 @@ class BayesianHierarchy(Predictions, ClusterEstimator):
             labels,
             -self.log_evidence_,
             np.array([-self.log_evidence_]),
-            ("start",),
             len(tree.merges),
             True,
             time.perf_counter() - began,

@@ -294,7 +294,6 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
             labels,
             last.objective,
             np.array([state.objective for state in states]),
-            ("start",) + ("sweep",) * (len(states) - 1),
             len(states) - 1,
             last.converged,
             seconds,

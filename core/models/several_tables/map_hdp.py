@@ -115,7 +115,6 @@ class MAPHDP(Predictions, GroupedEstimator):
             labels,
             franchise.objective(),
             np.array(trace),
-            ("start",) + ("sweep",) * (len(trace) - 1),
             len(trace) - 1,
             True,
             time.perf_counter() - began,
@@ -241,7 +240,7 @@ class _Search:
             if members.size < 2:
                 continue
             signature = self.points.signature(members)
-            if self.points.withstood.get(signature):
+            if self.points.failed_splits.get(signature):
                 continue
             state, before = franchise.state(), franchise.objective()
             self._divide(franchise, members)
@@ -250,7 +249,7 @@ class _Search:
                 self._note(franchise, trace)
             else:
                 franchise.load(*state)
-                self.points.withstood[signature] = 1
+                self.points.failed_splits[signature] = 1
         return divided
 
     def _divide(self, franchise: Franchise, members: np.ndarray) -> None:
@@ -270,7 +269,7 @@ class _Search:
 
     def _kick(self, franchise: Franchise) -> None:
         """Divide a global cluster, or join two that are near, though that costs."""
-        self.points.withstood.clear()
+        self.points.failed_splits.clear()
         if franchise.n_clusters > 1 and self.random.random() < 0.5:
             pairs = _best_pairs(franchise)
             k, other = pairs[int(self.random.integers(min(len(pairs), 6)))]

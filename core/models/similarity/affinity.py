@@ -19,6 +19,9 @@ EIGENVALUES = 21
 #: A jump of that ratio between eigenvalues speaks for groups. Of one shapeless cloud the ratios
 #: stay below 2.7; only a chain of rows, evenly spaced, comes to 4.
 JUMP = 3.0
+#: A jump of that ratio does, however much larger one before it is: parts of a graph that no edge
+#: joins have eigenvalues of 0, and any number is many times that.
+CLEAR = 10.0
 #: Graphs of up to this many rows are decomposed whole.
 DENSE = 600
 #: An eigenvalue of the Laplacian below this is 0 but for rounding.
@@ -154,8 +157,8 @@ def jump(values: np.ndarray) -> tuple[int, float]:
     """How many groups the eigenvalues of a normalised graph speak for, and a level below them.
 
     The count k at which the Laplacian's eigenvalue 1 - v grows by the largest factor: there, over
-    all times, a walk along the graph stays longest among k groups (Azran and Ghahramani 2006).
-    One group where no factor reaches ``JUMP``.
+    all times, a walk along the graph stays longest among k groups (Azran and Ghahramani 2006). The
+    last count of those with a factor of ``CLEAR``; one group where none reaches ``JUMP``.
 
     Parameters
     ----------
@@ -172,7 +175,10 @@ def jump(values: np.ndarray) -> tuple[int, float]:
     k = 1
     if below.size > 2:
         factors = below[2:] / below[1:-1]
-        if factors.max() >= JUMP:
+        clear = np.flatnonzero(factors >= CLEAR)
+        if clear.size:
+            k = int(clear[-1]) + 2
+        elif factors.max() >= JUMP:
             k = int(np.argmax(factors)) + 2
     if k >= values.size:
         return k, float(values[-1]) - 1.0

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...families import FAMILIES
+from ...families.family import CATEGORY, YES_NO
 from ...jit import allocating_kernel
 from ...schema.encoded import Encoded
 
-#: Families whose codes are names: two are alike or not.
-NAMES = ("categorical", "bernoulli")
+#: Kinds of columns whose codes are names: two are alike or not.
+NAMES = (CATEGORY, YES_NO)
 
 
 def gower(encoded: Encoded) -> np.ndarray:
@@ -31,7 +33,7 @@ def gower(encoded: Encoded) -> np.ndarray:
     """
     values = encoded.values
     is_name = np.concatenate(
-        [np.full(len(unit.columns), unit.family in NAMES) for unit in encoded.units]
+        [np.full(len(unit.columns), FAMILIES[unit.family].kind in NAMES) for unit in encoded.units]
     )
     with np.errstate(invalid="ignore"):
         widest = np.fmax.reduce(values, axis=0) - np.fmin.reduce(values, axis=0)

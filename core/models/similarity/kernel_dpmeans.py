@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
@@ -289,13 +290,13 @@ class KernelDPMeans(ClusterEstimator):
             return checked_square(encoded.values, "kernel"), None
         if self.kernel == "gower":
             return 1.0 - gower(encoded), None
-        numbers = _numbers(encoded, getattr(self, "schema_", None) is not None)
+        numbers = numbers_for(encoded, getattr(self, "schema_", None) is not None)
         if self.kernel == "linear":
             numbers = numbers - numbers.mean(axis=0)
             return numbers @ numbers.T, None
         if self.kernel == "rbf":
-            return rbf(_standardised(numbers)), None
-        return diffusion_kernel(_standardised(numbers))
+            return rbf(standardised(numbers)), None
+        return diffusion_kernel(standardised(numbers))
 
     def _choose_penalty(
         self, kernel: np.ndarray, weights: np.ndarray, encoded: Encoded, groups: int | None
@@ -315,22 +316,22 @@ class KernelDPMeans(ClusterEstimator):
 
     def _groups_of_graph(self, kernel: np.ndarray, encoded: Encoded) -> int:
         """Groups that the spectrum of the graph of neighbours, or of a given kernel, speaks for."""
-        from scipy import sparse
-
         if self.kernel == "precomputed":
             graph = np.maximum(kernel, 0.0)
             np.fill_diagonal(graph, 0.0)
             graph = sparse.csr_array(graph)
         else:
-            graph = neighbour_graph(_standardised(_numbers(encoded, True)))
+            graph = neighbour_graph(standardised(numbers_for(encoded, True)))
         return jump(spectrum(normalised(graph)[0])[0])[0]
 
 
-def _numbers(encoded: Encoded, standardise: bool) -> np.ndarray:
+def numbers_for(encoded: Encoded, standardise: bool) -> np.ndarray:
+    """The table as plain numbers, shape (N, P)."""
     return numeric_encoding(encoded, standardise).apply(encoded.values)
 
 
-def _standardised(numbers: np.ndarray) -> np.ndarray:
+def standardised(numbers: np.ndarray) -> np.ndarray:
+    """Columns of mean 0 and spread 1; constant ones 0."""
     spread = numbers.std(axis=0)
     return (numbers - numbers.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
 
@@ -343,7 +344,6 @@ def _result(name: str, states: list[KernelState], details: dict[str, Any], secon
         by_size(last.labels)[0],
         last.objective,
         np.array([state.objective for state in states]),
-        ("start",) + ("sweep",) * (len(states) - 1),
         len(states) - 1,
         last.converged,
         seconds,

@@ -11,6 +11,7 @@ from scipy.spatial.distance import squareform
 from ...engine.columns import Columns
 from ...engine.partition import Partition
 from ...families import FAMILIES
+from ...families.family import CATEGORY
 from ...inference.contributions import unit_log_marginals
 from ...schema.encoded import Encoded
 
@@ -93,7 +94,7 @@ def _bins(encoded: Encoded, u: int) -> np.ndarray:
 
 def _has_names(encoded: Encoded, u: int) -> bool:
     """Whether the codes of a unit stand for names, which have no order to cut."""
-    return encoded.units[u].family == "categorical"
+    return FAMILIES[encoded.units[u].family].kind == CATEGORY
 
 
 def _main_axis(block: np.ndarray) -> np.ndarray:

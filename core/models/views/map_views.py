@@ -111,7 +111,7 @@ class MAPViews(ClusterEstimator):
         self.dependence_ = np.zeros((n_units, n_units))
         if most == 1 or n_units == 1:
             search.views = [whole]
-            search.trace.append((self.single_objective_, "start"))
+            search.trace.append(self.single_objective_)
         else:
             self.dependence_ = dependence(
                 fits.columns(whole.units, _first_scale(single)),
@@ -150,7 +150,7 @@ class MAPViews(ClusterEstimator):
                 view = fits.fit(view.units, view.scale, view.labels, self.patience)
             views.append(view)
         search.views = sorted(views, key=lambda view: (-len(view.units), view.units))
-        search.trace.append((search.objective(), "sweep"))
+        search.trace.append(search.objective())
         return search.views
 
     def _model(self, encoded: Encoded, fits: ViewFits, view: View, single: MAPDP) -> MAPDP:
@@ -175,14 +175,12 @@ class MAPViews(ClusterEstimator):
         widths = [len(unit.columns) for unit in encoded.units]
         self.view_of_column_ = self._in_schema_order(encoded, np.repeat(of_unit, widths))
         shown = next((m for m in self.views_ if m.n_clusters_ > 1), self.views_[0])
-        objectives, kinds = zip(*search.trace, strict=True)
         return Fit(
             "MAPViews",
             shown.labels_,
             search.objective(),
-            np.array(objectives),
-            kinds,
-            len(kinds) - 1,
+            np.array(search.trace),
+            len(search.trace) - 1,
             True,
             time.perf_counter() - began,
             {"view_of_unit": of_unit, "single_objective": self.single_objective_},

@@ -56,7 +56,7 @@ class ViewSearch:
         self.patience = patience
         self.told = told
         self.views: list[View] = []
-        self.trace: list[tuple[float, str]] = []
+        self.trace: list[float] = []
         self._alone: list[View] = []
         self._seeds: list[View] = []
         self._met: dict[tuple[View, View], View] = {}
@@ -96,7 +96,8 @@ class ViewSearch:
             self._record("merge")
 
     def _record(self, kind: str) -> None:
-        self.trace.append((self.objective(), kind))
+        if not self.trace or self.objective() < self.trace[-1]:
+            self.trace.append(self.objective())
         self.told(kind, 0.0, self.objective(), len(self.views))
 
     # The tree of columns.

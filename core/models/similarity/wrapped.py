@@ -1,0 +1,435 @@
+"""Methods of scikit-learn and scipy on mixed tables with missing cells, through one adapter.
+
+Each runs on the numeric encoding or on Gower's dissimilarity; the adapter reads the table, says the
+method's limit before it starts, and gives back the same ``Fit`` as every other method.
+"""
+
+from __future__ import annotations
+
+import warnings
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import sklearn.cluster
+from scipy.cluster.hierarchy import linkage, optimal_leaf_ordering
+from scipy.spatial.distance import pdist, squareform
+from sklearn.exceptions import ConvergenceWarning
+
+from ...inference.fit import Fit
+from ...partitions.labels import by_size
+from ...schema.encoded import Encoded
+from ..arguments import check_number, check_whole
+from ..estimator import Callback, ClusterEstimator
+from ..hierarchy.linkage import in_order, labels_at, labels_below
+from ..progress import Progress
+from .dissimilarity_analysis import divisive_linkage
+from .gower import gower
+from .kernel_dpmeans import numbers_for
+from .limits import check_pairs
+
+MEASURES = ("encoding", "gower")
+
+
+class WrappedEstimator(ClusterEstimator):
+    """Base of the wrapped methods; a subclass says what it runs on the numbers or on all pairs.
+
+    Parameters
+    ----------
+    measure : {"encoding", "gower"}
+        What rows are compared by: the squared distance of the table's plain numbers, or Gower's
+        dissimilarity, which leaves missing cells out.
+    """
+
+    measures: tuple[str, ...] = MEASURES
+    compares_pairs: bool = True
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        began = perf_counter()
+        if self.measure not in self.measures:
+            allowed = " or ".join(map(repr, self.measures))
+            raise ValueError(f"measure={self.measure!r} is not allowed: give {allowed}.")
+        n_rows = len(encoded.values)
+        self._check(n_rows)
+        if self.compares_pairs or self.measure == "gower":
+            check_pairs(n_rows, type(self).__name__)
+        callback(Progress(0, 2, np.inf, 1, "how far apart rows are"))
+        rows = self._rows(encoded)
+        callback(Progress(1, 2, np.inf, 1, "clusters"))
+        if n_rows == 1:
+            labels, objective, details = np.zeros(1, dtype=np.int64), 0.0, self._of_one_row()
+        else:
+            labels, objective, details = self._cluster(rows)
+        return Fit(
+            type(self).__name__,
+            by_size(labels)[0],
+            objective,
+            np.array([objective]),
+            1,
+            True,
+            perf_counter() - began,
+            details,
+        )
+
+    def _rows(self, encoded: Encoded) -> np.ndarray:
+        """The table's plain numbers (N, P), or the dissimilarity of every pair (N, N)."""
+        if self.measure == "gower":
+            return gower(encoded)
+        return numbers_for(encoded, getattr(self, "schema_", None) is not None)
+
+    def _check(self, n_rows: int) -> None:
+        """Check the arguments."""
+
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        """Labels, an objective that is lower for better, and what else there is to tell."""
+        raise NotImplementedError
+
+    def _of_one_row(self) -> dict[str, Any]:
+        return {}
+
+    @property
+    def _compares_numbers(self) -> bool:
+        return self.measure == "encoding"
+
+
+def within(rows: np.ndarray, labels: np.ndarray, compares_numbers: bool) -> float:
+    """Sum over clusters of the squared dissimilarities of all pairs, divided by twice the size.
+
+    Of plain numbers it is the squared error about the means; of dissimilarities the same for the
+    points, if there are any, that lie so far apart.
+    """
+    total = 0.0
+    for k in np.unique(labels):
+        members = np.flatnonzero(labels == k)
+        if compares_numbers:
+            total += float(np.square(rows[members] - rows[members].mean(axis=0)).sum())
+        else:
+            part = rows[np.ix_(members, members)]
+            total += float(np.square(part).sum()) / (2.0 * members.size)
+    return total
+
+
+def squared_distances(rows: np.ndarray) -> np.ndarray:
+    """Squared Euclidean distance of every pair of rows, shape (N, N)."""
+    squares = np.square(rows).sum(axis=1)
+    apart = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
+    np.fill_diagonal(apart, 0.0)
+    return apart
+
+
+class AffinityPropagation(WrappedEstimator):
+    """Exemplars that rows choose by passing messages (M12 section 25.3; scikit-learn).
+
+    Parameters
+    ----------
+    preference : float, optional
+        How good an exemplar every row is by itself, less than 0: lower makes fewer clusters. The
+        median similarity, minus the squared distance or the dissimilarity, when not given.
+    measure : {"encoding", "gower"}
+    damping : float
+        Share of the old messages that is kept, from .5 to below 1.
+    max_iter : int
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    exemplars_ : ndarray of int64, shape (K,)
+        Row that stands for each cluster; empty where the messages did not settle, and all rows are
+        then one cluster.
+    labels_, result_, n_clusters_, objective_
+        The objective is the sum of the rows' dissimilarities to their exemplars.
+    """
+
+    def __init__(
+        self,
+        preference: float | None = None,
+        measure: str = "encoding",
+        *,
+        damping: float = 0.7,
+        max_iter: int = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.preference = preference
+        self.measure = measure
+        self.damping = damping
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check(self, n_rows: int) -> None:
+        self.exemplars_ = np.zeros(1, dtype=np.int64)
+        check_whole("max_iter", self.max_iter, 1)
+        if not 0.5 <= check_number("damping", self.damping, 0.5) < 1.0:
+            raise ValueError(f"damping={self.damping!r} is not allowed: give a share below 1.")
+
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        similar = -squared_distances(rows) if self._compares_numbers else -rows
+        model = sklearn.cluster.AffinityPropagation(
+            damping=self.damping,
+            max_iter=self.max_iter,
+            preference=self.preference,
+            affinity="precomputed",
+            random_state=_seed(self.random_state),
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # said in the result instead
+            model.fit(similar)
+        chosen = np.asarray(model.cluster_centers_indices_, dtype=np.int64).ravel()
+        settled = chosen.size > 0 and model.labels_.min() >= 0
+        if not settled:
+            self.exemplars_ = np.empty(0, dtype=np.int64)
+            note = "the messages did not settle: all rows are one cluster"
+            labels = np.zeros(len(rows), dtype=np.int64)
+            return labels, float(-similar.mean(axis=1).sum()), {"note": note}
+        labels, clusters = by_size(model.labels_)
+        self.exemplars_ = chosen[clusters]
+        cost = -float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
+        return labels, cost, {"exemplars": self.exemplars_}
+
+
+class SpectralClustering(WrappedEstimator):
+    """K clusters from the eigenvectors of a graph of nearest neighbours (M12 25.4; scikit-learn).
+
+    Parameters
+    ----------
+    n_clusters : int
+        At most one a row is made.
+    measure : {"encoding", "gower"}
+    n_neighbors : int
+    random_state : int, RandomState or None
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 3,
+        measure: str = "encoding",
+        *,
+        n_neighbors: int = 10,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.measure = measure
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+
+    def _check(self, n_rows: int) -> None:
+        check_whole("n_clusters", self.n_clusters, 1)
+        check_whole("n_neighbors", self.n_neighbors, 1)
+
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows
+        n = min(self.n_clusters, len(rows))
+        labels = np.arange(len(rows))
+        if n < len(rows):
+            model = sklearn.cluster.SpectralClustering(
+                n,
+                affinity="precomputed_nearest_neighbors",
+                n_neighbors=min(self.n_neighbors, len(rows)),
+                assign_labels="cluster_qr",
+                random_state=_seed(self.random_state),
+            )
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Graph is not fully connected")
+                labels = model.fit_predict(apart)
+        return labels, within(rows, labels, self._compares_numbers), {}
+
+
+class BisectingKMeans(WrappedEstimator):
+    """The widest cluster is divided by 2-means until there are K (M12 25.5.2; scikit-learn).
+
+    Parameters
+    ----------
+    n_clusters : int
+        At most one a row is made.
+    n_init : int
+        Starts of every division.
+    random_state : int, RandomState or None
+    """
+
+    measure = "encoding"
+    measures = ("encoding",)
+    compares_pairs = False
+
+    def __init__(self, n_clusters: int = 3, *, n_init: int = 5, random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def _check(self, n_rows: int) -> None:
+        check_whole("n_clusters", self.n_clusters, 1)
+        check_whole("n_init", self.n_init, 1)
+
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        n = min(self.n_clusters, len(np.unique(rows, axis=0)))
+        model = sklearn.cluster.BisectingKMeans(
+            n, n_init=self.n_init, random_state=_seed(self.random_state)
+        )
+        labels = model.fit_predict(rows)
+        return labels, within(rows, labels, True), {}
+
+
+class HDBSCAN(WrappedEstimator):
+    """Dense regions of any shape; rows between them are noise (Campello and others; scikit-learn).
+
+    Parameters
+    ----------
+    min_cluster_size : int
+        Fewest rows of a cluster, at least 2.
+    measure : {"encoding", "gower"}
+
+    Attributes
+    ----------
+    is_noise_ : ndarray of bool, shape (N,)
+        Rows of no dense region; together they have the last of ``labels_``.
+    probabilities_ : ndarray of float64, shape (N,)
+        How firmly a row is in its cluster; 0 for noise.
+    labels_, result_, n_clusters_, objective_
+    """
+
+    def __init__(self, min_cluster_size: int = 5, measure: str = "encoding") -> None:
+        self.min_cluster_size = min_cluster_size
+        self.measure = measure
+
+    def _check(self, n_rows: int) -> None:
+        check_whole("min_cluster_size", self.min_cluster_size, 2)
+        self.is_noise_, self.probabilities_ = np.zeros(n_rows, dtype=bool), np.ones(n_rows)
+
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        size = min(self.min_cluster_size, len(rows))
+        model = sklearn.cluster.HDBSCAN(
+            min_cluster_size=max(size, 2),
+            metric="euclidean" if self._compares_numbers else "precomputed",
+            copy=True,
+        ).fit(rows)
+        self.is_noise_, self.probabilities_ = model.labels_ < 0, model.probabilities_
+        labels = np.where(self.is_noise_, model.labels_.max() + 1, model.labels_)
+        details = {"is_noise": self.is_noise_, "note": f"{int(self.is_noise_.sum()):,} rows noise"}
+        return labels, within(rows, labels, self._compares_numbers), details
+
+
+class TreeEstimator(WrappedEstimator):
+    """Base of the methods that make a tree of the rows, which is cut."""
+
+    def labels_at(self, n_clusters: int) -> np.ndarray:
+        """Labels with that many clusters, 0 the largest, shape (N,)."""
+        return labels_at(self.linkage_, n_clusters)
+
+    def labels_below(self, height: float) -> np.ndarray:
+        """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
+        return labels_below(self.linkage_, height)
+
+    def _check(self, n_rows: int) -> None:
+        check_whole("n_clusters", self.n_clusters, 1)
+        if self.height is not None:
+            check_number("height", self.height, 0.0)
+
+    def _of_one_row(self) -> dict[str, Any]:
+        self.linkage_ = np.empty((0, 4))
+        return {"linkage": self.linkage_}
+
+    def _cut(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        if self.height is None:
+            labels = self.labels_at(min(self.n_clusters, len(rows)))
+        else:
+            labels = self.labels_below(self.height)
+        cost = within(rows, labels, self._compares_numbers)
+        return labels, cost, {"linkage": self.linkage_}
+
+
+class Agglomerative(TreeEstimator):
+    """The two nearest clusters are merged until one is left (M12 section 25.5.1; scipy).
+
+    Parameters
+    ----------
+    n_clusters : int
+        Where the tree is cut, unless ``height`` is given; at most one a row.
+    linkage : {"average", "single", "complete", "ward"}
+        The distance of two clusters: the mean of their rows', the least, the largest, or by how
+        much the squared error grows (which needs the numbers).
+    measure : {"encoding", "gower"}
+    height : float, optional
+        Merges above it are undone.
+
+    Attributes
+    ----------
+    linkage_ : ndarray of float64, shape (N - 1, 4)
+        scipy's form, the leaves of every merge ordered so that neighbours are alike.
+    labels_, result_, n_clusters_, objective_
+        The objective is the squared error, or what stands for it between dissimilarities.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 3,
+        linkage: str = "average",
+        measure: str = "encoding",
+        *,
+        height: float | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.linkage = linkage
+        self.measure = measure
+        self.height = height
+
+    def _check(self, n_rows: int) -> None:
+        super()._check(n_rows)
+        kinds = ("average", "single", "complete", "ward")
+        if self.linkage not in kinds:
+            raise ValueError(
+                f"linkage={self.linkage!r} is not allowed: choose one of {', '.join(kinds)}."
+            )
+        if self.linkage == "ward" and self.measure == "gower":
+            raise ValueError(
+                "linkage='ward' needs means, which dissimilarities have not: "
+                "choose measure='encoding', or another linkage."
+            )
+
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        apart = pdist(rows) if self._compares_numbers else squareform(rows, checks=False)
+        self.linkage_ = linkage(apart, self.linkage)
+        if len(rows) <= ORDERED:
+            self.linkage_ = optimal_leaf_ordering(self.linkage_, apart)
+        return self._cut(rows)
+
+
+class DissimilarityAnalysis(TreeEstimator):
+    """The widest group is divided by a splinter, from all rows down (M12 section 25.5.2).
+
+    Parameters
+    ----------
+    n_clusters : int
+        Where the tree is cut, unless ``height`` is given; at most one a row.
+    measure : {"encoding", "gower"}
+    height : float, optional
+        Groups of a larger diameter are divided.
+
+    Attributes
+    ----------
+    linkage_ : ndarray of float64, shape (N - 1, 4)
+        scipy's form; the height of a group is its diameter.
+    labels_, result_, n_clusters_, objective_
+        As in ``Agglomerative``.
+    """
+
+    def __init__(
+        self, n_clusters: int = 3, measure: str = "gower", *, height: float | None = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.measure = measure
+        self.height = height
+
+    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+        apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows
+        self.linkage_ = in_order(*divisive_linkage(apart))
+        return self._cut(rows)
+
+
+#: Trees of up to this many rows have their leaves put in the best order, which takes N^2 steps
+#: for every merge.
+ORDERED = 500
+
+
+def _seed(random_state: Any) -> Any:
+    """scikit-learn takes no Generator: a number drawn from it."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    return random_state

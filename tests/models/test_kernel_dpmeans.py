@@ -1,0 +1,150 @@
+"""Kernel DP-means against DP-means and its slow twin; weights, kernels and their penalties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_circles, make_moons
+
+from core import DPMeans, KernelDPMeans
+from core.models.dpmeans import dp_means_states, farthest_first_penalty
+from core.models.rows import Rows
+from core.models.similarity.kernel_dpmeans import (
+    distances_to_means,
+    kernel_dp_means_states,
+    kernel_farthest_first,
+)
+from core.partitions.scores import ari
+
+
+def _blobs(seed, n=90):
+    random = np.random.default_rng(seed)
+    centers = random.normal(scale=4.0, size=(random.integers(1, 6), random.integers(1, 5)))
+    table = centers[random.integers(len(centers), size=n)]
+    return table + random.normal(size=table.shape)
+
+
+def _linear(table):
+    centred = table - table.mean(axis=0)
+    return centred @ centred.T
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_with_inner_products_it_is_dp_means_label_for_label(seed):
+    table = _blobs(seed)
+    penalty = np.random.default_rng(seed).choice([0.5, 2.0, 8.0, 50.0]) * table.shape[1]
+    plain = list(dp_means_states(Rows.of(table), penalty))
+    states = list(kernel_dp_means_states(_linear(table), np.ones(len(table)), penalty))
+    assert len(states) == len(plain)
+    for one, other in zip(states, plain, strict=True):
+        assert np.array_equal(one.labels, other.labels)
+        assert one.objective == pytest.approx(other.objective)
+    hinted = KernelDPMeans(n_clusters_hint=4).fit(table)
+    assert hinted.penalty_ == pytest.approx(farthest_first_penalty(Rows.of(table), 4))
+    assert np.array_equal(hinted.labels_, DPMeans(n_clusters_hint=4).fit(table).labels_)
+
+
+def _slow(kernel, weights, penalty):
+    """One row, one sum over a cluster's pairs at a time; J after every pass."""
+    n = len(kernel)
+    labels, trace = [0] * n, []
+
+    def distance(i, members):
+        s = sum(weights[j] for j in members)
+        cross = sum(weights[j] * kernel[i, j] for j in members) / s
+        norm = sum(weights[j] * weights[m] * kernel[j, m] for j in members for m in members)
+        return kernel[i, i] - 2 * cross + norm / s**2
+
+    while True:
+        before = list(labels)
+        clusters = [[i for i in range(n) if before[i] == k] for k in range(max(before) + 1)]
+        for i in range(n):
+            distances = [distance(i, members) for members in clusters]
+            labels[i] = int(np.argmin(distances))
+            if weights[i] * min(distances) > penalty:
+                clusters.append([i])
+                labels[i] = len(clusters) - 1
+        labels = np.unique(labels, return_inverse=True)[1].tolist()
+        clusters = [[i for i in range(n) if labels[i] == k] for k in range(max(labels) + 1)]
+        error = sum(weights[i] * distance(i, members) for members in clusters for i in members)
+        trace.append(error + penalty * len(clusters))
+        if labels == before:
+            return np.array(labels), trace
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_same_labels_as_the_slow_twin_with_weights_on_any_kernel(seed):
+    random = np.random.default_rng(seed)
+    points = random.normal(size=(14, 3)) + 3.0 * random.integers(3, size=14)[:, None]
+    kernel = np.exp(-np.square(points[:, None] - points[None]).sum(axis=2) / 4.0)
+    weights = random.gamma(2.0, size=14)
+    labels, trace = _slow(kernel, weights, 0.5)
+    states = list(kernel_dp_means_states(kernel, weights, 0.5))
+    assert np.array_equal(states[-1].labels, labels)
+    assert np.allclose([state.objective for state in states[1:]], trace)
+    objectives = [state.objective for state in states]
+    assert np.all(np.diff(objectives) <= 1e-9)
+    model = KernelDPMeans(0.5, "precomputed").fit(kernel, sample_weight=weights)
+    assert model.objective_ == pytest.approx(trace[-1])
+
+
+def test_a_row_of_weight_two_is_two_rows():
+    table = _blobs(3, n=20)
+    weights = np.random.default_rng(0).integers(1, 4, size=20)
+    labels = np.arange(20) % 3
+    twice = np.repeat(np.arange(20), weights)
+    once = distances_to_means(_linear(table), weights.astype(float), labels, 3)
+    many = distances_to_means(
+        _linear(table)[np.ix_(twice, twice)], np.ones(twice.size), labels[twice], 3
+    )
+    assert np.allclose(once[twice], many)
+
+
+@pytest.mark.parametrize("n", [300, 2000])
+@pytest.mark.parametrize("make", [make_moons, make_circles])
+def test_moons_and_rings_on_the_diffusion_kernel(n, make):
+    shape = {"factor": 0.45} if make is make_circles else {}
+    table, truth = make(n, noise=0.05, random_state=1, **shape)
+    model = KernelDPMeans(kernel="diffusion").fit(table)
+    assert model.n_clusters_hint_ == 2
+    assert ari(truth, model.labels_) > 0.95
+
+
+def test_one_cloud_is_one_cluster_and_three_are_three():
+    random = np.random.default_rng(0)
+    cloud = random.normal(size=(200, 2))
+    assert KernelDPMeans(kernel="diffusion").fit(cloud).n_clusters_hint_ == 1
+    truth = np.repeat([0, 1, 2], 70)
+    three = random.normal(size=(210, 2)) + 7.0 * np.eye(3)[truth][:, :2]
+    for kernel in ("linear", "rbf", "gower", "diffusion"):
+        model = KernelDPMeans(kernel=kernel).fit(three)
+        assert model.n_clusters_hint_ == 3
+        assert ari(truth, model.labels_) > 0.9, kernel
+
+
+def test_farthest_first_counts_weighted_distances():
+    table = np.array([[0.0], [1.0], [4.0], [15.0]])
+    weights = np.array([8.0, 1.0, 1.0, 1.0])
+    # The mean is 20 / 11; the farthest by weight is 15 (173.8), then 0 (8 x 3.3), then 4 (4.8).
+    kernel = table @ table.T
+    mean = 20 / 11
+    expected = [(15 - mean) ** 2, 8 * mean**2, (4 - mean) ** 2]
+    found = [kernel_farthest_first(kernel, weights, k) for k in (1, 2, 3)]
+    assert found == pytest.approx(expected)
+
+
+def test_wrong_arguments_are_named_and_a_callback_stops():
+    table = _blobs(0)
+    for wrong in ({"kernel": "sine"}, {"penalty": 0.0}, {"max_iter": 0}, {"n_clusters_hint": 0}):
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))}=.* is not allowed"):
+            KernelDPMeans(**wrong).fit(table)
+    with pytest.raises(ValueError, match="one column for each row"):
+        KernelDPMeans(kernel="precomputed").fit(table)
+    with pytest.raises(ValueError, match="sample_weight must be 90"):
+        KernelDPMeans().fit(table, sample_weight=-np.ones(90))
+
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        KernelDPMeans().fit(table, callback=stop)

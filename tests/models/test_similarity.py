@@ -1,0 +1,240 @@
+"""Gower's dissimilarity, spectra, cuts and trees from the top down, each against its definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_circles, make_moons
+
+from core import FAMILIES, PenalisedCut, SpectralDPMeans
+from core.models.hierarchy.linkage import in_order, labels_at
+from core.models.similarity.affinity import jump, neighbour_graph, normalised, spectrum
+from core.models.similarity.cut import cut_value, merged, node_weights, sweep_cut
+from core.models.similarity.dissimilarity_analysis import divisive_linkage, splinter
+from core.models.similarity.gower import gower
+from core.models.similarity.kernel_dpmeans import distances_to_means
+from core.models.similarity.limits import check_pairs
+from core.partitions.scores import ari
+from core.schema.encoded import Encoded
+from tests.random_tables import random_table
+from tests.reference import set_partitions
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_gower_is_its_definition(seed):
+    encoded, _ = random_table(np.random.default_rng(seed), 12, list(FAMILIES), missing=0.4)
+    found = gower(encoded)
+    values = encoded.values
+    families = [unit.family for unit in encoded.units for _ in unit.columns]
+    for i in range(12):
+        for j in range(12):
+            parts = []
+            for p, family in enumerate(families):
+                x, y, column = values[i, p], values[j, p], values[:, p]
+                if np.isnan(x) or np.isnan(y) or i == j:
+                    continue
+                if family in ("bernoulli", "categorical"):
+                    parts.append(float(x != y))
+                else:
+                    width = np.nanmax(column) - np.nanmin(column)
+                    parts.append(abs(x - y) / width if width else 0.0)
+            if parts:
+                assert found[i, j] == pytest.approx(np.mean(parts))
+    assert np.array_equal(found, found.T)
+    assert not np.diagonal(found).any()
+
+
+def test_rows_without_a_common_column_are_as_far_apart_as_usual():
+    values = np.array([[0.0, np.nan], [np.nan, 1.0], [4.0, 3.0], [2.0, 3.0]])
+    found = gower(Encoded.from_array(values, "normal"))
+    known = [found[i, j] for i in range(4) for j in range(i) if (i, j) != (1, 0)]
+    assert found[0, 1] == pytest.approx(np.mean(known))
+
+
+@pytest.mark.parametrize("level", [2.5, 4.5, 9.5])
+def test_eigenvalues_above_the_penalty_count_the_blocks_that_are_larger(level):
+    sizes = [2, 4, 4, 9, 12]
+    labels = np.repeat(np.arange(5), sizes)
+    kernel = (labels[:, None] == labels).astype(float)
+    model = SpectralDPMeans(level, "precomputed", random_state=0).fit(kernel)
+    assert np.sum(model.eigenvalues_ > level) == sum(size > level for size in sizes)
+    kept = np.isin(labels, np.flatnonzero(np.array(sizes) > level))
+    assert ari(labels[kept], model.labels_[kept]) == 1.0
+    assert model.objective_ == pytest.approx(-sum(s - level for s in sizes if s > level))
+
+
+def _shape(make, n, seed=0):
+    shape = {"factor": 0.45} if make is make_circles else {}
+    return make(n, noise=0.05, random_state=seed, **shape)
+
+
+@pytest.mark.parametrize("n", [300, 2000])
+@pytest.mark.parametrize("make", [make_moons, make_circles])
+def test_moons_and_rings(n, make):
+    table, truth = _shape(make, n)
+    for model in (
+        SpectralDPMeans(random_state=0),
+        PenalisedCut(random_state=0),
+        PenalisedCut(cut="ratio", random_state=0),
+    ):
+        assert ari(truth, model.fit(table).labels_) > 0.95
+
+
+def _random_graph(seed, n):
+    random = np.random.default_rng(seed)
+    weights = np.triu(random.random((n, n)) * (random.random((n, n)) < 0.6), 1)
+    weights[np.arange(n - 1), np.arange(1, n)] += 0.1  # a chain, so that no row is alone
+    return sparse.csr_array(weights + weights.T)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("cut", ["normalized", "ratio"])
+def test_the_cut_is_weighted_kernel_k_means_but_for_a_constant(seed, cut):
+    """KJ12 Theorem 5.3, for every partition of seven rows."""
+    graph = _random_graph(seed, 7)
+    dense, penalty, sigma = graph.toarray(), -0.37, 5.0
+    degrees = dense.sum(axis=1)
+    if cut == "normalized":
+        kernel = sigma * np.diag(1 / degrees) + dense / np.outer(degrees, degrees)
+        weights, lam = degrees, penalty + sigma + 1.0
+        constant = 7 * sigma + np.trace(dense / np.sqrt(np.outer(degrees, degrees)))
+    else:
+        kernel = sigma * np.eye(7) - (np.diag(degrees) - dense)
+        weights, lam = np.ones(7), penalty + sigma
+        constant = np.trace(kernel)
+    for partition in set_partitions(7):
+        labels = np.array(partition)
+        n = labels.max() + 1
+        own = distances_to_means(kernel, weights, labels, n)[np.arange(7), labels]
+        left = weights @ own + lam * n
+        assert left == pytest.approx(cut_value(graph, labels, cut, penalty) + constant, abs=1e-9)
+        leaving = [dense[np.ix_(labels == k, labels != k)].sum() for k in range(n)]
+        total = [
+            (weights if cut == "normalized" else np.ones(7))[labels == k].sum() for k in range(n)
+        ]
+        assert cut_value(graph, labels, cut, penalty) == pytest.approx(
+            sum(a / b for a, b in zip(leaving, total, strict=True)) + penalty * n
+        )
+
+
+def _slow_sweep(graph, labels, order, cut, penalty):
+    """Every row tries every cluster of a neighbour and one of its own, the objective read anew."""
+    dense, labels = graph.toarray(), list(labels)
+    for i in order:
+        near = {labels[j] for j in np.flatnonzero(dense[i]) if j != i} - {labels[i]}
+        choices = [max(labels) + 1, *sorted(near)] if labels.count(labels[i]) > 1 else sorted(near)
+        tried = []
+        for k in choices:
+            moved = np.unique([*labels[:i], k, *labels[i + 1 :]], return_inverse=True)[1]
+            tried.append(cut_value(graph, moved, cut, penalty))
+        here = cut_value(graph, np.unique(labels, return_inverse=True)[1], cut, penalty)
+        if tried and min(tried) < here - 1e-9:
+            labels[i] = choices[int(np.argmin(tried))]
+    return np.unique(labels, return_inverse=True)[1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("cut", ["normalized", "ratio"])
+def test_a_sweep_is_the_slow_twin_s_and_reads_every_edge_once(seed, cut):
+    graph = _random_graph(seed, 12)
+    random = np.random.default_rng(seed)
+    labels, order = random.integers(3, size=12), random.permutation(12)
+    labels = np.unique(labels, return_inverse=True)[1]
+    penalty = -0.3 if cut == "normalized" else -1.0
+    expected = _slow_sweep(graph, labels, order, cut, penalty)
+    degrees = graph.toarray().sum(axis=1)
+    weights = node_weights(degrees, cut)
+    found = labels.copy()
+    parts = graph.indptr.astype(np.int64), graph.indices.astype(np.int64), graph.data
+    _, looked = sweep_cut(*parts, degrees, weights, found, order, penalty)
+    assert looked == graph.nnz  # O(|E|)
+    found = np.unique(found, return_inverse=True)[1]
+    before = cut_value(graph, labels, cut, penalty)
+    after = cut_value(graph, found, cut, penalty)
+    assert after == pytest.approx(cut_value(graph, expected, cut, penalty))
+    assert after <= before + 1e-9
+    joined, _ = merged(graph, found, weights, penalty)
+    assert cut_value(graph, joined, cut, penalty) <= after + 1e-9
+
+
+def test_the_penalised_cut_reaches_the_lowest_of_small_graphs_about_always():
+    hits = 0
+    for seed in range(20):
+        dense = _random_graph(seed, 8).toarray()
+        dense[:4, 4:] *= 0.05
+        dense[4:, :4] *= 0.05
+        graph = sparse.csr_array(dense)
+        model = PenalisedCut(-0.4, affinity="precomputed", random_state=0).fit(dense)
+        every = (cut_value(graph, np.array(p), "normalized", -0.4) for p in set_partitions(8))
+        lowest = min(every)
+        assert model.objective_ >= lowest - 1e-9
+        assert np.all(np.diff(model.objective_trace_) <= 1e-9)
+        hits += model.objective_ < lowest + 1e-9
+    assert hits >= 18
+
+
+def test_large_and_small_graphs_have_the_same_spectrum():
+    table, _ = _shape(make_moons, 700)
+    matrix, _ = normalised(neighbour_graph(table))
+    values, vectors = spectrum(matrix, 6)
+    exact = np.sort(np.linalg.eigvalsh(matrix.toarray()))[::-1][:6]
+    assert np.allclose(values, exact, atol=1e-8)
+    assert np.allclose(matrix @ vectors, vectors * values, atol=1e-7)
+    assert jump(1.0 - np.array([0.0, 1e-4, 0.01, 0.02]))[0] == 2
+    assert jump(1.0 - np.array([0.0, 0.01, 0.02, 0.03]))[0] == 1
+
+
+def test_a_splinter_is_the_book_s():
+    """M12 eqs. 25.52-25.54, the averages taken anew for every row that might leave."""
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        points = random.normal(size=(9, 2)) + 2.0 * random.integers(2, size=9)[:, None]
+        apart = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
+        left, gone = set(range(9)), set()
+        first = max(left, key=lambda i: sum(apart[i, j] for j in left if j != i))
+        left.remove(first)
+        gone.add(first)
+        while len(left) > 1:
+            gains = {
+                i: np.mean([apart[i, j] for j in left if j != i])
+                - np.mean([apart[i, j] for j in gone])
+                for i in left
+            }
+            best = max(gains, key=gains.get)
+            if gains[best] <= 0:
+                break
+            left.remove(best)
+            gone.add(best)
+        assert set(np.flatnonzero(splinter(apart))) == gone
+
+
+def test_the_tree_from_the_top_down_is_a_linkage():
+    table, truth = np.random.default_rng(1).normal(size=(40, 2)), np.arange(40) % 2
+    table = table + 8.0 * truth[:, None]
+    apart = np.sqrt(np.square(table[:, None] - table[None]).sum(axis=2))
+    linkage = in_order(*divisive_linkage(apart))
+    assert ari(labels_at(linkage, 2), truth) == 1.0
+    assert linkage[-1, 2] == apart.max()
+    assert np.all(np.diff(linkage[:, 2]) >= 0.0)
+    assert np.unique(labels_at(linkage, 40)).size == 40
+
+
+def test_too_many_rows_are_refused_with_a_sample_that_fits():
+    with pytest.raises(ValueError, match=r"80.0 GB of memory. Give it a sample of at most 8,192"):
+        check_pairs(100_000, "This")
+    check_pairs(8_000, "This")
+
+
+def test_wrong_arguments_are_named():
+    table = np.random.default_rng(0).normal(size=(20, 2))
+    wrongs = (
+        (SpectralDPMeans, {"affinity": "love"}),
+        (SpectralDPMeans, {"penalty": "a"}),
+        (PenalisedCut, {"cut": "grass"}),
+        (PenalisedCut, {"affinity": "love"}),
+        (PenalisedCut, {"max_iter": 0}),
+    )
+    for estimator, wrong in wrongs:
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))}=.* is not allowed"):
+            estimator(**wrong).fit(table)

@@ -113,7 +113,7 @@ def test_lowest_of_all_two_level_partitions_of_two_times_three_rows():
 def test_with_an_infinite_global_concentration_every_data_set_is_map_dp(seed, n_groups):
     encoded, priors = _table(seed + 100, 36)
     groups = np.arange(36) % n_groups
-    model = MAPHDP(1.0, 1e12, prior=list(priors), random_state=0)
+    model = MAPHDP(1.0, 1e300, prior=list(priors), random_state=0)
     model.fit_encoded(encoded, groups=groups)
     apart = 0.0
     for j in range(n_groups):

@@ -280,7 +280,7 @@ class KernelDPMeans(ClusterEstimator):
             return np.ones(n_rows)
         if weights.shape != (n_rows,) or not np.all(np.isfinite(weights) & (weights > 0.0)):
             raise ValueError(
-                f"sample_weight must be {n_rows} finite numbers above 0, one for each row."
+                f"sample_weight must be {n_rows} finite numbers above zero, one for each row."
             )
         return weights
 

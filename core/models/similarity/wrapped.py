@@ -172,6 +172,7 @@ class AffinityPropagation(WrappedEstimator):
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # said in the result instead
+            warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
             model.fit(similar)
         chosen = np.asarray(model.cluster_centers_indices_, dtype=np.int64).ravel()
         settled = chosen.size > 0 and model.labels_.min() >= 0

@@ -166,21 +166,24 @@ def _move_locals(
     global_penalty: float,
 ) -> np.ndarray:
     """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
-    pairs, local = np.unique(np.column_stack([groups, labels]), axis=0, return_inverse=True)
-    local = local.ravel()
-    above = pairs[:, 1].copy()
-    centers = list(centers)
-    for c in range(len(pairs)):
-        members = rows[local == c]
-        mean = members.mean(axis=0)
-        apart = np.array([len(members) * np.square(mean - center).sum() for center in centers])
-        best = int(np.argmin(apart))
-        best = best if apart[best] < apart[above[c]] else above[c]
-        if apart[best] > global_penalty:
-            centers.append(mean)
-            best = len(centers) - 1
-        above[c] = best
-    return above[local]
+    pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
+    above = pairs % len(centers)
+    counts = np.bincount(local)
+    means = np.column_stack([np.bincount(local, column) for column in rows.T]) / counts[:, None]
+    # What the rows of a local cluster add at another mean than their own.
+    apart = counts[:, None] * np.square(means[:, None] - centers).sum(axis=2)
+    stays = apart[np.arange(above.size), above]
+    best = apart.argmin(axis=1)
+    best = np.where(apart.min(axis=1) < stays, best, above)
+    least = np.minimum(apart.min(axis=1), stays)
+    n = len(centers)
+    for c in range(above.size):
+        if least[c] > global_penalty:
+            to_new = counts * np.square(means - means[c]).sum(axis=1)
+            later = (np.arange(above.size) >= c) & (to_new < least)
+            best[later], least[later] = n, to_new[later]
+            n += 1
+    return best[local]
 
 
 def _state(
@@ -192,7 +195,7 @@ def _state(
     converged: bool,
 ) -> HardState:
     error = float(np.square(rows - centers[labels]).sum())
-    n_local = len(np.unique(np.column_stack([groups, labels]), axis=0))
+    n_local = np.unique(groups * len(centers) + labels).size
     objective = error + penalties[0] * n_local + penalties[1] * len(centers)
     return HardState(labels, centers, objective, n_local, converged)
 

@@ -23,6 +23,7 @@ _HOMES = {
     "HDBSCAN": "models.similarity.wrapped",
     "Agglomerative": "models.similarity.wrapped",
     "DissimilarityAnalysis": "models.similarity.wrapped",
+    "Biclusters": "models.biclusters",
     "HardHDP": "models.several_tables.hard_hdp",
     "MAPHDP": "models.several_tables.map_hdp",
     "CollapsedGibbs": "models.gibbs",

@@ -14,7 +14,7 @@ from .cells import special_outcomes
 from .encode import complete, encode_column
 from .encoded import Encoded, Unit
 from .questions import Answer, Question
-from .spec import NUMBER, Block, ColumnSpec, SchemaError, UnknownColumnError
+from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
@@ -80,11 +80,12 @@ class Schema(Mapping[str, ColumnSpec]):
                 owner[name] = block.name
 
     def _check_outcomes(self) -> None:
-        labels = [spec.name for spec in self._columns.values() if spec.role == "label"]
-        if len(labels) > 1:
-            raise SchemaError(
-                f"Columns '{labels[0]}' and '{labels[1]}' are both labels: keep one of them."
-            )
+        for role, meaning in ONLY_ONE.items():
+            named = [spec.name for spec in self._columns.values() if spec.role == role]
+            if len(named) > 1:
+                raise SchemaError(
+                    f"Columns '{named[0]}' and '{named[1]}' are both {meaning}: keep one of them."
+                )
         for spec in self._columns.values():
             if spec.event is not None:
                 _ = self[spec.event]
@@ -146,8 +147,8 @@ class Schema(Mapping[str, ColumnSpec]):
     def with_column(self, name: str, **changes: Any) -> Schema:
         """Return a schema with some fields of one column changed.
 
-        Options that a new family does not read are dropped. A new label column sets the former
-        one aside.
+        Options that a new family does not read are dropped. A new label or group column sets the
+        former one aside.
 
         Raises
         ------
@@ -158,11 +159,11 @@ class Schema(Mapping[str, ColumnSpec]):
         open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
         if len(open_ones) < len(self._questions):
             return self._asking(open_ones).with_column(name, **changes)
-        if changed.role == "label" and self.label_column not in (None, name):
-            former = self[self.label_column].changed(
-                role="ignore", reason=f"Set aside: '{name}' is the label."
-            )
-            return self._replacing(former)._replacing(changed)
+        former = self.names(changed.role) if changed.role in ONLY_ONE else ()
+        if former and former[0] != name:
+            reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
+            aside = self[former[0]].changed(role="ignore", reason=reason)
+            return self._replacing(aside)._replacing(changed)
         return self._replacing(changed)
 
     def with_block(self, name: str, columns: Sequence[str], family: str) -> Schema:

@@ -15,7 +15,9 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
 from .readings import READINGS, is_reading
 
-ROLES = ("cluster", "label", "validator", "control", "id", "ignore")
+ROLES = ("cluster", "label", "validator", "control", "group", "id", "ignore")
+#: Roles that one column at most can have, and what such a column is.
+ONLY_ONE = MappingProxyType({"label": "the label", "group": "the data set of every row"})
 TIME_TO_EVENT = "time_to_event"
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
@@ -45,8 +47,9 @@ class ColumnSpec:
     family : str, optional
         Key of ``FAMILIES`` for a single column, or "time_to_event" for an outcome; None where the
         column is set aside as free text, dates or constant.
-    role : {"cluster", "label", "validator", "control", "id", "ignore"}
-        Only "cluster" columns take part in the clustering.
+    role : {"cluster", "label", "validator", "control", "group", "id", "ignore"}
+        Only "cluster" columns take part in the clustering. The "group" column names the data set
+        of every row, such as a site or a wave, for methods that share clusters among them.
     reason : str
         Why, in plain words.
     transform : {None, "log"}

@@ -16,6 +16,7 @@ SMALL = {
     "MixtureEM": {"n_components": 3, "random_state": 0},
     "MAPViews": {"prior": "empirical", "patience": 1, "random_state": 0},
     "BayesianHierarchy": {"prior": "empirical", "random_state": 0},
+    "Biclusters": {"likelihood": "normal", "prior": "empirical", "patience": 1, "random_state": 0},
     "HardHDP": {},
     "KernelDPMeans": {"n_clusters_hint": 2},
     "SpectralDPMeans": {"random_state": 0},

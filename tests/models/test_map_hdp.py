@@ -6,9 +6,10 @@ import itertools
 from math import log
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from core import FAMILIES, MAPDP, MAPHDP
+from core import FAMILIES, MAPDP, MAPHDP, ColumnSpec, Schema, SchemaError
 from core.engine.columns import Columns
 from core.engine.franchise import Franchise
 from core.partitions.scores import ari
@@ -158,3 +159,19 @@ def test_every_family_with_missing_cells_and_a_callback():
     for name in ("concentration", "global_concentration", "patience"):
         with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
             MAPHDP(**{name: -1}).fit_encoded(encoded)
+
+
+def test_a_column_of_role_group_is_the_data_set():
+    frame = pd.DataFrame({"x": np.arange(40.0), "site": ["a", "b"] * 20})
+    frame.loc[3, "site"] = None
+    schema = Schema([ColumnSpec("x", "normal"), ColumnSpec("site", "categorical", role="group")])
+    model = MAPHDP(patience=0, random_state=0).fit(frame, schema)
+    assert model.group_names_.tolist() == ["a", "b", "missing"]
+    assert model.counts_.sum(axis=1).tolist() == [20, 19, 1]
+    second = Schema([*schema.values(), ColumnSpec("wave", "categorical", role="id")])
+    moved = second.with_column("wave", role="group")
+    assert moved.names("group") == ("wave",)
+    assert moved["site"].role == "ignore"
+    with pytest.raises(SchemaError, match="are both the data set of every row"):
+        Schema([*schema.values(), ColumnSpec("wave", "categorical", role="group")])
+    assert Schema.from_dict(schema.to_dict()) == schema

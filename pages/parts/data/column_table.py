@@ -22,6 +22,7 @@ FAMILY_KEYS = {label: key for key, label in FAMILY_LABELS.items()}
 ROLES_HELP = (
     "cluster: the groups are made from it. label: a known answer, used for scores only. "
     "validator: an outcome kept out. control: should not differ between groups. "
+    "group: the data set of every row, such as a site, for methods that share clusters. "
     "id: names a row, never shown. ignore: left aside."
 )
 

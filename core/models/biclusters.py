@@ -1,0 +1,255 @@
+"""Biclustering: rows and columns in clusters at once, one parameter a block (M12 section 25.6.1).
+
+p(x | r, c, theta) = prod_ij p(x_ij | theta_{r_i, c_j}) with a restaurant process for the rows and
+one for the columns (M12 eq. 25.62; the infinite relational model of Kemp and others 2006), the
+parameters integrated out.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ..engine.columns import Columns
+from ..engine.crossing import Crossing
+from ..engine.sweeps import TIE
+from ..families import FAMILIES, Prior
+from ..inference.fit import Fit
+from ..partitions.labels import by_size
+from ..schema.encoded import Encoded, Unit
+from .arguments import check_number, check_whole
+from .estimator import Callback, ClusterEstimator
+from .mapdp import MAPDP
+from .priors import EMPIRICAL_SCALE, SCALES
+from .progress import Progress
+
+
+class Biclusters(ClusterEstimator):
+    """Cluster rows and columns of one kind together.
+
+    All cells of a block, a cluster of rows crossed with a cluster of columns, follow one
+    distribution: for tables whose columns are of one family, such as yes/no or counts.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0 of the rows.
+    column_concentration : float
+        N_0 of the columns.
+    likelihood : str
+        Key of ``FAMILIES`` for an array; a frame's columns must all be of one family.
+    prior : "scale-grid", "empirical", or Prior
+        One for every cell. ``"scale-grid"`` takes the prior scale of lowest E, for the families
+        that have one.
+    patience : int
+        Kicks in a row without gain that end the search.
+    random_state : int, Generator or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (N,)
+        Cluster of each row, 0 the largest.
+    column_labels_ : ndarray of int64, shape (M,)
+        Cluster of each column, in the schema's order, 0 the largest.
+    objective_ : float
+        Exact negative log joint of rows, columns and cells, in nats.
+    blocks_ : tuple of tuple of Prior, shape (K, L)
+        The prior updated with the cells of each block.
+    prior_scale_ : float or None
+    result_, n_clusters_, objective_trace_, n_iter_, converged_
+    """
+
+    def __init__(
+        self,
+        concentration: float = 3.0,
+        column_concentration: float = 3.0,
+        *,
+        likelihood: str = "bernoulli",
+        prior: Any = "scale-grid",
+        patience: int = 20,
+        random_state: Any = None,
+    ) -> None:
+        self.concentration = concentration
+        self.column_concentration = column_concentration
+        self.likelihood = likelihood
+        self.prior = prior
+        self.patience = patience
+        self.random_state = random_state
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        began = time.perf_counter()
+        for name in ("concentration", "column_concentration"):
+            check_number(name, getattr(self, name), 0.0, allow_equal=False)
+        check_whole("patience", self.patience, 0)
+        unit = _one_unit(encoded)
+        random = np.random.default_rng(self.random_state)
+        hunts = []
+        for scale, prior in self._priors(encoded, unit):
+            hunt = _Search(encoded, unit, prior, self, random, callback)
+            hunt.descend_from_starts()
+            hunts.append((hunt, scale))
+        best, self.prior_scale_ = min(hunts, key=lambda pair: pair[0].trace[-1])
+        best.kick_on(self.patience)
+        rows, cross = (by_size(labels)[0] for labels in best.crossing.labels)
+        self.column_labels_ = cross
+        self.blocks_ = tuple(
+            tuple(
+                best.prior.posterior(encoded.values[np.ix_(rows == a, cross == b)].ravel())
+                for b in range(cross.max() + 1)
+            )
+            for a in range(rows.max() + 1)
+        )
+        return Fit(
+            "Biclusters",
+            rows,
+            best.crossing.objective(),
+            np.array(best.trace),
+            len(best.trace) - 1,
+            True,
+            time.perf_counter() - began,
+            {"column_labels": cross, "prior_scale": self.prior_scale_},
+        )
+
+    def _priors(self, encoded: Encoded, unit: Unit) -> list[tuple[float | None, Prior]]:
+        """The prior of a cell: one given, one derived, or one for each scale of the grid."""
+        family = FAMILIES[unit.family]
+        if isinstance(self.prior, Prior):
+            return [(None, self.prior)]
+        if self.prior not in ("scale-grid", "empirical"):
+            raise ValueError(
+                f"prior={self.prior!r} is not allowed: give 'scale-grid', 'empirical', or a Prior."
+            )
+        on_grid = self.prior == "scale-grid" and family.is_real
+        cells = encoded.values.ravel()
+        return [
+            (scale, family.default_prior(cells, scale, **unit.options))
+            for scale in (SCALES if on_grid else (EMPIRICAL_SCALE,))
+        ]
+
+
+def _one_unit(encoded: Encoded) -> Unit:
+    """The family that all columns share, with the options that suit them all.
+
+    Raises
+    ------
+    ValueError
+        Columns of several families, or of a block.
+    """
+    first = encoded.units[0]
+    for unit in encoded.units:
+        if FAMILIES[unit.family].is_block:
+            raise ValueError(
+                f"{unit.name!r} is a block: biclusters need columns that stand on their own."
+            )
+        if unit.family != first.family:
+            raise ValueError(
+                f"Columns {first.name!r} ({first.family}) and {unit.name!r} ({unit.family}) are of "
+                "different families: biclusters need columns of one. MAPViews takes any."
+            )
+    options = dict(first.options)
+    if "trials" in options:
+        options["trials"] = max(unit.options["trials"] for unit in encoded.units)
+    if "levels" in options:
+        options["levels"] = max((unit.options["levels"] for unit in encoded.units), key=len)
+    return Unit("cells", first.family, ("cells",), options)
+
+
+class _Search:
+    """Descents from several starts under one prior, then kicks."""
+
+    def __init__(
+        self,
+        encoded: Encoded,
+        unit: Unit,
+        prior: Prior,
+        model: Biclusters,
+        random: np.random.Generator,
+        callback: Callback,
+    ) -> None:
+        self.encoded = encoded
+        self.unit = unit
+        self.prior = prior
+        self.model = model
+        self.random = random
+        self.callback = callback
+        cells = Encoded(np.ascontiguousarray(encoded.values.reshape(-1, 1)), (unit,))
+        self.columns = Columns.pack(cells, (prior,))
+        self.trace: list[float] = []
+        self.done = 0
+
+    def descend_from_starts(self) -> None:
+        """Descend from one block, and from rows and columns that were clustered by themselves."""
+        n, m = self.encoded.values.shape
+        apart = self._by_themselves(self.encoded.values), self._by_themselves(self.encoded.values.T)
+        starts = (np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)), apart
+        for rows, cross in starts:
+            crossing = self._crossing(rows, cross)
+            trace = self._descend(crossing)
+            if not self.trace or trace[-1] < self.trace[-1] - TIE:
+                self.crossing, self.trace = crossing, trace
+
+    def kick_on(self, patience: int) -> None:
+        """Disturb rows and columns and descend again, until kicks gain nothing."""
+        fails = 0
+        while fails < patience:
+            crossing = self.crossing.copy()
+            self._kick(crossing)
+            trace = self._descend(crossing)
+            if trace[-1] < self.trace[-1] - TIE:
+                self.crossing, fails = crossing, 0
+                self.trace.append(trace[-1])
+            else:
+                fails += 1
+
+    def _crossing(self, rows: np.ndarray, cross: np.ndarray) -> Crossing:
+        concentrations = self.model.concentration, self.model.column_concentration
+        return Crossing(self.columns, rows, cross, concentrations)
+
+    def _by_themselves(self, values: np.ndarray) -> np.ndarray:
+        """MAP-DP of lines whose cells are each a column of their own, of the family and prior."""
+        values = np.ascontiguousarray(values)
+        units = tuple(
+            Unit(f"x{j}", self.unit.family, (f"x{j}",), self.unit.options)
+            for j in range(values.shape[1])
+        )
+        model = MAPDP(
+            self.model.concentration,
+            prior=[self.prior] * len(units),
+            patience=0,
+            random_state=self.random,
+        )
+        return model.fit_encoded(Encoded(values, units), lambda step: self._tell(np.inf, 0)).labels_
+
+    def _descend(self, crossing: Crossing) -> list[float]:
+        """Rows and columns move in turns, clusters of either merge, until E rests."""
+        trace = [crossing.objective()]
+        while True:
+            for side in (0, 1):
+                crossing.sweep(side, self.random.permutation(crossing.labels[side].size))
+                while crossing.merge(side):
+                    pass
+            trace.append(crossing.objective())
+            self._tell(trace[-1], int(crossing.labels[0].max()) + 1)
+            if trace[-2] - trace[-1] < TIE:
+                return trace
+
+    def _kick(self, crossing: Crossing) -> None:
+        """Divide a cluster of rows or columns at random, or scatter some of its lines."""
+        side = int(self.random.integers(2))
+        labels = crossing.labels[side]
+        k = int(self.random.integers(labels.max() + 1))
+        members = self.random.permutation(np.flatnonzero(labels == k))
+        if members.size > 1 and self.random.random() < 0.5:
+            labels[members[: members.size // 2]] = labels.max() + 1
+        else:
+            n = int(labels.max()) + 1
+            some = self.random.permutation(labels.size)[: max(labels.size // 5, 1)]
+            labels[some] = self.random.integers(n + 1, size=some.size)
+            crossing.labels[side] = np.unique(labels, return_inverse=True)[1].ravel()
+
+    def _tell(self, objective: float, n_clusters: int) -> None:
+        self.done += 1
+        phase = "rows and columns in clusters"
+        self.callback(Progress(self.done, 2 * self.done, objective, n_clusters, phase))

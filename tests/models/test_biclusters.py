@@ -1,0 +1,135 @@
+"""Biclusters against enumeration and a slow twin of E, on every family of single columns."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+from core import FAMILIES, Biclusters
+from core.engine.columns import Columns
+from core.engine.crossing import Crossing
+from core.partitions.scores import ari
+from core.schema.encoded import Encoded, Unit
+from tests.random_tables import random_prior, random_values
+from tests.reference import log_marginal, set_partitions
+
+SINGLE = [name for name, family in FAMILIES.items() if not family.is_block]
+
+
+def _restaurant(labels, concentration):
+    total, sizes = 0.0, {}
+    for n, k in enumerate(labels):
+        total += log(sizes.get(k, concentration) / (n + concentration))
+        sizes[k] = sizes.get(k, 0) + 1
+    return total
+
+
+def _slow_objective(values, family, prior, rows, cross, concentrations):
+    total = _restaurant(rows, concentrations[0]) + _restaurant(cross, concentrations[1])
+    for a in set(rows):
+        for b in set(cross):
+            cells = values[np.ix_(np.array(rows) == a, np.array(cross) == b)].ravel()
+            total += log_marginal(family, prior, cells)
+    return -total
+
+
+def _table(seed, name, n=8, m=6, missing=0.2):
+    random = np.random.default_rng(seed)
+    cells, options = random_values(FAMILIES[name], n * m, random)
+    prior = random_prior(FAMILIES[name], cells, options, random)
+    cells[random.random(cells.shape) < missing] = np.nan
+    values = cells.reshape(n, m)
+    units = tuple(Unit(f"c{j}", name, (f"c{j}",), options) for j in range(m))
+    return Encoded(np.ascontiguousarray(values), units), prior, options
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_objective_is_the_slow_twin_s_and_no_move_raises_it(name):
+    random = np.random.default_rng(1)
+    encoded, prior, options = _table(3, name)
+    unit = Unit("cells", name, ("cells",), options)
+    columns = Columns.pack(Encoded(encoded.values.reshape(-1, 1).copy(), (unit,)), (prior,))
+    crossing = Crossing(columns, random.integers(3, size=8), random.integers(3, size=6), (0.8, 1.4))
+    before = np.inf
+    for step in range(8):
+        slow = _slow_objective(encoded.values, name, prior, *crossing.labels, (0.8, 1.4))
+        after = crossing.objective()
+        assert after == pytest.approx(slow, rel=1e-8, abs=1e-8)
+        assert after <= before + 1e-10 * max(abs(after), 100.0)
+        before = after
+        side = step % 2
+        if step < 6:
+            crossing.sweep(side, random.permutation(crossing.labels[side].size))
+        else:
+            crossing.merge(side)
+
+
+def test_lowest_of_all_pairs_of_partitions():
+    hits = 0
+    for seed in range(25):
+        encoded, prior, _ = _table(seed, ["bernoulli", "poisson", "normal"][seed % 3], 4, 4)
+        family = encoded.units[0].family
+        lowest = np.inf
+        for rows in set_partitions(4):
+            for cross in set_partitions(4):
+                value = _slow_objective(encoded.values, family, prior, rows, cross, (1.5, 0.7))
+                lowest = min(lowest, value)
+        model = Biclusters(1.5, 0.7, prior=prior, random_state=0).fit_encoded(encoded)
+        assert model.objective_ > lowest - 1e-8
+        hits += model.objective_ < lowest + 1e-8
+    assert hits >= 24
+
+
+@pytest.fixture(scope="module")
+def planted():
+    random = np.random.default_rng(0)
+    rows, cross = random.integers(4, size=60), random.integers(3, size=30)
+    rates = random.permutation(np.linspace(0.05, 0.95, 12)).reshape(4, 3)
+    values = (random.random((60, 30)) < rates[rows][:, cross]).astype(float)
+    values[random.random(values.shape) < 0.1] = np.nan
+    return values, rows, cross
+
+
+def test_planted_blocks_are_found(planted):
+    values, rows, cross = planted
+    model = Biclusters(random_state=0).fit(values)
+    assert ari(rows, model.labels_) > 0.9
+    assert ari(cross, model.column_labels_) > 0.9
+    assert len(model.blocks_) == model.n_clusters_
+    assert len(model.blocks_[0]) == model.column_labels_.max() + 1
+    assert np.all(np.diff(model.objective_trace_) <= 1e-8)
+
+
+def test_rows_and_columns_change_places(planted):
+    values, _, _ = planted
+    model = Biclusters(2.0, 2.0, random_state=0).fit(values)
+    turned = Biclusters(2.0, 2.0, random_state=0).fit(values.T)
+    assert turned.objective_ == pytest.approx(model.objective_)
+    assert ari(turned.column_labels_, model.labels_) == 1.0
+    assert ari(turned.labels_, model.column_labels_) == 1.0
+
+
+def test_a_prior_scale_is_chosen_for_measurements():
+    random = np.random.default_rng(0)
+    rows, cross = random.integers(3, size=40), random.integers(2, size=12)
+    values = 4.0 * random.normal(size=(3, 2))[rows][:, cross] + random.normal(size=(40, 12))
+    model = Biclusters(likelihood="normal", random_state=0).fit(values)
+    assert ari(rows, model.labels_) > 0.9
+    assert model.prior_scale_ is not None
+
+
+def test_columns_of_several_families_are_refused_and_a_callback_stops(planted):
+    encoded = Encoded(np.zeros((3, 2)), (Unit("a", "poisson", ("a",)), Unit("b", "normal", ("b",))))
+    with pytest.raises(ValueError, match="of different families"):
+        Biclusters().fit_encoded(encoded)
+    for name in ("concentration", "column_concentration", "patience"):
+        with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
+            Biclusters(**{name: -1}).fit(planted[0])
+
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Biclusters().fit(planted[0], callback=stop)

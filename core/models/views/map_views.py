@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.partition import Partition
 from ...inference.fit import Fit
 from ...schema.encoded import Encoded
 from ...schema.subset import set_aside
@@ -119,9 +118,9 @@ class MAPViews(ClusterEstimator):
                 lambda u: report.share("how columns depend on each other", u / n_units),
             )
             search.run(self.dependence_, whole, most)
-        views = self._polished(search, fits, whole)
-        self.views_ = tuple(self._model(encoded, fits, view, single) for view in views)
-        return self._result(encoded, views, search, began)
+        models = self._polished(encoded, search, fits, {whole: single})
+        self.views_ = tuple(models[view] for view in search.views)
+        return self._result(encoded, search, began)
 
     def _single(self, encoded: Encoded, report: _Report) -> MAPDP:
         model = self._new_model()
@@ -142,35 +141,39 @@ class MAPViews(ClusterEstimator):
         chosen = self.prior == "scale-grid" if isinstance(self.prior, str) else False
         return ViewFits(encoded, priors, self.concentration, random, tick, chosen)
 
-    def _polished(self, search: ViewSearch, fits: ViewFits, whole: View) -> list[View]:
-        """The views, each searched once more with kicks; most columns first."""
-        views = []
+    def _polished(
+        self, encoded: Encoded, search: ViewSearch, fits: ViewFits, known: dict[View, MAPDP]
+    ) -> dict[View, MAPDP]:
+        """The model of every view, searched once more with kicks; most columns come first."""
+        models = {}
         for view in search.views:
-            if view is not whole:
-                view = fits.fit(view.units, view.scale, view.labels, self.patience)
-            views.append(view)
-        search.views = sorted(views, key=lambda view: (-len(view.units), view.units))
+            if view in known:  # all columns together, as MAP-DP found them
+                models[view] = known[view]
+                models[view].schema_ = getattr(self, "schema_", None)
+                continue
+            partition = fits.search(view.units, view.scale, view.labels, self.patience)
+            best = View(view.units, partition.labels.copy(), view.scale, partition.objective())
+            models[best] = self._new_model(partition.columns.priors).adopt(
+                partition, view.scale, self._schema_of(encoded, view)
+            )
+        search.views = sorted(models, key=lambda view: (-len(view.units), view.units))
         search.trace.append(search.objective())
-        return search.views
+        return models
 
-    def _model(self, encoded: Encoded, fits: ViewFits, view: View, single: MAPDP) -> MAPDP:
-        """The fitted MAP-DP of a view."""
-        if len(view.units) == len(encoded.units):
-            single.schema_ = getattr(self, "schema_", None)
-            return single
-        partition = Partition(fits.columns(view.units, view.scale), self.concentration, view.labels)
-        partition.settle()
+    def _schema_of(self, encoded: Encoded, view: View) -> Any:
+        """The table's schema with the columns of the other views set aside."""
         schema = getattr(self, "schema_", None)
-        if schema is not None:
-            inside = {name for u in view.units for name in encoded.units[u].columns}
-            for name in schema.names("cluster"):
-                if name not in inside:
-                    schema = set_aside(schema, name, "Belongs to another view.")
-        return self._new_model(partition.columns.priors).adopt(partition, view.scale, schema)
+        if schema is None:
+            return None
+        inside = {name for u in view.units for name in encoded.units[u].columns}
+        for name in schema.names("cluster"):
+            if name not in inside:
+                schema = set_aside(schema, name, "Belongs to another view.")
+        return schema
 
-    def _result(self, encoded: Encoded, views: list[View], search: ViewSearch, began: float) -> Fit:
+    def _result(self, encoded: Encoded, search: ViewSearch, began: float) -> Fit:
         of_unit = np.empty(len(encoded.units), dtype=np.int64)
-        for v, view in enumerate(views):
+        for v, view in enumerate(search.views):
             of_unit[list(view.units)] = v
         widths = [len(unit.columns) for unit in encoded.units]
         self.view_of_column_ = self._in_schema_order(encoded, np.repeat(of_unit, widths))

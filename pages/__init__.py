@@ -105,11 +105,16 @@ def frame() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        # The message and the values in it may come from the table: neither is logged.
-        places = "".join(traceback.format_tb(error.__traceback__))
-        logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
-        st.error(
-            "Something went wrong on this page. Your table and settings are still there: go back "
-            "to **Data**, undo the last change, and try again.",
-            icon=":material/error:",
-        )
+        note_failure(error)
+
+
+def note_failure(error: Exception) -> None:
+    """Log where an error happened, and say on the page what to do now."""
+    # The message and the values in it may come from the table: neither is logged.
+    places = "".join(traceback.format_tb(error.__traceback__))
+    logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
+    st.error(
+        "Something went wrong on this page. Your table and settings are still there: go back "
+        "to **Data**, undo the last change, and try again.",
+        icon=":material/error:",
+    )

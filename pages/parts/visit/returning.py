@@ -10,6 +10,7 @@ import gc
 import threading
 import time
 from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 from streamlit import runtime
@@ -43,6 +44,7 @@ class Visits:
 
     def __init__(self) -> None:
         self._visits: dict[str, Visit] = {}
+        self._sessions: dict[str, float] = {}
         self._lock = threading.Lock()
         threading.Thread(target=self._look, name="visits", daemon=True).start()
 
@@ -50,6 +52,21 @@ class Visits:
         """Keep a visit under the key of its tab."""
         with self._lock:
             self._visits[key] = Visit(studio, session_id, time.monotonic())
+
+    def note_session(self, session_id: str) -> None:
+        """Remember that Streamlit has a session, which holds a table and files of its own."""
+        self._sessions.setdefault(session_id, time.monotonic())
+
+    def closed_sessions(self) -> list[str]:
+        """Sessions whose tab was closed a minute ago; each is told once."""
+        now, closed = time.monotonic(), []
+        for session_id, seen in list(self._sessions.items()):
+            if _is_open(session_id):
+                self._sessions[session_id] = now
+            elif now - seen > KEPT:
+                del self._sessions[session_id]
+                closed.append(session_id)
+        return closed
 
     def get(self, key: str) -> Visit | None:
         """The visit of a tab, if it is kept."""
@@ -77,8 +94,9 @@ class Visits:
                         del self._visits[key]
 
 
-@st.cache_resource(show_spinner=False)
-def _visits() -> Visits:
+@cache
+def visits() -> Visits:
+    """Those of the whole server."""
     return Visits()
 
 
@@ -92,6 +110,7 @@ def find_visit() -> None:
     if context is None or not runtime.exists():
         return
     state, own = st.session_state, context.session_id
+    visits().note_session(own)
     key = _tab(
         key="tab",
         data={"told": state.get("tab_key", ""), "taken": state.get("tab_taken", False)},
@@ -102,7 +121,7 @@ def find_visit() -> None:
     state["tab_taken"] = False
     if not key:
         return
-    visit = _visits().get(key)
+    visit = visits().get(key)
     if key != state.get("tab_key") and visit is not None and visit.session_id != own:
         if _is_open(visit.session_id):
             time.sleep(0.5)  # a reloaded page may be faster than the end of the one before
@@ -111,12 +130,12 @@ def find_visit() -> None:
             st.rerun()
         _take_up(visit.studio)
     state["tab_key"] = key
-    _visits().note(key, state.setdefault("studio", Session()), own)
+    visits().note(key, state.setdefault("studio", Session()), own)
 
 
 def forget_visit() -> None:
     """Keep nothing for a reload of this tab."""
-    _visits().forget(st.session_state.get("tab_key", ""))
+    visits().forget(st.session_state.get("tab_key", ""))
 
 
 def _take_up(studio: Session) -> None:

@@ -6,6 +6,7 @@ import gc
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.session.history import History
 from core.wording import counted
@@ -85,6 +86,9 @@ def forget() -> None:
     """Let go of everything the visitor brought, made or asked for."""
     session().jobs.clear()
     forget_visit()
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
     for key in [key for key in st.session_state if key not in TAB_KEYS]:
         del st.session_state[key]
     st.session_state["studio"] = Session()

@@ -1,0 +1,87 @@
+"""The server around the pages: whom it answers, what it lets go, and what it says of an error."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import streamlit as st
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import net_util, runtime
+
+from pages import note_failure
+from pages.parts.visit.returning import BETWEEN_LOOKS, visits
+
+#: Nobody else's page may show this one in a frame of its own, or learn where a visitor came from.
+HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'self'",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+}
+
+
+class GuardingHeaders:
+    """Puts ``HEADERS`` on every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, guarded)
+
+
+def middleware() -> list[Middleware]:
+    """What every request passes: a page that has this address in its own name is refused."""
+    hosts = st.get_option("server.allowedHosts") or ["*"]
+    return [
+        Middleware(GuardingHeaders),
+        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+    ]
+
+
+@asynccontextmanager
+async def lifespan(app: Any) -> AsyncIterator[None]:
+    """While the server runs: closed tabs' tables and files go, and nothing is looked up."""
+    look_nothing_up()
+    # It would log messages, which may hold values of a table; ``answer`` logs the place alone.
+    logging.getLogger("streamlit.error_util").disabled = True
+    tidying = asyncio.create_task(_tidy())
+    yield
+    tidying.cancel()
+
+
+async def _tidy() -> None:
+    while True:
+        await asyncio.sleep(BETWEEN_LOOKS)
+        for session_id in visits().closed_sessions():
+            runtime.get_instance().close_session(session_id)
+
+
+def look_nothing_up() -> None:
+    """Keep Streamlit from asking the internet for this computer's address.
+
+    It does when a page of another address opens a connection, to compare the two; pages of this
+    server are known by the address that they were called under.
+    """
+    net_util._external_ip, net_util._internal_ip = "", "127.0.0.1"
+
+
+def answer(error: Exception) -> bool:
+    """Say one sentence where a callback failed, which runs before its page."""
+    note_failure(error)
+    st.button("Go on", icon=":material/arrow_forward:", type="primary")
+    return True

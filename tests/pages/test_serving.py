@@ -1,0 +1,113 @@
+"""The server around the pages: headers, hosts, closed tabs, forgotten files, and no look-ups."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from types import SimpleNamespace
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from streamlit import net_util
+from streamlit.testing.v1 import AppTest
+from streamlit.web.server.server_util import is_url_from_allowed_origins
+
+from pages.parts.visit import returning, session_bar
+from pages.parts.visit.serving import HEADERS, look_nothing_up, middleware
+
+
+def asked(host: str) -> tuple[int, dict[str, str]]:
+    """Status and headers of a page asked for under a name of the server."""
+
+    async def page(request):
+        return PlainTextResponse("page")
+
+    app = Starlette(routes=[Route("/", page)], middleware=middleware())
+    messages = []
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        messages.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", host.encode())]}
+    scope |= {"query_string": b"", "http_version": "1.1", "scheme": "http", "root_path": ""}
+    asyncio.run(app(scope, receive, send))
+    headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
+    return messages[0]["status"], headers
+
+
+@pytest.fixture
+def hosts(monkeypatch):
+    monkeypatch.setattr(
+        "pages.parts.visit.serving.st.get_option", lambda name: ["localhost", "127.0.0.1"]
+    )
+
+
+@pytest.mark.usefixtures("hosts")
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost:8501", 200), ("127.0.0.1", 200), ("rebound.example", 400), ("", 400)],
+)
+def test_only_known_names_of_the_server_are_answered(host, status):
+    assert asked(host)[0] == status
+
+
+@pytest.mark.usefixtures("hosts")
+def test_no_other_page_may_frame_this_one():
+    _, headers = asked("localhost")
+    assert {name.lower(): value for name, value in HEADERS.items()}.items() <= headers.items()
+
+
+def test_a_foreign_page_s_connection_makes_nobody_look_anything_up(monkeypatch):
+    def forbidden(*arguments, **options):
+        pytest.fail("The network was asked.")
+
+    monkeypatch.setattr(net_util, "_external_ip", None)
+    monkeypatch.setattr(net_util, "_internal_ip", None)
+    look_nothing_up()
+    monkeypatch.setattr("requests.get", forbidden)
+    monkeypatch.setattr(socket, "socket", forbidden)
+    assert not is_url_from_allowed_origins("http://evil.example")
+    assert is_url_from_allowed_origins("http://localhost:3000")
+
+
+def test_sessions_of_closed_tabs_are_told_once_after_a_minute(monkeypatch):
+    now, is_open = 1000.0, {"a": True, "b": True}
+    monkeypatch.setattr(returning, "_is_open", lambda session_id: is_open[session_id])
+    monkeypatch.setattr(returning, "time", SimpleNamespace(monotonic=lambda: now, sleep=None))
+    visits = returning.Visits.__new__(returning.Visits)
+    visits._sessions = {}
+    for session_id in is_open:
+        visits.note_session(session_id)
+    now += 100.0
+    assert visits.closed_sessions() == []
+    is_open["a"] = False
+    now += returning.KEPT - 1.0
+    assert visits.closed_sessions() == []
+    now += 2.0
+    assert visits.closed_sessions() == ["a"]
+    assert visits.closed_sessions() == []
+
+
+def test_to_forget_takes_the_uploaded_file_too():
+    def page():
+        import streamlit as st
+
+        from pages import Session
+        from pages.parts.visit.session_bar import forget
+
+        st.session_state.setdefault("studio", Session())
+        st.button("forget", on_click=forget)
+
+    at = AppTest.from_function(page).run()
+    removed = []
+    manager = SimpleNamespace(remove_session_files=removed.append)
+    context = SimpleNamespace(uploaded_file_mgr=manager, session_id="mine")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session_bar, "get_script_run_ctx", lambda: context)
+        at.button[0].click().run()
+    assert removed == ["mine"]

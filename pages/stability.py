@@ -46,7 +46,7 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
             seconds = seconds_expected(chosen.judge, protocol)
             st.button(
                 f"Start: about {duration(seconds)}",
-                key="start_firmness",
+                key="start_stability",
                 type="primary",
                 icon=":material/play_arrow:",
                 on_click=_start,

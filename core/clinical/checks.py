@@ -78,7 +78,7 @@ class Checks:
         )
 
     def assignments(self, frame: pd.DataFrame, ids: tuple[str, ...]) -> pd.DataFrame:
-        """One row a patient: row number, ids asked for, group, how often he came back to it."""
+        """One row a patient: row number, ids asked for, group, how often they came back to it."""
         groups = self.groups
         columns = {"Row": np.arange(1, groups.labels.size + 1)}
         columns |= {name: frame[name].to_numpy() for name in ids}

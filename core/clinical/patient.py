@@ -1,4 +1,4 @@
-"""One patient of a study: where he stands, how surely, and which columns spoke for it."""
+"""One patient of a study: where they stand, how surely, and which columns spoke for it."""
 
 from __future__ import annotations
 

@@ -214,7 +214,9 @@ _STEP_PREFIX = re.compile(
 )
 _STAGE = re.compile(r"[cpy]?([tnmg])([0-4])([a-d]?)")  # of tumours: T1, N2b, M0, G3
 _NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.)]|[-\u2013]\s)\s*[^\W\d].*")
-_AMOUNT = r"(?:[$€£]\s*)?(-?\d+(?:[.,]\d+)*)\s*(k|m)?\s*(?:[$€£%]|[^\W\d][\w/%²]{0,9})??"
+# Thousands in groups of three, then decimals: "01.02.2020" is no amount.
+_DIGITS = r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,]\d+)?"
+_AMOUNT = rf"(?:[$€£]\s*)?(-?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|[^\W\d][\w/%²]{{0,9}})??"
 _RANGE = re.compile(
     rf"[\[(]?{_AMOUNT}\s*(?:-|\u2013|to|bis|a|à|,)\s*{_AMOUNT}(?:\s[\w%$€]+)?[\])]?"
 )

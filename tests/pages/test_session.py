@@ -174,14 +174,14 @@ def test_snapshots_stand_side_by_side(studio):
 
 def test_stability_runs_in_the_background_and_stops(studio):
     at = page("stability", studio)
-    at.button(key="start_firmness").click().run()
+    at.button(key="start_stability").click().run()
     assert not at.exception
     (job,) = studio.jobs._newest.values()
     job.stop()
     assert job.wait(20)
     at.run()
     assert not at.exception
-    at.button(key="start_firmness").click().run()
+    at.button(key="start_stability").click().run()
     (job,) = studio.jobs._newest.values()
     assert job.wait(60)
     for tab in ("Groups", "Starts", "How many", "Rows"):

@@ -43,14 +43,20 @@ def asked(host: str) -> tuple[int, dict[str, str]]:
 @pytest.fixture
 def hosts(monkeypatch):
     monkeypatch.setattr(
-        "pages.parts.visit.serving.st.get_option", lambda name: ["localhost", "127.0.0.1"]
+        "pages.parts.visit.serving.st.get_option", lambda name: ["groups.example.org"]
     )
 
 
 @pytest.mark.usefixtures("hosts")
 @pytest.mark.parametrize(
     ("host", "status"),
-    [("localhost:8501", 200), ("127.0.0.1", 200), ("rebound.example", 400), ("", 400)],
+    [
+        ("groups.example.org", 200),
+        ("localhost:8501", 200),
+        ("127.0.0.1", 200),
+        ("rebound.example", 400),
+        ("", 400),
+    ],
 )
 def test_only_known_names_of_the_server_are_answered(host, status):
     assert asked(host)[0] == status

@@ -45,8 +45,13 @@ class GuardingHeaders:
 
 
 def middleware() -> list[Middleware]:
-    """What every request passes: a page that has this address in its own name is refused."""
-    hosts = st.get_option("server.allowedHosts") or ["*"]
+    """What every request passes: under a name that is not this server's it is refused.
+
+    Somebody else's name may be made to lead here, and then its page could read what this one shows.
+    Names of this computer itself cannot, and health checks use them.
+    """
+    known = st.get_option("server.allowedHosts")
+    hosts = [*known, "localhost", "127.0.0.1"] if known else ["*"]
     return [
         Middleware(GuardingHeaders),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),

@@ -1,0 +1,22 @@
+# The app in a container:
+#     docker build -t mapdp-studio . && docker run --rm -p 127.0.0.1:8501:8501 mapdp-studio
+# Then open http://localhost:8501. For others, a web server with log-in goes in front (README.md),
+# and the name it is known by is added: docker run ... mapdp-studio --server.allowedHosts <name>
+FROM python:3.12-slim
+
+RUN useradd --create-home studio
+WORKDIR /home/studio/source
+COPY . .
+RUN pip install --no-cache-dir -c constraints.txt ".[xlsx]" && rm -r /home/studio/source/*
+
+USER studio
+WORKDIR /home/studio
+# The engine is compiled now, so that no visitor waits for it.
+RUN cd "$(python -c 'import mapdp_studio; print(mapdp_studio.__path__[0])')" \
+    && python -m core.methods.warmup
+
+EXPOSE 8501
+HEALTHCHECK --start-period=60s CMD \
+    python -c "import urllib.request as u; u.urlopen('http://127.0.0.1:8501/_stcore/health')"
+# Inside a container 127.0.0.1 reaches nobody; what is published to the outside is docker's -p.
+ENTRYPOINT ["mapdp-studio", "--server.address", "0.0.0.0", "--server.headless", "true"]

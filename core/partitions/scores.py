@@ -20,6 +20,16 @@ def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
     return _table(*_codes(truth, labels))
 
 
+def overlaps(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
+    """Jaccard similarity of every class with every cluster, shape (C, K), both in sorted order.
+
+    Rows in both over rows in either (Hennig 2007); rows without a truth are left out.
+    """
+    shared = contingency(truth, labels)
+    union = shared.sum(axis=1)[:, None] + shared.sum(axis=0) - shared
+    return shared / union
+
+
 def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
     """Mutual information over the arithmetic mean of the two entropies, 0 to 1."""
     table = contingency(truth, labels)

@@ -14,7 +14,7 @@ from ..engine.partition import Partition
 from ..inference.row_scores import RowScores
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..partitions.scores import ari, contingency, match_labels
+from ..partitions.scores import ari, match_labels, overlaps
 from ..schema.encoded import Encoded
 from .refits import procedure, refit, take_rows
 
@@ -129,10 +129,7 @@ class Bootstraps:
         out = np.full((len(self.draws), n_groups), np.nan)
         for b, draw in enumerate(self.draws):
             truth, labels = self._seen(draw)
-            shared = contingency(truth, labels)
-            of_group, of_cluster = shared.sum(axis=1), shared.sum(axis=0)
-            union = of_group[:, None] + of_cluster - shared
-            out[b, np.unique(truth)] = (shared / union).max(axis=1)
+            out[b, np.unique(truth)] = overlaps(truth, labels).max(axis=1)
         return out
 
     @property

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -31,12 +32,16 @@ class Ended(BaseException):
 class Refits:
     """Runs fits, and tells a callback how many of all are done.
 
-    One thread at a time tells it of every step of every fit; what it raises ends all of them.
+    One thread at a time tells it of every step of every fit; what it raises ends all of them. The
+    fits run on the threads of an executor, left running afterwards, or on ``THREADS`` of their own.
     """
 
-    def __init__(self, total: int, callback: Callback | None = None) -> None:
+    def __init__(
+        self, total: int, callback: Callback | None = None, executor: Executor | None = None
+    ) -> None:
         self.total = total
         self.done = 0
+        self._executor = executor
         self._callback = callback or (lambda progress: None)
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -55,7 +60,7 @@ class Refits:
             with self._lock:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
 
-        with ThreadPoolExecutor(THREADS, thread_name_prefix="refits") as pool:
+        with self._threads() as pool:
             waiting = deque(pool.submit(work, item, tell) for item in items)
             try:
                 while waiting:
@@ -64,8 +69,13 @@ class Refits:
                     yield result
             except BaseException:
                 self._ended.set()
-                pool.shutdown(wait=True, cancel_futures=True)
+                wait([future for future in waiting if not future.cancel()])
                 raise
+
+    def _threads(self) -> AbstractContextManager[Executor]:
+        if self._executor is not None:
+            return nullcontext(self._executor)
+        return ThreadPoolExecutor(THREADS, thread_name_prefix="refits")
 
 
 def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any) -> MAPDP:

@@ -71,6 +71,22 @@ class Variable:
             return np.array(self.levels, dtype=np.float64)
         return np.arange(len(self.levels), dtype=np.float64)
 
+    @property
+    def amounts(self) -> np.ndarray | None:
+        """Numbers whose mean a t-test compares, shape (N,); None of what has no mean.
+
+        As the table has them: of a log column not the logarithm, of a rating its ``scores``, of
+        yes/no 1 for the second level.
+        """
+        if self.kind in ("category", "time to event"):
+            return None
+        if self.kind == "rating":
+            known = self.observed
+            amounts = self.values.copy()
+            amounts[known] = self.scores[amounts[known].astype(np.int64)]
+            return amounts
+        return np.exp(self.values) if self.log else self.values
+
     def of_group(self, labels: np.ndarray, group: int) -> np.ndarray:
         """Observed values of a group's rows."""
         return self.values[(labels == group) & self.observed]

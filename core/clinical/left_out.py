@@ -1,0 +1,127 @@
+"""The groups of a model found again without a column: a partition that the column did not make.
+
+A column that made the groups differs between them by construction. Between groups found without
+it, and matched to those shown, it can be tested like any column kept out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from sklearn.base import clone
+
+from ..models.estimator import Callback, ClusterEstimator
+from ..partitions.scores import overlaps
+from ..schema.encoded import Encoded
+from ..statistics.refits import Refits
+
+#: Jaccard similarity that a group and its match must reach. Forcing a match where the column made
+#: the partition selects among clusters by the column, and the test no longer holds its level.
+LEAST_OVERLAP = 0.5
+
+
+def groups_without(
+    model: ClusterEstimator,
+    encoded: Encoded,
+    callback: Callback | None = None,
+    executor: Executor | None = None,
+) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
+    """Fit a model's settings again without every column in turn, from a fresh start.
+
+    A start from the groups shown would carry the column along.
+
+    Parameters
+    ----------
+    model : ClusterEstimator
+        Fitted; it is not changed.
+    encoded : Encoded, N rows
+        What it was fitted to.
+    callback : callable, optional
+        Told of every step; what it raises ends the work.
+    executor : Executor, optional
+        Whose threads make the fits.
+
+    Yields
+    ------
+    columns : tuple of str
+        Left out: one, or those of a block together.
+    labels : ndarray of int64, shape (N,), or None
+        The groups found, numbered after those shown that they match and from K on where they
+        match none; None where nothing could be found.
+    """
+
+    def work(place: int, callback: Callback) -> np.ndarray | None:
+        again = clone(model).set_params(**_settings_without(model, encoded, place))
+        try:
+            again.fit_encoded(_without(encoded, place), callback, schema=model.schema_)
+        except ValueError:  # what is left cannot be clustered under these settings
+            return None
+        return matched(model.labels_, again.labels_)
+
+    units = encoded.units
+    refits = Refits(len(units), callback, executor)
+    if len(units) < 2:
+        yield from ((unit.columns, None) for unit in units)
+        return
+    results = refits.map(work, range(len(units)), "groups without a column")
+    for unit, labels in zip(units, results, strict=True):
+        yield unit.columns, labels
+
+
+def matched(shown: np.ndarray, again: np.ndarray) -> np.ndarray:
+    """Number groups after those shown that they overlap, one to one, with the most Jaccard in all.
+
+    Parameters
+    ----------
+    shown, again : ndarray of int, shape (N,)
+        Groups from 0 on, none empty.
+
+    Returns
+    -------
+    ndarray of int64, shape (N,)
+        The partition ``again``; groups without a partner are numbered from K on.
+    """
+    table = overlaps(shown, again)
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    names = len(table) + np.arange(table.shape[1])
+    names[columns] = np.where(table[rows, columns] > 0, rows, names[columns])
+    return names[again]
+
+
+def sides(labels: np.ndarray, pair: Sequence[int | None]) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows stand on either side of a pair (a, b), or (a, None) for a against all others."""
+    a, b = pair
+    first = labels == a
+    return first, ~first if b is None else labels == b
+
+
+def are_found(shown: tuple[np.ndarray, np.ndarray], again: tuple[np.ndarray, np.ndarray]) -> bool:
+    """Whether both sides come back: a Jaccard similarity of ``LEAST_OVERLAP`` or more each."""
+    return all(
+        (one & other).sum() >= LEAST_OVERLAP * max((one | other).sum(), 1)
+        for one, other in zip(shown, again, strict=True)
+    )
+
+
+def _without(encoded: Encoded, place: int) -> Encoded:
+    """A table without one of its units."""
+    start, width = encoded.starts[place], len(encoded.units[place].columns)
+    kept = np.delete(encoded.values, slice(start, start + width), axis=1)
+    units = encoded.units[:place] + encoded.units[place + 1 :]
+    return replace(encoded, values=np.ascontiguousarray(kept), units=units)
+
+
+def _settings_without(model: ClusterEstimator, encoded: Encoded, place: int) -> dict[str, Any]:
+    """Settings that were given unit by unit, without one unit's."""
+    prior = model.get_params().get("prior")
+    if isinstance(prior, Mapping):
+        name = encoded.units[place].name
+        return {"prior": {key: value for key, value in prior.items() if key != name}}
+    if isinstance(prior, Sequence) and not isinstance(prior, str):
+        return {"prior": [*prior[:place], *prior[place + 1 :]]}
+    return {}

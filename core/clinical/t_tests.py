@@ -1,0 +1,228 @@
+"""Student's and Welch's t-test on every column between two groups (R16 section 6), and a valid one.
+
+The groups were made from the columns, so the p-value of a column that made them is small even
+where there is nothing to find. Beside it stands one from groups found without the column, which
+is an ordinary t-test as long as those groups are the ones shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from ..models.estimator import Callback, ClusterEstimator
+from ..schema.schema import Schema
+from ..schema.spec import SchemaError
+from ..statistics.hypothesis_tests import quiet
+from ..statistics.variables import Variable
+from .left_out import are_found, groups_without, sides
+
+#: Of the interval of a difference.
+LEVEL = 0.95
+#: Roles of the columns tested: those that made the groups, and those kept out.
+MADE, KEPT_OUT = "cluster", ("validator", "control")
+#: What a line holds, in the order of the table; all but the last are numbers.
+FIELDS = (
+    *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2", "difference", "low", "high"),
+    *("t", "df", "p", "p_left_out", "remark"),
+)
+NOT_FOUND = "groups not found without this column"
+NO_MEAN = {
+    "category": "names without an order have no mean",
+    "time to event": "a time to an event has no mean while some still wait for it",
+}
+#: A group against another, or against all others.
+Pair = tuple[int, int | None]
+#: Columns that were left out so far, each with the groups found without it (``groups_without``).
+Without = Mapping[str, np.ndarray | None]
+
+
+def t_tests(
+    model: ClusterEstimator,
+    frame: pd.DataFrame,
+    schema: Schema,
+    pair: tuple[int, int | None] | None = (0, 1),
+    equal_variances: bool = False,
+    left_out: bool = True,
+    callback: Callback | None = None,
+    executor: Executor | None = None,
+) -> pd.DataFrame:
+    """Test every column between two groups of a fitted model.
+
+    Parameters
+    ----------
+    model : ClusterEstimator
+        Fitted to the table; its settings are fitted again without each column.
+    frame : DataFrame, N rows
+    schema : Schema
+        Names the columns kept out of the groups (roles validator and control), too.
+    pair : (int, int), (int, None) or None
+        Groups counted from 0 as in ``labels_``; ``(0, None)`` is group 0 against all others, None
+        all pairs.
+    equal_variances : bool
+        Student's test, as R16; Welch's otherwise.
+    left_out : bool
+        Whether to find the groups again without each column: one fit a column, the columns of a
+        block together.
+    callback : callable, optional
+        Told of every step; what it raises ends the work.
+    executor : Executor, optional
+        Whose threads make the fits; two of their own when absent.
+
+    Returns
+    -------
+    DataFrame, one row a column, indexed by its name
+        ``n_1``, ``n_2``, ``mean_1``, ``mean_2``, ``sd_1``, ``sd_2`` (samples'), ``difference`` of
+        the means with its 95 % interval ``low`` to ``high``, ``t``, ``df``, ``p``, ``p_left_out``
+        and a ``remark``. NaN where a test cannot be made. Missing cells are left out; of yes/no,
+        1 is the second level. For all pairs a second index level names the pair, "0-1".
+
+    Raises
+    ------
+    ValueError
+        The table is not the model's, or there is no such group.
+    """
+    labels = model.labels_
+    if len(frame) != labels.size:
+        raise ValueError(
+            f"The model was fitted to {labels.size:,} rows and the table has {len(frame):,}: give "
+            "the table that the groups were found in."
+        )
+    pairs = _checked(pair, int(labels.max()) + 1)
+    fitted = getattr(model, "schema_", None) or schema
+    made = fitted.names(MADE)
+    without: dict[str, np.ndarray | None] = {}
+    if left_out:
+        encoded = fitted.completed(frame).encode(frame)
+        for columns, found in groups_without(model, encoded, callback, executor):
+            without |= dict.fromkeys(columns, found)
+    columns = read_columns(frame, schema, made)
+    tables = {
+        f"{a}-{b}": t_table(columns, labels, (a, b), equal_variances, made, without)
+        for a, b in pairs
+    }
+    if pair is not None:
+        return tables.popitem()[1]
+    return _stacked(tables, list(columns))
+
+
+def read_columns(
+    frame: pd.DataFrame, schema: Schema, made: Sequence[str]
+) -> dict[str, Variable | str]:
+    """Columns to test, those that made the groups first; why, of one that cannot be read."""
+    names = [*made, *(name for role in KEPT_OUT for name in schema.names(role))]
+    columns: dict[str, Variable | str] = {}
+    for name in dict.fromkeys(names):
+        try:
+            columns[name] = Variable.of(frame, schema, name)
+        except SchemaError as error:
+            columns[name] = str(error)
+    return columns
+
+
+def t_table(
+    columns: Mapping[str, Variable | str],
+    labels: np.ndarray,
+    pair: Pair,
+    equal_variances: bool,
+    made: Sequence[str],
+    without: Without,
+) -> pd.DataFrame:
+    """One line a column, the table of ``t_tests`` for one pair.
+
+    Parameters
+    ----------
+    columns : mapping of str to Variable or str
+        ``read_columns``.
+    labels : ndarray of int, shape (N,)
+    pair : (int, int) or (int, None)
+    equal_variances : bool
+    made : sequence of str
+        Columns that made the groups; what the others made is nothing, so their ``p_left_out`` is
+        their ``p``.
+    without : mapping of str to ndarray or None
+        A column that made the groups and is not in it has no ``p_left_out`` yet.
+    """
+    shown = sides(labels, pair)
+    lines = []
+    for name, column in columns.items():
+        line = _line(column, shown, equal_variances)
+        if name not in made:
+            line["p_left_out"] = line["p"]
+        elif name in without and not line["remark"]:
+            line |= _left_out(column, shown, without[name], pair, equal_variances)
+        lines.append(line)
+    table = pd.DataFrame(lines, index=pd.Index(columns, name="column"), columns=list(FIELDS))
+    return table.astype({"n_1": np.int64, "n_2": np.int64})
+
+
+def _line(
+    column: Variable | str, rows: tuple[np.ndarray, np.ndarray], equal_variances: bool
+) -> dict[str, Any]:
+    """The test between two sets of rows; what there is of it, and why not the rest."""
+    line = dict.fromkeys(FIELDS, np.nan) | {"n_1": 0, "n_2": 0, "remark": ""}
+    if isinstance(column, str):
+        return line | {"remark": column}
+    values = column.amounts
+    observed = [side & column.observed for side in rows]
+    for side, inside in enumerate(observed, 1):
+        line[f"n_{side}"] = int(inside.sum())
+    if values is None:
+        return line | {"remark": NO_MEAN[column.kind]}
+    a, b = (values[inside] for inside in observed)
+    for side, part in enumerate((a, b), 1):
+        if part.size:
+            line[f"mean_{side}"] = part.mean()
+        if part.size > 1:
+            line[f"sd_{side}"] = part.std(ddof=1)
+    line["difference"] = line["mean_1"] - line["mean_2"]
+    if min(a.size, b.size) < 2:
+        return line | {"remark": "fewer than two values on one side"}
+    if np.ptp(a) == 0.0 and np.ptp(b) == 0.0:
+        return line | {"remark": "no spread on either side"}
+    with quiet():
+        found = stats.ttest_ind(a, b, equal_var=equal_variances)
+        interval = found.confidence_interval(LEVEL)
+    line |= {"low": interval.low, "high": interval.high}
+    return line | {"t": found.statistic, "df": found.df, "p": found.pvalue}
+
+
+def _left_out(
+    column: Variable | str,
+    shown: tuple[np.ndarray, np.ndarray],
+    again: np.ndarray | None,
+    pair: Pair,
+    equal_variances: bool,
+) -> dict[str, Any]:
+    """The p-value between the groups found without a column, or why there is none."""
+    if again is None or not are_found(shown, sides(again, pair)):
+        return {"remark": NOT_FOUND}
+    line = _line(column, sides(again, pair), equal_variances)
+    return {"p_left_out": line["p"], "remark": line["remark"]}
+
+
+def _checked(pair: Pair | None, n_groups: int) -> list[Pair]:
+    """The pairs asked for."""
+    if pair is None:
+        return list(combinations(range(n_groups), 2))
+    a, b = pair
+    if a == b or not all(0 <= group < n_groups for group in (a, 0 if b is None else b)):
+        raise ValueError(
+            f"There is no pair {pair}: groups are counted from 0 to {n_groups - 1}, and two "
+            "different ones are needed."
+        )
+    return [(a, b)]
+
+
+def _stacked(tables: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
+    """Tables of the pairs as one, the pairs of a column below each other."""
+    index = pd.MultiIndex.from_product([names, list(tables)], names=["column", "pair"])
+    if not tables:
+        return pd.DataFrame(index=index, columns=list(FIELDS))
+    return pd.concat(tables, names=["pair"]).swaplevel().reindex(index)

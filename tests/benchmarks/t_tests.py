@@ -1,0 +1,118 @@
+"""How often t-tests reject: the naive one, and the one from groups found without the column.
+
+    python -m tests.benchmarks.t_tests            # about 15 minutes on one core
+    python -m tests.benchmarks.t_tests --speed    # the cohort's 215 columns
+
+Nominal 5 %, the two largest groups. Tables without groups: log-normal columns that a normal model
+splits. Tables with groups: three of them, columns that differ, and columns of noise. One column
+that dominates four others. Each cell has at least 1,000 tests made of columns left out, but for
+the last, where hardly one can be made.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+
+from core import MAPDP, Schema
+from core.clinical.left_out import groups_without
+from core.clinical.t_tests import t_tests
+from core.schema.spec import ColumnSpec
+from demo_datasets import load_parkinsonism
+
+NOMINAL, ROWS, WANTED, MOST = 0.05, 150, 1_000, 1_500
+
+
+def no_groups(random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Log-normal columns (.7) without any groups."""
+    columns = np.exp(0.7 * random.normal(size=(6, ROWS)))
+    return {f"noise {j}": column for j, column in enumerate(columns)}
+
+
+def three_groups(random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Three groups on six columns that differ between them, and six of noise."""
+    group = random.choice(3, ROWS, p=[0.45, 0.35, 0.2])
+    shifts = random.normal(0.0, 1.6, (6, 3))
+    differing = random.normal(size=(6, ROWS)) + shifts[:, group]
+    table = {f"differing {j}": column for j, column in enumerate(differing)}
+    noise = random.normal(size=(6, ROWS))
+    return table | {f"noise {j}": column for j, column in enumerate(noise)}
+
+
+def one_dominates(random: np.random.Generator) -> dict[str, np.ndarray]:
+    """A column in two halves far apart, and four of noise."""
+    table = {f"noise {j}": column for j, column in enumerate(random.normal(size=(4, ROWS)))}
+    return {"dominating": random.normal(size=ROWS) + 12.0 * (random.random(ROWS) < 0.5)} | table
+
+
+def tests_of(draw, kind: str) -> Iterator[tuple[float, float]]:
+    """The two p-values of every column of a kind, table after table."""
+    for seed in range(MOST):
+        table = pd.DataFrame(draw(np.random.default_rng([15, seed])))
+        schema = Schema([ColumnSpec(name, "normal") for name in table])
+        model = MAPDP(random_state=0).fit(table, schema)
+        if model.n_clusters_ > 1:
+            found = t_tests(model, table, schema)
+            found = found[found.index.str.startswith(kind)]
+            yield from zip(found["p"], found["p_left_out"], strict=True)
+
+
+def measure(draw, kind: str) -> None:
+    """Print one line: rejections of both tests, and the share that could not be tested."""
+    naive, left_out = [], []
+    for p, other in tests_of(draw, kind):
+        naive.append(p)
+        left_out.append(other)
+        if np.isfinite(left_out).sum() >= WANTED or len(naive) >= 4 * WANTED:
+            break
+    naive, left_out = np.array(naive), np.array(left_out)
+    made = np.isfinite(left_out)
+    share = (left_out[made] < NOMINAL).mean() if made.any() else np.nan
+    where = (naive[made] < NOMINAL).mean() if made.any() else np.nan
+    print(
+        f"{draw.__name__:14} {kind:11} naive {np.mean(naive < NOMINAL):.3f} of {naive.size:5,}   "
+        f"where testable {where:.3f}   left out {share:.3f} of {made.sum():5,}   "
+        f"not testable {np.mean(~made):.2f}",
+        flush=True,
+    )
+
+
+def speed() -> None:
+    """Print how long the cohort's columns take, when the first is there, and how soon it stops."""
+    frame, schema, _ = load_parkinsonism(0)
+    model = MAPDP(3.0, random_state=0).fit(frame, schema)
+    encoded = model.columns_.encoded
+    with ThreadPoolExecutor(2) as executor:
+        began, first = perf_counter(), None
+        for _ in groups_without(model, encoded, executor=executor):
+            first = first or perf_counter() - began
+        print(f"{len(encoded.units)} columns in {perf_counter() - began:.0f} s (target 150)")
+        print(f"first line after {first:.1f} s (target 5)")
+        asked: list[float] = []
+
+        def stop(progress) -> None:
+            if progress.done >= 4:
+                asked.append(asked[0] if asked else perf_counter())
+                raise KeyboardInterrupt
+
+        try:
+            list(groups_without(model, encoded, stop, executor))
+        except KeyboardInterrupt:
+            print(f"stopped {perf_counter() - asked[0]:.2f} s after it was asked to (target 0.5)")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--speed", action="store_true")
+    if parser.parse_args().speed:
+        speed()
+    else:
+        measure(no_groups, "noise")
+        measure(three_groups, "noise")
+        measure(three_groups, "differing")
+        measure(one_dominates, "dominating")

@@ -1,0 +1,188 @@
+"""The t-tests of every column against scipy, and the ones from groups found without the column."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core import MAPDP, DPMeans, KMeansBIC, infer_schema
+from core.clinical.left_out import matched
+from core.clinical.t_tests import FIELDS, NOT_FOUND, t_tests
+
+RANDOM = np.random.default_rng(3)
+GROUP = np.repeat([0, 1, 2], [60, 45, 25])
+N = GROUP.size
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """Three groups on six columns of every kind, one block, an outcome, and empty cells."""
+    table = pd.DataFrame(
+        {
+            "walk": RANDOM.normal(60.0 - 9 * GROUP, 2.0),
+            "bilirubin": np.exp(RANDOM.normal(0.2 + 1.2 * (GROUP == 1), 0.4)),
+            "stage": RANDOM.binomial(4, 0.15 + 0.35 * GROUP) + 1,
+            "falls": RANDOM.poisson(1.0 + 5 * (GROUP == 2)),
+            "tremor": np.where(RANDOM.random(N) < 0.1 + 0.8 * (GROUP == 1), "yes", "no"),
+            "height": RANDOM.normal(170 + 14 * (GROUP == 2), 5.0),
+            "mass": RANDOM.normal(70 + 14 * (GROUP == 2), 5.0),
+            "noise": RANDOM.normal(size=N),
+            "ward": RANDOM.choice(["a", "b", "c"], N),
+            "age": RANDOM.normal(60.0 + 4 * GROUP, 8.0),
+        }
+    )
+    return table.mask(RANDOM.random(table.shape) < 0.05)
+
+
+@pytest.fixture(scope="module")
+def schema(frame):
+    guessed = infer_schema(frame).with_column("bilirubin", family="normal", transform="log")
+    guessed = guessed.with_column("age", role="validator")
+    return guessed.with_block("size", ["height", "mass"], "gaussian")
+
+
+@pytest.fixture(scope="module")
+def model(frame, schema):
+    return MAPDP(1.0, random_state=0).fit(frame, schema)
+
+
+def numbers_of(frame: pd.DataFrame, name: str) -> np.ndarray:
+    return (frame[name] == "yes").where(frame[name].notna()).to_numpy(float)
+
+
+@pytest.mark.parametrize("equal_variances", [False, True])
+@pytest.mark.parametrize("pair", [(0, 1), (2, 0), (1, None)])
+def test_every_figure_is_scipy_s_on_the_same_rows(frame, schema, model, pair, equal_variances):
+    table = t_tests(model, frame, schema, pair, equal_variances, left_out=False)
+    assert tuple(table.columns) == FIELDS
+    assert table.index[-1] == "age"
+    labels, (a, b) = model.labels_, pair
+    for name in table.index.drop("ward"):
+        values = numbers_of(frame, name) if name == "tremor" else frame[name].to_numpy(float)
+        first = values[labels == a]
+        second = values[labels != a] if b is None else values[labels == b]
+        found = stats.ttest_ind(first, second, equal_var=equal_variances, nan_policy="omit")
+        interval = found.confidence_interval(0.95)
+        line = table.loc[name]
+        expected = {
+            **{"t": found.statistic, "df": found.df, "p": found.pvalue},
+            **{"low": interval.low, "high": interval.high},
+            **{"n_1": (~np.isnan(first)).sum(), "n_2": (~np.isnan(second)).sum()},
+            **{"mean_1": np.nanmean(first), "sd_2": np.nanstd(second, ddof=1)},
+            "difference": np.nanmean(first) - np.nanmean(second),
+        }
+        got = line[list(expected)].to_numpy(float)
+        np.testing.assert_allclose(got, list(expected.values()), rtol=1e-12, atol=1e-14)
+    assert "no mean" in table.loc["ward", "remark"]
+    assert table.loc["ward", ["t", "p", "p_left_out"]].isna().all()
+
+
+def test_all_pairs_stand_below_each_other(frame, schema, model):
+    table = t_tests(model, frame, schema, None, left_out=False)
+    one = t_tests(model, frame, schema, (0, 2), left_out=False)
+    assert table.index.names == ["column", "pair"]
+    assert len(table) == len(one) * 3
+    pd.testing.assert_frame_equal(table.xs("0-2", level="pair"), one)
+
+
+def test_a_column_is_tested_between_groups_found_without_it(frame, schema, model):
+    table = t_tests(model, frame, schema)
+    # The same by hand for one column, and for one of a block.
+    for name, gone in (("noise", ["noise"]), ("height", ["height", "mass"])):
+        fewer = schema.without_block("size") if "height" in gone else schema
+        for column in gone:
+            fewer = fewer.with_column(column, role="ignore")
+        again = matched(model.labels_, MAPDP(1.0, random_state=0).fit(frame, fewer).labels_)
+        first, second = (frame.loc[again == k, name].dropna() for k in (0, 1))
+        p = stats.ttest_ind(first, second, equal_var=False).pvalue
+        assert table.loc[name, "p_left_out"] == pytest.approx(p, rel=1e-12)
+    assert table.loc["age", "p_left_out"] == table.loc["age", "p"]
+    assert table.loc["walk", "p_left_out"] < 1e-6
+    assert (table["remark"] == "").sum() == len(table) - 1
+
+
+def test_a_column_that_made_the_groups_alone_is_not_testable():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(random.normal(size=(120, 5)), columns=list("abcde"))
+    frame["a"] += 12.0 * (np.arange(120) % 2)
+    schema = infer_schema(frame)
+    model = MAPDP(1.0, random_state=0).fit(frame, schema)
+    assert model.n_clusters_ == 2
+    for pair in ((0, 1), (0, None)):
+        line = t_tests(model, frame, schema, pair).loc["a"]
+        assert line["p"] < 1e-12
+        assert np.isnan(line["p_left_out"])
+        assert line["remark"] == NOT_FOUND
+
+
+def test_columns_left_out_hold_the_level_where_there_are_no_groups():
+    """Log-normal columns that a normal model splits: naive tests reject, these hardly do."""
+    naive, left_out = [], []
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        frame = pd.DataFrame(np.exp(0.7 * random.normal(size=(150, 6))), columns=list("abcdef"))
+        schema = infer_schema(frame)
+        for name in schema:
+            schema = schema.with_column(name, family="normal", transform=None)
+        model = MAPDP(random_state=0, patience=5).fit(frame, schema)
+        if model.n_clusters_ > 1:
+            table = t_tests(model, frame, schema)
+            naive += table["p"].tolist()
+            left_out += table["p_left_out"].dropna().tolist()
+    assert len(left_out) >= 15
+    assert np.mean(np.array(naive) < 0.05) > 0.4
+    assert np.mean(np.array(left_out) < 0.05) < 0.15
+
+
+@pytest.mark.parametrize(
+    "model",
+    [KMeansBIC(k_min=3, k_max=3, n_init=5, random_state=0), DPMeans(n_clusters_hint=3)],
+    ids=["KMeansBIC", "DPMeans"],
+)
+def test_any_estimator_s_settings_are_fitted_again(frame, schema, model):
+    model.fit(frame, schema)
+    table = t_tests(model, frame, schema, (0, 1))
+    assert table.loc["noise", "p_left_out"] > 0
+
+
+def test_given_priors_lose_the_one_of_the_column_left_out(frame, schema, model):
+    given = MAPDP(1.0, prior=list(model.prior_), random_state=0).fit(frame, schema)
+    assert t_tests(given, frame, schema)["p_left_out"].notna().sum() >= 8
+
+
+def test_the_work_is_told_step_by_step_shared_out_and_stopped(frame, schema, model):
+    seen = []
+    with ThreadPoolExecutor(2) as executor:
+        t_tests(model, frame, schema, callback=seen.append, executor=executor)
+        assert executor.submit(int, 3).result() == 3  # left running
+        assert {progress.total for progress in seen} == {8}  # columns, a block counts once
+        assert seen[-1].done >= 5
+
+        def stop(progress):
+            raise RuntimeError("stopped")
+
+        with pytest.raises(RuntimeError, match="stopped"):
+            t_tests(model, frame, schema, callback=stop, executor=executor)
+
+
+def test_what_cannot_be_is_said(frame, schema, model):
+    for pair in ((0, 0), (0, 9), (-1, 0)):
+        with pytest.raises(ValueError, match="no pair"):
+            t_tests(model, frame, schema, pair, left_out=False)
+    with pytest.raises(ValueError, match="130 rows"):
+        t_tests(model, frame.iloc[:50], schema)
+    flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1))
+    table = t_tests(model, flat, schema, left_out=False)
+    assert table.loc["walk", "remark"] == "no spread on either side"
+    assert table.loc["noise", "remark"] == "fewer than two values on one side"
+
+
+def test_groups_are_matched_by_their_overlap():
+    shown = np.array([0] * 6 + [1] * 4 + [2] * 2)
+    again = np.array([1] * 5 + [0] * 5 + [2] * 1 + [3] * 1)
+    assert matched(shown, again).tolist() == [0] * 5 + [1] * 5 + [2, 6]
+    assert matched(shown, np.zeros(12, dtype=int)).tolist() == [0] * 12

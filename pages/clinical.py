@@ -10,16 +10,13 @@ import streamlit as st
 from core.clinical.report import CAVEAT
 from core.wording import escaped
 from pages import Session, session
-from pages.parts.clinical.differences import differences
 from pages.parts.clinical.groups import groups
-from pages.parts.clinical.paper import paper
+from pages.parts.clinical.hold import hold
+from pages.parts.clinical.more import more
 from pages.parts.clinical.patient import patient
 from pages.parts.clinical.report import report
 from pages.parts.clinical.roles import roles
-from pages.parts.clinical.second import second
-from pages.parts.clinical.sensitivity import sensitivity
-from pages.parts.clinical.severity import severity
-from pages.parts.clinical.stability import stability
+from pages.parts.clinical.t_tests import t_tests
 from pages.parts.clinical.tour import offer_tour, tour
 from pages.parts.clinical.validators import validators
 from pages.parts.clinical.work import SECTION, go_to
@@ -43,19 +40,16 @@ class Section(NamedTuple):
 
 SECTIONS: Mapping[str, Section] = {
     "roles": Section("Roles", "What makes the groups, and what is kept out to test them?", roles),
-    "groups": Section("Groups", "Which groups are there, and how far can they be trusted?", groups),
-    "severity": Section("Chance?", "Chance or severity, or more than that?", severity),
-    "stability": Section("Stability", "Do the groups come back?", stability),
-    "differences": Section("Differences", "What distinguishes the groups?", differences),
-    "validators": Section(
-        "Validators", "Do outcomes that took no part differ between the groups?", validators
-    ),
-    "patient": Section("Patient", "Why is this patient in this group?", patient),
-    "sensitivity": Section("Sensitivity", "Do other settings give other groups?", sensitivity),
-    "second": Section("Second cohort", "Are the groups found elsewhere?", second),
+    "groups": Section("Groups", "Which groups are there, and what distinguishes them?", groups),
+    "t_tests": Section("t-tests", "In which columns do two groups differ?", t_tests),
+    "hold": Section("Do they hold up?", "Chance, severity, or groups that come back?", hold),
+    "outcomes": Section("Outcomes", "Do outcomes that took no part differ?", validators),
+    "patient": Section("A patient", "Why is this patient in this group?", patient),
     "report": Section("Report", "What to write down, and what to take away?", report),
-    "paper": Section("Paper's view", "How would the 2016 paper have shown this?", paper),
+    "more": Section("More", "Are the groups found elsewhere, and what did the paper do?", more),
 }
+#: Steps that are numbered; what follows them is optional.
+STEPS = 7
 
 
 def choose_section(studio: Session) -> str:
@@ -70,12 +64,16 @@ def choose_section(studio: Session) -> str:
         keys,
         default=keys[0],
         required=True,
-        format_func=lambda key: f"{keys.index(key)} {SECTIONS[key].label}",
+        format_func=lambda key: _label(keys.index(key), SECTIONS[key].label),
         key=SECTION,
         persist_state="session",
         label_visibility="collapsed",
     )
     return chosen or keys[0]
+
+
+def _label(place: int, label: str) -> str:
+    return f"{place + 1} {label}" if place < STEPS else label
 
 
 def steps(chosen: str) -> None:

@@ -17,9 +17,9 @@ from ..profiling.profiles import mean_scores, prevalences, standardised_differen
 from ..schema.encoded import Encoded
 from .subgroups import Subgroups
 
-BANNER = (
-    "These columns formed the groups, so the groups differ on them by construction; no p-value "
-    "would be valid."
+BY_CONSTRUCTION = (
+    "These columns formed the groups, so the groups differ on them by construction: sizes of "
+    "differences stand here, and tests under “t-tests”."
 )
 #: Levels of a yes/no column that need no word on what they mean.
 PLAIN_YES = ("yes", "true")

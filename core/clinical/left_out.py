@@ -30,6 +30,7 @@ def groups_without(
     encoded: Encoded,
     callback: Callback | None = None,
     executor: Executor | None = None,
+    **changes: Any,
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
     """Fit a model's settings again without every column in turn, from a fresh start.
 
@@ -45,6 +46,8 @@ def groups_without(
         Told of every step; what it raises ends the work.
     executor : Executor, optional
         Whose threads make the fits.
+    **changes
+        Arguments that differ from the model's.
 
     Yields
     ------
@@ -56,7 +59,7 @@ def groups_without(
     """
 
     def work(place: int, callback: Callback) -> np.ndarray | None:
-        again = clone(model).set_params(**_settings_without(model, encoded, place))
+        again = clone(model).set_params(**_settings_without(model, encoded, place) | changes)
         try:
             again.fit_encoded(_without(encoded, place), callback, schema=model.schema_)
         except ValueError:  # what is left cannot be clustered under these settings

@@ -8,7 +8,8 @@ from functools import cached_property
 import pandas as pd
 
 from .distinctions import Distinctions
-from .paper_tests import PaperReplication, paper_replication
+from .subgroups import SMALLEST
+from .t_test_lines import PAPER, TTests
 
 WARNING = (
     "This is what R16 printed, kept so that it can be compared. Student's t-test on the columns "
@@ -23,30 +24,36 @@ class Replication:
     """Tables 3 and 4, and the columns that differ."""
 
     distinctions: Distinctions
+    tests: TTests
 
     @cached_property
-    def tests(self) -> PaperReplication:
-        """Student's t at .01 between every two groups but the tiniest."""
-        return paper_replication(self.distinctions.encoded, self.distinctions.groups.labels)
+    def lines(self) -> pd.DataFrame:
+        """Student's t at .01 on the columns that made the groups, every two but the tiniest."""
+        pairs = self.tests.pairs(SMALLEST)
+        lines = self.tests.lines(pairs, PAPER)
+        return lines[lines["made"]]
 
     def counts(self) -> pd.DataFrame:
-        """One row a pair of groups, ready to print."""
-        titles = self.distinctions.groups.titles
-        found = self.tests.counts()
+        """One row a pair of groups, ready to print.
+
+        What is expected by chance would hold if the groups had nothing to do with the columns;
+        groups found in these very columns exceed it even in noise.
+        """
+        of_pair = self.lines.groupby("pair", sort=True)
+        tested = of_pair["judged"].count()
         return pd.DataFrame(
             {
-                "Groups": [f"{titles[a]} and {titles[b]}" for a, b in found.index],
-                "Columns tested": found["tested"].astype(int).to_numpy(),
-                "Differ at 0.01": found["differing"].astype(int).to_numpy(),
-                "Expected by chance": found["by chance"].round(1).to_numpy(),
+                "Groups": of_pair["groups"].first(),
+                "Columns tested": tested,
+                f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
+                "Expected by chance": (PAPER.alpha * tested).round(1),
             }
-        )
+        ).reset_index(drop=True)
 
     @cached_property
     def differing(self) -> set[str]:
         """Columns that differ between some two groups."""
-        p = self.tests.p
-        return set(p.index[(p < self.tests.level).any(axis=1)])
+        return set(self.lines.loc[self.lines["differs"], "column"])
 
     def table_3(self) -> pd.DataFrame:
         """Probability of "yes" in every group, of the yes/no columns that differ, to print."""

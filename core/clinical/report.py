@@ -20,7 +20,7 @@ from ..statistics.multiplicity import LEVEL
 from ..wording import counted
 from .checks import Checks
 from .disclosure import is_told, shown, sizes, told_means, told_pairs
-from .distinctions import BANNER, Distinctions
+from .distinctions import BY_CONSTRUCTION, Distinctions
 from .methods import APPLICABILITY, checklist, methods_paragraph, versions
 from .study import PARTS, Study
 from .subgroups import Subgroups
@@ -190,7 +190,7 @@ def _differences(
     report: Report, seen: Distinctions, tables: dict[str, pd.DataFrame], least: int
 ) -> None:
     report.heading("What distinguishes the groups")
-    report.note(BANNER)
+    report.note(BY_CONSTRUCTION)
     kept = list(shown(seen.groups, least))
     if not kept:
         report.paragraph("Every group is too small for its means to be shown here.")

@@ -15,7 +15,8 @@ LEVEL = 0.05
 
 #: Up to so many columns the chance of any false finding is held; beyond, the share of them.
 HOLM_UP_TO = 20
-_METHODS = {"Holm": "holm", "Benjamini-Hochberg": "fdr_bh"}
+#: Corrections by what they are called.
+CORRECTIONS = {"Holm": "holm", "Benjamini-Hochberg": "fdr_bh"}
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,24 @@ def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
     method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
     made = [place for place, p in enumerate(p_values) if p is not None]
     adjusted: list[float | None] = [None] * len(p_values)
-    if made:
-        raw = np.array([p_values[place] for place in made])
-        corrected = multipletests(raw, method=_METHODS[method])[1]
-        for place, p in zip(made, corrected, strict=True):
-            adjusted[place] = float(p)
+    corrected = correct([p_values[place] for place in made], method)
+    for place, p in zip(made, corrected, strict=True):
+        adjusted[place] = float(p)
     return Adjusted(tuple(adjusted), method, len(made))
+
+
+def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:
+    """P-values of one family corrected for their number, in the order given.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        NaN where no test was made: it stays NaN and does not count.
+    method : str or None
+        Key of ``CORRECTIONS``; None leaves them as they are.
+    """
+    corrected = np.array(p_values, dtype=np.float64)
+    made = ~np.isnan(corrected)
+    if method is not None and made.any():
+        corrected[made] = multipletests(corrected[made], method=CORRECTIONS[method])[1]
+    return corrected

@@ -60,6 +60,11 @@ class Variable:
         return cls(name, spec.kind, values, levels, log=spec.transform == "log")
 
     @property
+    def title(self) -> str:
+        """Its name, and of a yes/no column the level that is counted: "deaths = 1"."""
+        return f"{self.name} = {self.levels[1]}" if self.kind == "yes/no" else self.name
+
+    @property
     def observed(self) -> np.ndarray:
         """Which rows have a value, shape (N,)."""
         return ~np.isnan(self.values)

@@ -10,6 +10,7 @@ from core import infer_schema
 from core.clinical.checks import Checks
 from core.clinical.distinctions import Distinctions
 from core.clinical.report import package
+from core.clinical.t_test_lines import TTests
 from core.clinical.validation import validate
 from demo_datasets import load_parkinsonism
 from tests.clinical.run_study import study_of
@@ -25,6 +26,7 @@ def cohort():
         "study": study,
         "groups": groups,
         "seen": Distinctions(groups),
+        "tests": TTests.of(frame, study.lock, groups),
         "validation": validate(frame, study.lock, groups.labels),
         "checks": Checks(groups),
     }

@@ -8,7 +8,7 @@ from core.clinical.replication import Replication
 
 
 def test_about_61_columns_differ_between_the_two_largest_groups(cohort):
-    view = Replication(cohort["seen"])
+    view = Replication(cohort["seen"], cohort["tests"])
     counts = view.counts().iloc[0]
     assert counts["Groups"] == "Group 1 and Group 2"
     assert 55 <= counts["Differ at 0.01"] <= 68

@@ -7,7 +7,7 @@ import re
 
 from core import Schema
 from core.clinical.checks import Checks
-from core.clinical.distinctions import BANNER
+from core.clinical.distinctions import BY_CONSTRUCTION
 from core.clinical.methods import APPLICABILITY
 from core.clinical.report import CAVEAT, package
 from core.clinical.study import Plan, Study
@@ -16,7 +16,7 @@ from core.statistics.copula import LIMITS
 
 
 def test_the_report_holds_its_caveats_and_no_patient(cohort, written):
-    for words in (CAVEAT, BANNER, CAUTION, LIMITS, APPLICABILITY[4]):
+    for words in (CAVEAT, BY_CONSTRUCTION, CAUTION, LIMITS, APPLICABILITY[4]):
         assert words in written.html
     assert "They are &lt;i&gt;alike&lt;/i&gt;." in written.html
     assert "A &amp; B.csv" in written.html

@@ -14,25 +14,14 @@ from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
 from core.clinical.subgroups import find_subgroups
+from core.clinical.t_test_lines import BANNER
 from core.clinical.validation import CAUTION
 from pages import Session, Table
 from pages.parts.shared.engine import engine
 
 PAGE = Path(__file__).parents[2] / "pages" / "clinical.py"
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
-SECTIONS = (
-    "roles",
-    "groups",
-    "severity",
-    "stability",
-    "differences",
-    "validators",
-    "patient",
-    "sensitivity",
-    "second",
-    "report",
-    "paper",
-)
+SECTIONS = ("roles", "groups", "t_tests", "hold", "outcomes", "patient", "report", "more")
 RANDOM = np.random.default_rng(11)
 GROUP = np.repeat([0, 1, 2], [40, 35, 3])
 N = GROUP.size
@@ -122,7 +111,7 @@ def test_before_the_lock_every_section_leads_to_the_roles():
 
 def test_another_table_begins_at_the_roles():
     page = page_on(COHORT)
-    visit(page, "paper")
+    visit(page, "more")
     page.session_state["studio"].take(Table(NOISE, "other.csv", "other"), infer_schema(NOISE))
     assert page.run().session_state["clinical_section"] == "roles"
 
@@ -167,11 +156,18 @@ def test_every_section_is_drawn(cohort, section):
     ("key", "section", "views"),
     [
         (
-            "differences_view",
-            "differences",
-            ["Overview", "Two groups", "Yes/no and scores", "Profile cards"],
+            "groups_view",
+            "groups",
+            ["At a glance", "Profiles", "Two groups", "Yes/no and scores", "Profile cards"],
         ),
-        ("validators_view", "validators", ["Effects", "Survival", "Negative controls"]),
+        (
+            "hold_view",
+            "hold",
+            ["Chance or severity", "Other patients", "Other starts", "Pairs", "Other settings"],
+        ),
+        ("t_test_mode", "t_tests", ["Two groups", "One against all others", "All pairs"]),
+        ("validators_view", "outcomes", ["Effects", "Survival", "Negative controls"]),
+        ("more_view", "more", ["A second cohort", "The 2016 paper's analysis"]),
         ("report_view", "report", ["Methods", "Checklist", "Questions for you", "Files"]),
     ],
 )
@@ -181,32 +177,54 @@ def test_every_view_of_a_section_is_drawn(cohort, key, section, views):
         visit(cohort, section)
 
 
-def test_p_values_stand_with_the_validators_and_nowhere_else(cohort):
-    assert "by construction; no p-value would be valid" in said(visit(cohort, "differences"))
+def test_t_tests_stand_two_clicks_from_the_roles_and_the_paper_s_one_more():
+    page = locked(page_on(COHORT))  # the first click
+    page = visit(page, "t_tests")  # the second
+    made = page.dataframe[0].value
+    assert made["Column"].tolist()[0] == "stiffness"
+    assert set(made["Column"]) >= {"tremor = yes", "falls"}
+    assert made["p, column left out"].notna().sum() >= 3
+    assert BANNER in said(page)
+    press(page, "As in the 2016 paper")
+    finish(page)
+    page.run()
+    assert "not corrected" in said(page)
+    assert "as Table 3" in said(page)
+    state = page.session_state
+    assert (state["t_test"], state["t_alpha"], state["t_by"]) == ("Student", 0.01, "p")
+
+
+def test_outcomes_have_curves_and_controls(cohort):
     cohort.session_state["validators_view"] = "Survival"
-    assert "log-rank" in said(visit(cohort, "validators"))
+    assert "log-rank" in said(visit(cohort, "outcomes"))
     cohort.session_state["validators_view"] = "Negative controls"
-    assert "No negative control differs" in said(visit(cohort, "validators"))
+    assert "No negative control differs" in said(visit(cohort, "outcomes"))
 
 
 def test_the_checks_run_and_what_they_found_is_on_three_screens(cohort):
     page = press(visit(cohort, "groups"), "Preview: 20 draws")
     finish(page)
     assert "rests on the preview of 20 draws" in said(visit(page, "groups"))
-    assert "of 19 tables without groups" in said(visit(page, "severity"))
-    assert "were drawn anew" in said(visit(page, "stability"))
-    assert any("ARI" in str(list(frame.value)) for frame in visit(page, "sensitivity").dataframe)
+    views = {
+        "Chance or severity": "of 19 tables without groups",
+        "Other patients": "were drawn anew",
+        "Other settings": "adjusted Rand index",
+    }
+    for view, words in views.items():
+        page.session_state["hold_view"] = view
+        assert words in said(visit(page, "hold"))
 
 
 def test_a_second_cohort_stays_when_its_section_is_left(cohort):
+    cohort.session_state["more_view"] = "A second cohort"
     content = COHORT[::2].to_csv().encode()
-    visit(cohort, "second").file_uploader[0].upload("b.csv", content, "text/csv").run()
-    for section in ("groups", "second"):
+    visit(cohort, "more").file_uploader[0].upload("b.csv", content, "text/csv").run()
+    for section in ("groups", "more"):
         page = visit(cohort, section)
     assert "b\\.csv**: 39 patients" in said(page)
     assert "Validators in the second cohort" in said(page)
     assert CAUTION in said(page)
-    visit(page, "second").file_uploader[0].upload("c.csv", b"", "text/csv").run()
+    visit(page, "more").file_uploader[0].upload("c.csv", b"", "text/csv").run()
     assert "Validators in the second cohort" not in said(page)
     assert page.error
 
@@ -227,7 +245,7 @@ def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
     visit(page, "roles")
     press(page, "Unlock all the same")
     page = locked(page)
-    assert "chosen afterwards" in said(visit(page, "validators"))
+    assert "chosen afterwards" in said(visit(page, "outcomes"))
 
 
 def test_the_page_stays_whole_when_there_are_no_groups():

@@ -34,7 +34,7 @@ def check_line(studio: Session, found: Subgroups) -> None:
     full, preview = (_job(studio, effort) for effort in EFFORTS)
     for job in (full, preview):
         if job is not None and job.running:
-            job_line(job, LABEL, _look_again(job))
+            job_line(job, LABEL, look_again(job))
             st.caption("You can go on reading, on this page or another: what is found stays.")
             return
     if full is not None and full.result is not None:
@@ -48,7 +48,7 @@ def check_line(studio: Session, found: Subgroups) -> None:
     _starts(studio, found, has_preview=preview is not None and preview.result is not None)
 
 
-def _look_again(job: Job) -> Callable[[], bool]:
+def look_again(job: Job) -> Callable[[], bool]:
     """Whether more has been found than the page shows, and the last look is some time ago."""
     shown, drawn = job.partial, time.monotonic()
     return lambda: job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS

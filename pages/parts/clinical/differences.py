@@ -1,41 +1,17 @@
-"""Section 4: what distinguishes the groups, in sizes of differences and never in p-values."""
+"""Step "Groups": what distinguishes them, in sizes of differences and never in p-values."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.distinctions import BANNER, Distinctions
+from core.clinical.distinctions import Distinctions
 from core.clinical.subgroups import SMALLEST
 from core.plots.clinical import group_bars, pair_figure
 from core.plots.heat_maps import differences_figure
 from core.plots.profiles import bars_figure
 from core.wording import escaped
-from pages import Session
-from pages.parts.clinical.work import groups_to_compare
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
-
-OVERVIEW, PAIR, TABLES, CARDS = "Overview", "Two groups", "Yes/no and scores", "Profile cards"
-
-
-def differences(studio: Session) -> None:
-    """One view at a time, under the banner."""
-    found = groups_to_compare(studio)
-    if found is None:
-        return
-    st.warning(BANNER, icon=":material/block:")
-    lock = studio.study.lock
-    seen = studio.results.latest("distinctions", lock, lambda: Distinctions(found))
-    view = st.segmented_control(
-        "View",
-        [OVERVIEW, PAIR, TABLES, CARDS],
-        default=OVERVIEW,
-        required=True,
-        key="differences_view",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    {OVERVIEW: _overview, PAIR: _pair, TABLES: _tables, CARDS: _cards}[view](seen)
 
 
 def _count(seen: Distinctions, key: str) -> int:
@@ -53,7 +29,8 @@ def _count(seen: Distinctions, key: str) -> int:
     )
 
 
-def _overview(seen: Distinctions) -> None:
+def overview(seen: Distinctions) -> None:
+    """Means of every group, and which columns drove the grouping."""
     count = _count(seen, "overview_count")
     theme = st.context.theme.type or "light"
     paper = st.get_option(f"theme.{theme}.backgroundColor")
@@ -84,7 +61,8 @@ def _overview(seen: Distinctions) -> None:
     )
 
 
-def _pair(seen: Distinctions) -> None:
+def pair(seen: Distinctions) -> None:
+    """The largest differences between two groups."""
     profiled = seen.groups.profiled
     if len(profiled) < 2:
         st.info("Only one group is large enough to be described.", icon=":material/info:")
@@ -107,7 +85,7 @@ def _pair(seen: Distinctions) -> None:
     )
 
 
-def _tables(seen: Distinctions) -> None:
+def shares_and_scores(seen: Distinctions) -> None:
     """The two tables of R16 section 6, on this cohort."""
     titles = seen.groups.titles
     places = beside([1, 1])
@@ -135,7 +113,8 @@ def _tables(seen: Distinctions) -> None:
     )
 
 
-def _cards(seen: Distinctions) -> None:
+def cards(seen: Distinctions) -> None:
+    """What stands out in every group."""
     profiled = seen.groups.profiled
     for start in range(0, len(profiled), 2):
         places = st.columns(2)

@@ -1,16 +1,18 @@
-"""Section 1: the groups at a glance, and how far they can be trusted."""
+"""Step "Groups": at a glance, how far they can be trusted, and what distinguishes them."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from core.clinical.distinctions import BY_CONSTRUCTION
 from core.clinical.subgroups import SMALLEST, Subgroups
 from core.clinical.traffic_light import Light
 from core.inference.ratings import better_as_categories
 from core.wording import escaped, listed
 from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of
-from pages.parts.clinical.work import groups_of
+from pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
+from pages.parts.clinical.work import distinctions_of, groups_of
 from pages.parts.shared.width import beside
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
@@ -24,11 +26,40 @@ SIGNS = {
 MOST_ROWS = 20
 
 
+GLANCE = "At a glance"
+VIEWS = {
+    "Profiles": overview,
+    "Two groups": pair,
+    "Yes/no and scores": shares_and_scores,
+    "Profile cards": cards,
+}
+
+
 def groups(studio: Session) -> None:
-    """Sizes, the light with its reasons, and patients who belong to no group worth a name."""
+    """The groups at a glance, or what distinguishes them."""
     found = groups_of(studio, unfinished=True)
     if found is None:
         return
+    view = GLANCE
+    if found.found_any:
+        view = st.segmented_control(
+            "View",
+            [GLANCE, *VIEWS],
+            default=GLANCE,
+            required=True,
+            key="groups_view",
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+    if view == GLANCE:
+        _glance(studio, found)
+        return
+    st.caption(f":material/info: {BY_CONSTRUCTION}")
+    VIEWS[view](distinctions_of(studio, found))
+
+
+def _glance(studio: Session, found: Subgroups) -> None:
+    """Sizes, the light with its reasons, and patients who belong to no group worth a name."""
     checks = checks_of(studio, found)
     _numbers(found)
     left, right = beside([1, 1])

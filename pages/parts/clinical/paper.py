@@ -1,14 +1,13 @@
-"""Section 10: the analysis of R16 section 6 as it was printed."""
+"""Under More: the analysis of R16 section 6 as it was printed."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.distinctions import BANNER, Distinctions
 from core.clinical.replication import WARNING, Replication
-from core.clinical.subgroups import SMALLEST
+from core.clinical.subgroups import SMALLEST, Subgroups
 from pages import Session
-from pages.parts.clinical.work import groups_to_compare
+from pages.parts.clinical.work import distinctions_of, groups_to_compare, tests_of
 from pages.parts.shared.width import beside
 
 
@@ -17,11 +16,8 @@ def paper(studio: Session) -> None:
     found = groups_to_compare(studio)
     if found is None:
         return
-    st.warning(BANNER, icon=":material/block:")
     st.warning(WARNING, icon=":material/report:")
-    lock, results = studio.study.lock, studio.results
-    seen = results.latest("distinctions", lock, lambda: Distinctions(found))
-    view = results.latest("replication", lock, lambda: Replication(seen))
+    lock, view = studio.study.lock, replication_of(studio, found)
     counts = view.counts()
     left, right = beside([3, 2])
     with left:
@@ -45,6 +41,21 @@ def paper(studio: Session) -> None:
         f"{shares}. Left out of the tests: groups of fewer than {SMALLEST} patients. Columns of "
         "names without an order have no mean and are not tested."
     )
+    paper_tables(view)
+
+
+def replication_of(studio: Session, found: Subgroups) -> Replication:
+    """The paper's tests on the groups of the study."""
+    lock, results = studio.study.lock, studio.results
+    return results.latest(
+        "replication",
+        lock,
+        lambda: Replication(distinctions_of(studio, found), tests_of(studio, found)),
+    )
+
+
+def paper_tables(view: Replication) -> None:
+    """Tables 3 and 4 of the paper, on this cohort."""
     _table("Probability of “yes” (as Table 3)", view.table_3())
     _table("Mean score (as Table 4)", view.table_4())
 

@@ -1,4 +1,4 @@
-"""Section 6: one patient, their group, how surely, and why."""
+"""One patient, their group, how surely, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 9: the report, the tables that may leave the room, and the settings."""
+"""The report, the tables that may leave the room, and the settings."""
 
 from __future__ import annotations
 

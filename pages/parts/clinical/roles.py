@@ -1,4 +1,4 @@
-"""Section 0: the role of every column, the plan, and the lock on both."""
+"""The role of every column, the plan, and the lock on both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 8: the groups looked up in a second table."""
+"""The groups looked up in a second table."""
 
 from __future__ import annotations
 

@@ -1,30 +1,24 @@
-"""Section 2: would chance, or a slope from mild to severe, give groups like these?"""
+"""Step "Do they hold up?": would chance, or a slope from mild to severe, give such groups?"""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from core.clinical.checks import Checks
 from core.plots.clinical import reference_figure
 from core.statistics.copula import FULL, LIMITS
 from pages import Session
-from pages.parts.clinical.checks import check_line, checks_of
-from pages.parts.clinical.work import groups_to_compare
 from pages.parts.shared.picture import picture
 
 
-def severity(studio: Session) -> None:
+def severity(studio: Session, checks: Checks) -> None:
     """The reference of tables without groups, its limits, and the rank-one share."""
-    found = groups_to_compare(studio)
-    if found is None:
-        return
-    checks = checks_of(studio, found)
     st.markdown(
         "Patients who differ only in degree still fall apart into a mild and a severe half. So "
         "tables are drawn that keep every column's values, the columns' rank correlations and the "
         "missing cells, but hold no groups, and the whole search is run on each of them. Groups "
         "worth a name gain more than those."
     )
-    check_line(studio, found)
     reference = checks.reference
     if reference is not None and reference.draws.size:
         picture(

@@ -1,4 +1,4 @@
-"""Section 3: do the groups come back with other patients, other starts and other settings?"""
+"""Step "Do they hold up?": other patients, other starts, how many groups, and pairs."""
 
 from __future__ import annotations
 
@@ -10,42 +10,26 @@ from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from core.plots.heat_maps import co_assignment_figure
 from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
 from pages import Session
-from pages.parts.clinical.checks import check_line, checks_of
-from pages.parts.clinical.work import groups_to_compare
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
 
-PATIENTS, STARTS, NUMBER, PAIRS = "Other patients", "Other starts", "How many groups", "Pairs"
 
-
-def stability(studio: Session) -> None:
-    """One sort of evidence at a time."""
-    found = groups_to_compare(studio)
-    if found is None:
-        return
-    check_line(studio, found)
-    checks = checks_of(studio, found)
-    if checks.stability is None:
+def _are_drawn(checks: Checks) -> bool:
+    """Whether other patients have been drawn; says so where not."""
+    if checks.stability is None or checks.stability.bootstraps is None:
         st.info(
             "No other patients have been drawn yet. The preview takes less than a minute; the "
-            "tables without groups (Chance?) come first.",
+            "tables without groups (Chance or severity) come first.",
             icon=":material/speed:",
         )
+        return False
+    return True
+
+
+def patients(studio: Session, checks: Checks) -> None:
+    """How well every group comes back when the patients are drawn anew."""
+    if not _are_drawn(checks):
         return
-    views = {PATIENTS: _patients, STARTS: _starts, NUMBER: _number, PAIRS: _pairs}
-    view = st.segmented_control(
-        "View",
-        list(views),
-        default=PATIENTS,
-        required=True,
-        key="stability_view",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    views[view](checks)
-
-
-def _patients(checks: Checks) -> None:
     draws = checks.stability.bootstraps
     titles = checks.groups.titles
     picture(
@@ -63,7 +47,10 @@ def _patients(checks: Checks) -> None:
         st.markdown(draws.held_out.sentence)
 
 
-def _starts(checks: Checks) -> None:
+def starts(studio: Session, checks: Checks) -> None:
+    """Whether other starts of the search end at the same answer."""
+    if not _are_drawn(checks):
+        return
     restarts = checks.stability.restarts
     if restarts is None:
         st.info("The other starts come after the other patients.", icon=":material/hourglass_top:")
@@ -71,8 +58,13 @@ def _starts(checks: Checks) -> None:
     picture(
         objectives_figure(restarts.objectives),
         "clinical-restarts",
-        "E of every restart above the best",
+        "Score of every restart above the best",
         "restarts",
+    )
+    st.caption(
+        "The score, called E, is minus the log probability of the whole grouping, in nats (units "
+        "of the natural logarithm): lower is better, and 3 nats make a grouping 20 times as "
+        "probable. ARI, the adjusted Rand index: 1 is the same groups, 0 no more than chance."
     )
     st.markdown(restarts.sentence)
     if restarts.improved_by:
@@ -83,7 +75,10 @@ def _starts(checks: Checks) -> None:
         )
 
 
-def _number(checks: Checks) -> None:
+def number(studio: Session, checks: Checks) -> None:
+    """How many groups are found in other patients and under other settings."""
+    if not _are_drawn(checks):
+        return
     draws, own = checks.stability.bootstraps, checks.groups.model.n_clusters_
     left, right = beside([1, 1])
     with left:
@@ -105,7 +100,10 @@ def _number(checks: Checks) -> None:
             st.caption("N₀ is a third, the same and three times as locked.")
 
 
-def _pairs(checks: Checks) -> None:
+def pairs(studio: Session, checks: Checks) -> None:
+    """Which patients stay together whoever else is drawn."""
+    if not _are_drawn(checks):
+        return
     consensus = checks.stability.consensus
     if consensus is None:
         st.info("This picture comes last.", icon=":material/hourglass_top:")

@@ -16,22 +16,21 @@ STOPS = {
     "like, then press **Lock the roles and find groups**.",
     "groups": "Five groups of about 50, 43, 5, 1.7 and 0.4 %. The last holds two patients: too few "
     "to be a group, so they are named atypical. The light stays provisional until the checks have "
-    "run: start them here; they go on while you read.",
-    "severity": "Would one long slope from mild to severe look like this? On this cohort it would "
-    "not: the diamond lies far to the right of the tables drawn without groups.",
-    "stability": "Groups that come back whenever the patients are drawn anew deserve a name. The "
-    "smallest group of nine is too small for that to be judged.",
-    "differences": "Which columns drove the grouping? Group 2 is more severe than Group 1; Group 3 "
-    "has hardly any rigidity. No p-value stands here, on purpose.",
-    "validators": "These columns took no part, so here tests mean something. Motor decline and "
-    "survival differ between groups; study site and month, the negative controls, should not.",
+    "run: start them here; they go on while you read. The other views show what each group is "
+    "like.",
+    "t_tests": "Every column between two groups. The grey p-value is the one the 2016 paper "
+    "printed; the one beside it comes from groups found without the column, column after column, "
+    "in the background. **As in the 2016 paper** marks about 61 columns, as published.",
+    "hold": "Would one long slope from mild to severe look like this? On this cohort it would "
+    "not: the diamond lies far to the right of the tables drawn without groups. And groups that "
+    "come back whenever the patients are drawn anew deserve a name.",
+    "outcomes": "These columns took no part. Motor decline and survival differ between groups; "
+    "study site and month, the negative controls, should not.",
     "patient": "Choose any patient: to which group, how surely, and which columns spoke for it.",
-    "sensitivity": "Do the groups survive another setting? Broad bands that stay whole mean yes.",
-    "second": "With a second cohort of your own, the groups found here are looked up there.",
     "report": "Everything on paper, with the methods paragraph written for you. Small numbers are "
     "hidden, together with those from which they could be worked out.",
-    "paper": "How the analysis in the 2016 paper would have looked, and why this page does not "
-    "stop there.",
+    "more": "With a second cohort of your own, the groups found here are looked up there; and how "
+    "the analysis in the 2016 paper would have looked.",
 }
 
 

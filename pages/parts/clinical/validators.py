@@ -1,4 +1,4 @@
-"""Section 5: the columns kept out of the clustering, tested against the groups."""
+"""The columns kept out of the clustering, tested against the groups."""
 
 from __future__ import annotations
 

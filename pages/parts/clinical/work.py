@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from core.clinical.distinctions import Distinctions
 from core.clinical.subgroups import Subgroups, find_subgroups
+from core.clinical.t_test_lines import TTests
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
@@ -55,6 +57,18 @@ def groups_to_compare(studio: Session) -> Subgroups | None:
         icon=":material/filter_1:",
     )
     return None
+
+
+def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
+    """What distinguishes the groups, reckoned once for them."""
+    about = studio.study.lock, found.objectives.size
+    return studio.results.latest("distinctions", about, lambda: Distinctions(found))
+
+
+def tests_of(studio: Session, found: Subgroups) -> TTests:
+    """The columns and groups of the study, before any column was left out."""
+    lock, frame = studio.study.lock, studio.table.frame
+    return studio.results.latest("t-tests", lock, lambda: TTests.of(frame, lock, found))
 
 
 def _found(studio: Session, unfinished: bool) -> Subgroups | None:

@@ -1,0 +1,91 @@
+"""The volcano plot of t-tests: what is handed in is drawn, nothing is computed here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..wording import p_text
+from . import GRID, INK, PALETTE, plain
+from .profiles import short
+
+#: P-values below 10 to the minus this share the top of the figure.
+HIGHEST = 40.0
+#: Columns named in the figure.
+NAMED = 6
+
+
+def volcano_figure(
+    lines: pd.DataFrame, alpha: float, first: str, second: str, height: int = 430
+) -> go.Figure:
+    """Size of every difference against its p-value: the further up and out, the clearer.
+
+    Parameters
+    ----------
+    lines : DataFrame
+        ``title``, ``made``, ``g``, ``judged`` and ``differs``, the first line the clearest; a
+        point's ``customdata`` is the number of its line, from 1 on.
+    alpha : float
+        Where the dashed line is drawn.
+    first, second : str
+        The groups: points to the right are higher in the first.
+    height : int
+        In pixels.
+    """
+    drawn = lines[lines["g"].notna() & lines["judged"].notna()]
+    up = np.minimum(-np.log10(np.maximum(drawn["judged"], 10.0**-HIGHEST)), HIGHEST)
+    figure = go.Figure()
+    for made, symbol, title in (
+        (True, "circle", "made the groups"),
+        (False, "diamond", "kept out"),
+    ):
+        for differs in (True, False):
+            inside = (drawn["made"] == made) & (drawn["differs"] == differs)
+            part = drawn[inside]
+            if part.empty:
+                continue
+            figure.add_trace(
+                go.Scatter(
+                    x=part["g"],
+                    y=up[inside],
+                    mode="markers",
+                    name=f"{title}, {'differs' if differs else 'does not'}",
+                    marker={
+                        "symbol": symbol if differs else f"{symbol}-open",
+                        "color": PALETTE[0] if differs else INK,
+                        "size": 9,
+                    },
+                    customdata=list(part.index + 1),
+                    text=[
+                        f"{plain(name)}: {g:+.2f} SD, p {p_text(p)}"
+                        for name, g, p in zip(part["title"], part["g"], part["judged"], strict=True)
+                    ],
+                    hovertemplate="%{text}<extra></extra>",
+                )
+            )
+    for place in drawn[drawn["differs"]].index[:NAMED]:
+        figure.add_annotation(
+            x=drawn.loc[place, "g"],
+            y=up[place],
+            text=short(drawn.loc[place, "title"], 22),
+            showarrow=False,
+            yshift=12,
+            font={"size": 11},
+        )
+    figure.add_hline(y=-np.log10(alpha), line={"color": INK, "width": 1, "dash": "dash"})
+    reach = 1.15 * max(drawn["g"].abs().max() if len(drawn) else 0.0, 0.5)
+    figure.update_xaxes(
+        title=f"higher in {short(second)}  ◂  difference (pooled SD, Hedges' g)  ▸  higher in "
+        f"{short(first)}",
+        range=[-reach, reach],
+        gridcolor=GRID,
+        zerolinecolor=INK,
+    )
+    figure.update_yaxes(title="-log10 of p", gridcolor=GRID, rangemode="tozero")
+    return figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 16, "t": 30, "b": 8},
+        hovermode="closest",
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
+    )

@@ -1,0 +1,45 @@
+"""Step "Do they hold up?": chance and severity, other patients, other starts, other settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import streamlit as st
+
+from core.clinical.checks import Checks
+from pages import Session
+from pages.parts.clinical.checks import check_line, checks_of
+from pages.parts.clinical.sensitivity import sensitivity
+from pages.parts.clinical.severity import severity
+from pages.parts.clinical.stability import number, pairs, patients, starts
+from pages.parts.clinical.work import groups_to_compare
+
+VIEWS: Mapping[str, Callable[[Session, Checks], None]] = MappingProxyType(
+    {
+        "Chance or severity": severity,
+        "Other patients": patients,
+        "Other starts": starts,
+        "How many groups": number,
+        "Pairs": pairs,
+        "Other settings": sensitivity,
+    }
+)
+
+
+def hold(studio: Session) -> None:
+    """One sort of evidence at a time, under the line that makes the checks."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    check_line(studio, found)
+    view = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default=next(iter(VIEWS)),
+        required=True,
+        key="hold_view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    VIEWS[view](studio, checks_of(studio, found))

@@ -1,0 +1,353 @@
+"""Step "t-tests": every column between two groups, with the p-value of groups found without it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pandas as pd
+import streamlit as st
+
+from core.clinical.subgroups import Subgroups
+from core.clinical.t_test_lines import (
+    ALPHAS,
+    BANNER,
+    BY,
+    LIMIT,
+    PAPER,
+    Choice,
+    TTests,
+    in_words,
+    leave_out,
+)
+from core.clinical.t_tests import Pair
+from core.exports.tables import as_csv
+from core.plots.profiles import distribution_figure
+from core.plots.t_tests import volcano_figure
+from core.statistics.multiplicity import CORRECTIONS
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.clinical.checks import look_again
+from pages.parts.clinical.paper import paper_tables, replication_of
+from pages.parts.clinical.work import groups_to_compare, tests_of
+from pages.parts.shared.background import in_background
+from pages.parts.shared.figure_tools import STILL, save_buttons
+from pages.parts.shared.job_line import job_line
+from pages.parts.shared.picture import picture
+from pages.parts.shared.width import beside
+
+TWO, OTHERS, ALL = "Two groups", "One against all others", "All pairs"
+STUDENT, WELCH, NONE = "Student", "Welch", "None"
+COLUMN = "t_test_column"
+JOB = "clinical left out"
+#: Lines drawn; the CSV has them all.
+MOST = 2_000
+#: What a line shows, in the order of the table.
+SHOWN = {
+    "title": "Column",
+    "groups": "Groups",
+    "differs": "Differs",
+    "g": "g",
+    "difference": "Difference",
+    "low": "95 % from",
+    "high": "to",
+    "p_left_out": "p, column left out",
+    "p": "p, as the paper",
+    "t": "t",
+    "df": "df",
+    "n_1": "n 1st",
+    "n_2": "n 2nd",
+    "mean_1": "mean 1st",
+    "sd_1": "SD 1st",
+    "mean_2": "mean 2nd",
+    "sd_2": "SD 2nd",
+    "test": "Test of its type",
+    "p_test": "its p",
+    "remark": "Remark",
+}
+
+
+def t_tests(studio: Session) -> None:
+    """Choose groups and test; the table, the volcano, and one column close up."""
+    found = groups_to_compare(studio)
+    if found is None:
+        return
+    studio.study.note_validators()
+    pairs = _pairs(found)
+    choice = _choice()
+    tests = _left_out(studio, found)
+    about = (studio.study.lock, tuple(pairs), choice, len(tests.without))
+    lines = in_background(
+        studio,
+        "t-tests",
+        about,
+        "Testing",
+        lambda job: tests.beside_their_type(tests.lines(pairs, choice), choice, job),
+    )
+    if lines is None:
+        return
+    _summary(tests, lines, choice)
+    left, right = beside([3, 2])
+    with left:
+        _tables(lines, choice, about)
+    with right:
+        if len(pairs) == 1:
+            _volcano(tests, lines, choice, pairs[0], about)
+        else:
+            st.caption("The volcano plot is of one pair of groups: choose “Two groups”.")
+    if len(pairs) == 1:
+        _close_up(studio, tests, lines, pairs[0])
+    if choice == PAPER:
+        _paper_tables(studio, found)
+
+
+def _pairs(found: Subgroups) -> list[Pair]:
+    """Which groups against which."""
+    groups, titles = list(found.profiled), found.titles
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        mode = st.segmented_control(
+            "Compare",
+            [TWO, OTHERS, ALL],
+            default=TWO,
+            required=True,
+            key="t_test_mode",
+            persist_state="session",
+        )
+        if mode == ALL:
+            return list(combinations(groups, 2))
+        a = st.selectbox("Group", groups, format_func=titles.__getitem__, key="t_a", width=150)
+        if mode == OTHERS:
+            return [(a, None)]
+        others = [k for k in groups if k != a]
+        b = st.selectbox("Against", others, format_func=titles.__getitem__, key="t_b", width=150)
+        return [(a, b)]
+
+
+def _choice() -> Choice:
+    """The test, its level, the correction, and which p-value counts."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        test = st.segmented_control(
+            "t-test",
+            [WELCH, STUDENT],
+            default=WELCH,
+            required=True,
+            key="t_test",
+            persist_state="session",
+            help="Student's takes both groups to be equally spread, and goes wrong where a small "
+            "group is not; Welch's does not.",
+        )
+        alpha = st.segmented_control(
+            "Marked up to p =",
+            ALPHAS,
+            default=ALPHAS[0],
+            required=True,
+            key="t_alpha",
+            persist_state="session",
+        )
+        correction = st.segmented_control(
+            "Correction",
+            [NONE, *CORRECTIONS],
+            default=NONE,
+            required=True,
+            key="t_correction",
+            persist_state="session",
+            help="For the number of tests: Holm holds the chance of any false finding, "
+            "Benjamini-Hochberg the share of false ones among those marked.",
+        )
+        by = st.segmented_control(
+            "p-value that counts",
+            list(BY),
+            default="p_left_out",
+            required=True,
+            format_func=BY.__getitem__,
+            key="t_by",
+            persist_state="session",
+        )
+        st.button(
+            "As in the 2016 paper",
+            icon=":material/history_edu:",
+            on_click=_as_the_paper,
+            help="Student's test at .01, not corrected, on the columns that made the groups "
+            "(Raykov et al. 2016, section 6); its Tables 3 and 4 stand below.",
+        )
+    return Choice(test == STUDENT, alpha, None if correction == NONE else correction, by)
+
+
+def _as_the_paper() -> None:
+    st.session_state.update(t_test=STUDENT, t_alpha=PAPER.alpha, t_correction=NONE, t_by=PAPER.by)
+
+
+def _left_out(studio: Session, found: Subgroups) -> TTests:
+    """The tests with as many columns left out as there has been time for."""
+    lock = studio.study.lock
+    start = tests_of(studio, found)
+    job = studio.jobs.get(JOB, lock)
+    if job is None:
+        job = studio.jobs.start(JOB, lock, lambda job: leave_out(start, found, job))
+    tests = job.result or job.partial or start
+    if job.running:
+        job_line(job, "Finding the groups again without each column", look_again(job))
+    elif job.result is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            done, all_of_them = len(tests.without), len(tests.made)
+            st.caption(
+                f":material/pause: Stopped: groups were found again without {done:,} of "
+                f"{all_of_them:,} columns. {escaped(job.failure)}"
+            )
+            st.button("Go on", key="t go on", icon=":material/play_arrow:", on_click=_again)
+    return tests
+
+
+def _again() -> None:
+    session().jobs.stop(JOB)
+
+
+def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> None:
+    st.warning(BANNER, icon=":material/info:")
+    counts = tests.summary(lines, choice)
+    said = (
+        f"**{counts['differ']:,} of {counts['tested']:,}** tests of columns that made the groups "
+        f"are marked (p {BY[choice.by]}, at most {choice.alpha:g}"
+    )
+    said += f", {choice.correction})." if choice.correction else ", not corrected)."
+    if choice.correction is None:
+        said += f" By chance alone {counts['expected']:.3g} would be."
+    if choice.by == "p_left_out":
+        if counts["refused"]:
+            said += (
+                f" {counts['refused']:,} could not be tested: the groups are not found without "
+                "the column."
+            )
+        if counts["waiting"]:
+            said += f" {counts['waiting']:,} are still to come."
+    st.markdown(said)
+    st.caption(
+        f"{LIMIT} Without each column the groups are sought once, with the study's settings and "
+        f"seed from a fresh start; a test is made where both groups come back with at least half "
+        f"of their patients in common (Jaccard .5). 1st is the group named first. Missing cells "
+        f"are left out."
+    )
+
+
+def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
+    """The columns that made the groups; below them those kept out, with the test of their type."""
+    wanted = st.text_input("Find a column", key="t_search", placeholder="part of its name")
+    shown = lines[lines["title"].str.contains(wanted.strip(), case=False, regex=False)]
+    for made, heading in ((True, "Made the groups"), (False, "Kept out of the groups")):
+        part = shown[shown["made"] == made]
+        if part.empty:
+            continue
+        st.markdown(f"**{heading}**")
+        _table(part.head(MOST), choice, f"{made} {hash((about, wanted))}")
+        if len(part) > MOST:
+            st.caption(f"The first {MOST:,} of {len(part):,} lines; the CSV has them all.")
+    st.download_button(
+        "All lines (CSV)",
+        as_csv(lines.drop(columns=["pair"])),
+        "clinical-t-tests.csv",
+        "text/csv",
+        icon=":material/table:",
+    )
+
+
+def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
+    kept_out = not part["made"].iloc[0]
+    table = part[list(SHOWN)].rename(columns=SHOWN)
+    hidden = ["groups"] if part["groups"].nunique() == 1 else []
+    hidden += ["p_left_out"] if kept_out else []
+    hidden += ["remark"] if not part["remark"].any() else []
+    table = table.drop(columns=[SHOWN[name] for name in hidden])
+    if kept_out:
+        table = table.rename(columns={SHOWN["p"]: "p"})
+    digits = st.column_config.NumberColumn(format="%.3g")
+    places = table.columns.drop([c for c in ("Column", "Groups", "Remark") if c in table])
+    numeric = [c for c in places if table[c].dtype.kind == "f"]
+    greyed = [SHOWN["p"]] if choice.by != "p" and not kept_out else []
+    st.dataframe(
+        table.style.set_properties(subset=greyed, color="gray") if greyed else table,
+        hide_index=True,
+        height=min(38 + 35 * len(table), 420 if not kept_out else 300),
+        column_config=dict.fromkeys(numeric, digits)
+        | {
+            "Column": st.column_config.TextColumn(pinned=True, width="medium"),
+            "g": st.column_config.NumberColumn(
+                format="%+.2f", help="Difference in pooled standard deviations (Hedges' g)."
+            ),
+        },
+        key=f"t-tests {key}",
+        on_select=lambda: _take_row(f"t-tests {key}", part),
+        selection_mode="single-row",
+        alt="t-tests of every column between the groups, the clearest difference first",
+    )
+
+
+def _take_row(key: str, part: pd.DataFrame) -> None:
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows:
+        st.session_state[COLUMN] = part["column"].iloc[rows[0]]
+
+
+def _volcano(tests: TTests, lines: pd.DataFrame, choice: Choice, pair: Pair, about: object) -> None:
+    first, second = _titles(tests, pair)
+    key = f"chart-t-volcano {hash(about)}"
+
+    def take() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            st.session_state[COLUMN] = lines["column"].loc[int(points[0]["customdata"]) - 1]
+
+    st.markdown("**Size of each difference and its p-value**; click a point for its column")
+    with st.container(key="t-volcano", gap="xsmall"):
+        st.plotly_chart(
+            volcano_figure(lines, choice.alpha, first, second),
+            key=key,
+            config=STILL,
+            on_select=take,
+            selection_mode="points",
+            alt="Volcano plot: difference in standard deviations against -log10 of p",
+        )
+        save_buttons("t-volcano", "t-tests")
+
+
+def _close_up(studio: Session, tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
+    """One column: its values in both groups, and its tests in words."""
+    names = list(lines["column"])
+    if st.session_state.get(COLUMN) not in names:
+        st.session_state[COLUMN] = names[0]
+    st.divider()
+    name = st.selectbox(
+        "Column, close up",
+        names,
+        format_func=tests.title,
+        key=COLUMN,
+        filter_mode="contains",
+        width=420,
+    )
+    line = lines.set_index("column").loc[name]
+    left, right = beside([1, 1])
+    with left:
+        first, second = _titles(tests, pair)
+        st.markdown("\n".join(f"- {escaped(said)}" for said in in_words(line, first, second)))
+        if line["remark"]:
+            st.caption(escaped(line["remark"]).capitalize() + ".")
+    with right:
+        spread = tests.spread(name, pair)
+        if spread is not None:
+            a, b = pair
+            colours = [a, len(tests.titles) if b is None else b]
+            picture(
+                distribution_figure(spread, [0, 1], [first, second], colours, 300),
+                "t-close-up",
+                f"Values of {name} in both groups",
+                "t-test-column",
+            )
+
+
+def _titles(tests: TTests, pair: Pair) -> tuple[str, str]:
+    a, b = pair
+    return tests.titles[a], "all others" if b is None else tests.titles[b]
+
+
+def _paper_tables(studio: Session, found: Subgroups) -> None:
+    """Tables 3 and 4 of the paper, on this cohort."""
+    st.divider()
+    paper_tables(replication_of(studio, found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -79,6 +79,9 @@ class TTests:
         Groups found without a column, as far as they have been sought.
     seed : int
         Of the permutations of the tests that suit the columns' types.
+    known : dict
+        Those tests, as far as they have been made: they do not change as more columns are left
+        out.
     """
 
     columns: Mapping[str, Variable | str]
@@ -87,6 +90,7 @@ class TTests:
     titles: tuple[str, ...]
     without: Without
     seed: int = 0
+    known: dict[tuple, tuple[str, float]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
@@ -106,7 +110,7 @@ class TTests:
         return list(combinations(groups, 2))
 
     def lines(self, pairs: Sequence[Pair], choice: Choice) -> pd.DataFrame:
-        """One line a column and pair, the smallest p-value that counts first.
+        """One line a column and pair, the smallest p-value that counts first, then the paper's.
 
         Returns
         -------
@@ -133,7 +137,7 @@ class TTests:
             family = lines["made"] == made
             lines.loc[family, "judged"] = correct(p[family], choice.correction)
         lines["differs"] = lines["judged"] <= choice.alpha
-        return lines.sort_values("judged", kind="stable", ignore_index=True)
+        return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
 
     def beside_their_type(
         self, lines: pd.DataFrame, choice: Choice, callback: Callback | None = None
@@ -170,6 +174,12 @@ class TTests:
         p : float
             NaN where there is none.
         """
+        key = name, pair, by, name in self.without
+        if key not in self.known:
+            self.known[key] = self._fitting_test(name, pair, by)
+        return self.known[key]
+
+    def _fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
         column, shown = self.columns[name], sides(self.labels, pair)
         if isinstance(column, str):
             return column, np.nan

@@ -202,6 +202,7 @@ def test_outcomes_have_curves_and_controls(cohort):
 
 
 def test_the_checks_run_and_what_they_found_is_on_three_screens(cohort):
+    cohort.session_state["groups_view"] = "At a glance"
     page = press(visit(cohort, "groups"), "Preview: 20 draws")
     finish(page)
     assert "rests on the preview of 20 draws" in said(visit(page, "groups"))

@@ -28,8 +28,8 @@ from core.wording import escaped
 from pages import Session, session
 from pages.parts.clinical.checks import look_again
 from pages.parts.clinical.paper import paper_tables, replication_of
-from pages.parts.clinical.work import groups_to_compare, tests_of
-from pages.parts.shared.background import in_background
+from pages.parts.clinical.work import groups_to_compare, outcome, tests_of
+from pages.parts.shared.background import PATIENCE
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.job_line import job_line
 from pages.parts.shared.picture import picture
@@ -38,7 +38,13 @@ from pages.parts.shared.width import beside
 TWO, OTHERS, ALL = "Two groups", "One against all others", "All pairs"
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
 COLUMN = "t_test_column"
-JOB = "clinical left out"
+JOB, LINES = "clinical left out", "t_test_lines"
+#: Under the table.
+HOW = (
+    "Without each column the groups are sought once, with the study's settings from a fresh start; "
+    "a test is made where both groups come back with at least half of their patients in common "
+    "(Jaccard 0.5). 1st is the group named first. Missing cells are left out."
+)
 #: Lines drawn; the CSV has them all.
 MOST = 2_000
 #: What a line shows, in the order of the table.
@@ -75,14 +81,8 @@ def t_tests(studio: Session) -> None:
     pairs = _pairs(found)
     choice = _choice()
     tests = _left_out(studio, found)
-    about = (studio.study.lock, tuple(pairs), choice, len(tests.without))
-    lines = in_background(
-        studio,
-        "t-tests",
-        about,
-        "Testing",
-        lambda job: tests.beside_their_type(tests.lines(pairs, choice), choice, job),
-    )
+    about = (studio.study.lock, tuple(pairs), choice)
+    lines = _lines(studio, tests, pairs, choice, about)
     if lines is None:
         return
     _summary(tests, lines, choice)
@@ -94,10 +94,31 @@ def t_tests(studio: Session) -> None:
             _volcano(tests, lines, choice, pairs[0], about)
         else:
             st.caption("The volcano plot is of one pair of groups: choose “Two groups”.")
+    st.caption(f"{LIMIT} {HOW}")
     if len(pairs) == 1:
-        _close_up(studio, tests, lines, pairs[0])
+        _close_up(tests, lines, pairs[0])
     if choice == PAPER:
-        _paper_tables(studio, found)
+        st.divider()
+        paper_tables(replication_of(studio, found))
+
+
+def _lines(
+    studio: Session, tests: TTests, pairs: list[Pair], choice: Choice, about: tuple
+) -> pd.DataFrame | None:
+    """The table; while it is made anew with more columns left out, the one before."""
+    name, whole = "t-tests", (*about, len(tests.without))
+    job = studio.jobs.get(name, whole) or studio.jobs.start(
+        name,
+        whole,
+        lambda job: tests.beside_their_type(tests.lines(pairs, choice), choice, job),
+    )
+    if job.wait(PATIENCE) and job.result is not None:
+        st.session_state[LINES] = about, job.result
+        return job.result
+    before, lines = st.session_state.get(LINES, (None, None))
+    if before == about:
+        return lines
+    return outcome(job, "Testing", lambda: studio.jobs.stop(name))
 
 
 def _pairs(found: Subgroups) -> list[Pair]:
@@ -220,12 +241,6 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> None:
         if counts["waiting"]:
             said += f" {counts['waiting']:,} are still to come."
     st.markdown(said)
-    st.caption(
-        f"{LIMIT} Without each column the groups are sought once, with the study's settings and "
-        f"seed from a fresh start; a test is made where both groups come back with at least half "
-        f"of their patients in common (Jaccard .5). 1st is the group named first. Missing cells "
-        f"are left out."
-    )
 
 
 def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
@@ -308,7 +323,7 @@ def _volcano(tests: TTests, lines: pd.DataFrame, choice: Choice, pair: Pair, abo
         save_buttons("t-volcano", "t-tests")
 
 
-def _close_up(studio: Session, tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
+def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
     """One column: its values in both groups, and its tests in words."""
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
@@ -345,9 +360,3 @@ def _close_up(studio: Session, tests: TTests, lines: pd.DataFrame, pair: Pair) -
 def _titles(tests: TTests, pair: Pair) -> tuple[str, str]:
     a, b = pair
     return tests.titles[a], "all others" if b is None else tests.titles[b]
-
-
-def _paper_tables(studio: Session, found: Subgroups) -> None:
-    """Tables 3 and 4 of the paper, on this cohort."""
-    st.divider()
-    paper_tables(replication_of(studio, found))

@@ -177,8 +177,9 @@ def _tested(study: Study, validation: Validation | None) -> list[str]:
     return [
         f"{counted(len(names), 'column')} kept out of the search ({', '.join(names)}) "
         f"{'was' if len(names) == 1 else 'were'} tested between groups: Welch's test for "
-        "measurements, Brunner-Munzel for ratings, Fisher or chi-square for yes/no, Monte-Carlo "
-        "Fisher for categories, the E-test for counts and the log-rank test for times, exact or "
+        "measurements and mean scores, Fisher or chi-square for yes/no, Monte-Carlo Fisher for "
+        "categories, a rate ratio with a sandwich variance for counts and the log-rank test for "
+        "times, none where a column is too skewed for the size of a group; exact or studentised "
         "permutation tests in groups of 10 to 19, none below 10; available cases; "
         f"{validation.validators.pairs_adjusted.sentence} between pairs of groups. "
         f"{counted(len(lock.columns('control')), 'negative control')} "

@@ -7,8 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..wording import p_text
-from . import GRID, INK, PALETTE, plain
-from .profiles import short
+from .template import INK, PALETTE, plain, short, styled
 
 #: P-values below 10 to the minus this share the top of the figure.
 HIGHEST = 40.0
@@ -79,13 +78,7 @@ def volcano_figure(
         title=f"higher in {short(second)}  ◂  difference (pooled SD, Hedges' g)  ▸  higher in "
         f"{short(first)}",
         range=[-reach, reach],
-        gridcolor=GRID,
         zerolinecolor=INK,
     )
-    figure.update_yaxes(title="-log10 of p", gridcolor=GRID, rangemode="tozero")
-    return figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 16, "t": 30, "b": 8},
-        hovermode="closest",
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-    )
+    figure.update_yaxes(title="-log10 of p", rangemode="tozero")
+    return styled(figure, height=height, margin_t=30)

@@ -170,8 +170,11 @@ def compare(
     effect = ranking = no_effect("An effect is between two groups.")
     if len(groups) == 2:
         effect = ranking = _effect(variable, labels, groups)
+        parts = [variable.of_group(labels, group) for group in groups]
         if variable.kind == "measurement":
-            ranking = effects.hedges_g(*(variable.of_group(labels, group) for group in groups))
+            ranking = effects.hedges_g(*parts)
+        if variable.kind == "rating":
+            ranking = effects.superiority(*parts)
     return Comparison(variable.name, tuple(groups), counted, test, effect, ranking)
 
 
@@ -194,6 +197,8 @@ def _test(
     random: np.random.Generator,
 ) -> Test:
     parts = [variable.of_group(labels, group) for group in groups]
+    if variable.kind == "rating":
+        parts = [variable.scores[part.astype(np.int64)] for part in parts]
     if variable.kind in ("yes/no", "category"):
         return hypothesis_tests.compare_tables(_counts(variable, parts), few, random)
     if variable.kind == "time to event":
@@ -213,7 +218,8 @@ def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int]) -> Effe
     if variable.kind == "measurement":
         return effects.mean_difference(a, b, variable.log)
     if variable.kind == "rating":
-        return effects.superiority(a, b)
+        scores = (variable.scores[part.astype(np.int64)] for part in (a, b))
+        return effects.mean_difference(*scores, log=False, of="difference of mean scores")
     if variable.kind == "yes/no":
         return effects.risk_difference(int(a.sum()), a.size, int(b.sum()), b.size)
     if variable.kind == "category":

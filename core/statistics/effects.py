@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.meta_analysis import effectsize_smd
 from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
-from statsmodels.stats.rates import confint_poisson_2indep
 
-from .hypothesis_tests import OVERDISPERSED, dispersion, quiet
+from .hypothesis_tests import log_rate_ratio, quiet
 
 #: Of every interval.
 LEVEL = 0.95
@@ -39,9 +37,9 @@ def no_effect(reason: str) -> Effect:
     return Effect(reason=reason, null=None)
 
 
-def mean_difference(a: np.ndarray, b: np.ndarray, log: bool) -> Effect:
+def mean_difference(a: np.ndarray, b: np.ndarray, log: bool, of: str = "mean difference") -> Effect:
     """Difference of means with Welch's interval; of logarithms, the ratio of geometric means."""
-    name, null = ("ratio of geometric means", 1.0) if log else ("mean difference", 0.0)
+    name, null = ("ratio of geometric means", 1.0) if log else (of, 0.0)
     back = np.exp if log else float
     estimate = float(back(a.mean() - b.mean()))
     if np.ptp(a) == 0.0 and np.ptp(b) == 0.0:
@@ -98,20 +96,13 @@ def cramers_v(table: np.ndarray) -> Effect:
 
 
 def rate_ratio(a: np.ndarray, b: np.ndarray) -> Effect:
-    """Ratio of two rates per patient.
-
-    Its interval is the score interval of two Poisson rates; where the counts vary more than that,
-    the quasi-Poisson one, widened by the dispersion.
-    """
+    """Ratio of two rates per patient with its sandwich interval, whatever the counts' spread."""
     if not a.sum() or not b.sum():
         return no_effect("A group without any event has no rate ratio.")
-    estimate = float(a.mean() / b.mean())
-    if dispersion((a, b)) > OVERDISPERSED:
-        first = np.repeat([1.0, 0.0], [a.size, b.size])
-        model = sm.GLM(np.concatenate([a, b]), sm.add_constant(first), family=sm.families.Poisson())
-        low, high = np.exp(model.fit(scale="X2").conf_int(alpha=1.0 - LEVEL)[1])
-        return Effect("rate ratio", estimate, float(low), float(high), null=1.0)
-    low, high = confint_poisson_2indep(
-        a.sum(), a.size, b.sum(), b.size, method="score", compare="ratio", alpha=1.0 - LEVEL
-    )
+    ratio, error, dof = log_rate_ratio(a, b)
+    estimate = float(np.exp(ratio))
+    if error == 0.0:
+        return Effect("rate ratio", estimate, reason="Neither group's counts vary.", null=1.0)
+    reach = stats.t.ppf(0.5 + LEVEL / 2, dof) * error
+    low, high = np.exp(ratio - reach), np.exp(ratio + reach)
     return Effect("rate ratio", estimate, float(low), float(high), null=1.0)

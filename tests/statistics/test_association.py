@@ -17,9 +17,7 @@ from scipy import stats
 from statsmodels.duration.survfunc import survdiff
 from statsmodels.stats.meta_analysis import effectsize_smd
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.proportion import confint_proportions_2indep
-from statsmodels.stats.rates import confint_poisson_2indep, test_poisson_2indep
 
 from core.families.family import KINDS
 from core.schema.schema import ColumnSpec, Schema
@@ -30,7 +28,6 @@ from core.statistics.survival import log_rank_scores
 from core.statistics.variables import Variable
 
 N_COLUMNS, RESAMPLES, LEVELS = 100, 199, 5
-test_poisson_2indep.__test__ = False
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +82,7 @@ def direct_p(variable: Variable, labels: np.ndarray, groups, few: bool, seed: in
     """The p-value of the page's table, straight from scipy and statsmodels."""
     parts = parts_of(variable, labels, groups)
     kind, two = variable.kind, len(groups) == 2
-    if kind == "measurement":
+    if kind in ("measurement", "rating"):
         if two:
             method = permutation(seed) if few else None
             return stats.ttest_ind(*parts, equal_var=False, method=method).pvalue
@@ -96,18 +93,6 @@ def direct_p(variable: Variable, labels: np.ndarray, groups, few: bool, seed: in
             return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
 
         return permuted(statistic, parts, "greater", seed)
-    if kind == "rating":
-        if not two:
-            if not few:
-                return stats.kruskal(*parts).pvalue
-
-            def statistic(*groups, axis):
-                return stats.kruskal(*groups, axis=axis).statistic
-
-            return permuted(statistic, parts, "greater", seed)
-        if few or parts[0].min() > parts[1].max() or parts[1].min() > parts[0].max():
-            return stats.mannwhitneyu(*parts, method=permutation(seed)).pvalue
-        return rank_compare_2indep(*parts).pvalue
     if kind in ("yes/no", "category"):
         table = np.array([np.bincount(p.astype(int), minlength=LEVELS) for p in parts])
         table = table[:, table.any(axis=0)]
@@ -119,13 +104,7 @@ def direct_p(variable: Variable, labels: np.ndarray, groups, few: bool, seed: in
         method = stats.MonteCarloMethod(n_resamples=RESAMPLES, rng=rng)
         return stats.fisher_exact(table, method=method).pvalue
     if kind == "count":
-        dispersion = sum(((p - p.mean()) ** 2).sum() for p in parts)
-        dispersion /= sum((p.size - 1) * p.mean() for p in parts)
-        if two and not few and dispersion <= 1.5:
-            a, b = parts
-            return test_poisson_2indep(
-                a.sum(), a.size, b.sum(), b.size, method="etest", compare="ratio"
-            ).pvalue
+        return count_p(parts, few, seed)
     time, group = np.concatenate(parts), np.repeat(range(len(parts)), [p.size for p in parts])
     if kind == "time to event":
         rows = np.concatenate(
@@ -152,6 +131,44 @@ def direct_p(variable: Variable, labels: np.ndarray, groups, few: bool, seed: in
     return permuted(statistic, parts, "greater", seed)
 
 
+def count_p(parts: list[np.ndarray], few: bool, seed: int) -> float:
+    """Poisson regressions with a sandwich variance, Welch's F, or a table of any event."""
+    if len(parts) > 2:
+
+        def of_more(*groups, axis):
+            return stats.f_oneway(*groups, equal_var=False, axis=axis).statistic
+
+        if few:
+            return permuted(of_more, parts, "greater", seed)
+        return stats.f_oneway(*parts, equal_var=False).pvalue
+    if not all(part.sum() for part in parts):
+        return stats.fisher_exact([[(part > 0).sum(), (part == 0).sum()] for part in parts]).pvalue
+    if not few:
+        ratio, error, dof = sandwich(parts)
+        return 2 * stats.t.sf(abs(ratio / error), dof)
+
+    def statistic(a, b, axis):
+        logs = np.log(a.mean(axis=axis)) - np.log(b.mean(axis=axis))
+        error = stats.sem(a, axis=axis) ** 2 / a.mean(axis=axis) ** 2
+        studentised = logs / np.sqrt(error + stats.sem(b, axis=axis) ** 2 / b.mean(axis=axis) ** 2)
+        return np.where(np.isnan(studentised), np.inf, studentised)
+
+    return permuted(statistic, parts, "two-sided", seed)
+
+
+def sandwich(parts: list[np.ndarray]) -> tuple[float, float, float]:
+    """Log rate ratio of two Poisson regressions on a constant, with n/(n-1) in the variance."""
+    fits = [
+        sm.GLM(p, np.ones(p.size), family=sm.families.Poisson()).fit(cov_type="HC0") for p in parts
+    ]
+    variances = np.array(
+        [f.bse[0] ** 2 * p.size / (p.size - 1) for f, p in zip(fits, parts, strict=True)]
+    )
+    total = variances.sum()
+    dof = total**2 / sum(v**2 / (p.size - 1) for v, p in zip(variances, parts, strict=True))
+    return fits[0].params[0] - fits[1].params[0], np.sqrt(total), dof
+
+
 def permuted(statistic, parts, alternative, seed) -> float:
     return stats.permutation_test(
         parts,
@@ -166,12 +183,9 @@ def permuted(statistic, parts, alternative, seed) -> float:
 def direct_effect(variable: Variable, parts: list[np.ndarray]) -> tuple[float, ...]:
     """Estimate and interval, straight from scipy and statsmodels."""
     a, b = parts
-    if variable.kind == "measurement":
+    if variable.kind in ("measurement", "rating"):
         interval = stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.95)
         return a.mean() - b.mean(), *interval
-    if variable.kind == "rating":
-        found = rank_compare_2indep(a, b)
-        return found.prob1, *np.clip(found.conf_int(), 0, 1)
     if variable.kind == "yes/no":
         counts = a.sum(), a.size, b.sum(), b.size
         interval = confint_proportions_2indep(*counts, method="newcomb", compare="diff")
@@ -180,13 +194,9 @@ def direct_effect(variable: Variable, parts: list[np.ndarray]) -> tuple[float, .
         table = np.array([np.bincount(p.astype(int), minlength=LEVELS) for p in parts])
         table = table[:, table.any(axis=0)]
         return (stats.contingency.association(table, method="cramer"),)
-    dispersion = sum(((p - p.mean()) ** 2).sum() for p in parts)
-    dispersion /= sum((p.size - 1) * p.mean() for p in parts)
-    if dispersion > 1.5:
-        x = sm.add_constant(np.repeat([1.0, 0.0], [a.size, b.size]))
-        model = sm.GLM(np.concatenate(parts), x, family=sm.families.Poisson()).fit(scale="X2")
-        return np.exp(model.params[1]), *np.exp(model.conf_int()[1])
-    return a.mean() / b.mean(), *confint_poisson_2indep(a.sum(), a.size, b.sum(), b.size)
+    ratio, error, dof = sandwich(parts)
+    reach = stats.t.ppf(0.975, dof) * error
+    return np.exp(ratio), np.exp(ratio - reach), np.exp(ratio + reach)
 
 
 def quietly(function, *arguments):

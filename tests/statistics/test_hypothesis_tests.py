@@ -1,0 +1,82 @@
+"""Tests hold their level where means are equal and spreads are not, or say that they cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.statistics import hypothesis_tests
+from core.statistics.hypothesis_tests import (
+    TOO_SKEWED,
+    are_too_skewed,
+    compare_counts,
+    compare_measurements,
+    compare_ratings,
+)
+
+SETS, RESAMPLES = 150, 199
+
+
+@pytest.fixture(autouse=True)
+def _few_resamples(monkeypatch):
+    monkeypatch.setattr(hypothesis_tests, "RESAMPLES", RESAMPLES)
+
+
+def counts(random, n, wide):
+    return random.poisson(2.0 * (random.gamma(1 / 1.5, 1.5, n) if wide else 1.0), n).astype(float)
+
+
+def ratings(random, n, wide):
+    return random.choice([0.0, 4.0], n) if wide else random.binomial(4, 0.5, n).astype(float)
+
+
+def log_normal(random, n, wide):
+    sd = 0.9 if wide else 0.35
+    return np.exp(sd * random.normal(size=n) - sd**2 / 2)
+
+
+@pytest.mark.parametrize(
+    ("draw", "compare"),
+    [
+        (counts, compare_counts),
+        (ratings, compare_ratings),
+        (log_normal, compare_measurements),
+    ],
+    ids=["counts", "ratings", "log-normal"],
+)
+@pytest.mark.parametrize("sizes", [(264, 26), (200, 12)], ids=str)
+def test_equal_means_and_other_spreads_are_no_finding(draw, compare, sizes):
+    rejected = 0
+    for seed in range(SETS):
+        random = np.random.default_rng([seed, *sizes])
+        groups = [draw(random, sizes[0], False), draw(random, sizes[1], True)]
+        test = compare(groups, min(sizes) < 20, random)
+        assert test.p is not None or test.reason == TOO_SKEWED
+        rejected += test.p is not None and test.p <= 0.05
+    # Nominal 5 %: 8 % and three standard errors of so few tables.
+    assert rejected <= SETS * (0.08 + 3 * np.sqrt(0.05 * 0.95 / SETS))
+
+
+def test_true_shifts_are_found():
+    random = np.random.default_rng(0)
+    few = counts(random, 264, False), random.poisson(4.0, 26).astype(float)
+    assert compare_counts(few, False, random).p < 0.01
+    shifted = random.normal(size=200), random.normal(1.2, size=12)
+    assert compare_measurements(shifted, True, random).p < 0.02
+    higher = ratings(random, 264, False), random.binomial(4, 0.8, 26).astype(float)
+    assert compare_ratings(higher, False, random).p < 0.001
+
+
+def test_symmetric_columns_are_rarely_called_too_skewed():
+    called = sum(
+        are_too_skewed([random.normal(size=200), random.normal(size=12)])
+        for random in map(np.random.default_rng, range(200))
+    )
+    assert called <= 10
+
+
+def test_a_group_without_events_is_compared_by_who_had_any():
+    random = np.random.default_rng(1)
+    found = compare_counts([np.zeros(30), random.poisson(1.0, 30).astype(float)], False, random)
+    assert found.name == "Fisher's exact test of any event"
+    assert found.p < 1e-4

@@ -10,7 +10,14 @@ import pandas as pd
 
 from ..models.progress import Progress
 from ..partitions.scores import match_labels
-from ..statistics.copula import FULL, QUICK, CopulaReference, copula_reference, rank_one_share
+from ..statistics.copula import (
+    FULL,
+    QUICK,
+    CopulaReference,
+    copula_reference,
+    n_fits_of_reference,
+    rank_one_share,
+)
 from ..statistics.stability import Protocol, Stability, assess, n_fits
 from .study import Lock
 from .subgroups import Subgroups, Work
@@ -28,7 +35,7 @@ class Checks:
     @property
     def light(self) -> Light:
         """The verdict with its clauses."""
-        return traffic_light(self.groups.labels, self.stability, self.reference)
+        return traffic_light(self.groups.labels, self.stability, self.reference, self.rank_one)
 
     @property
     def is_full(self) -> bool:
@@ -39,7 +46,7 @@ class Checks:
             and stability.complete
             and stability.protocol == Protocol.full(stability.protocol.seed)
             and reference is not None
-            and reference.draws.size >= FULL
+            and reference.n_draws >= FULL
         )
 
     @property
@@ -118,7 +125,8 @@ def run_checks(
     seed, model = lock.plan.seed, groups.model
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
     n_draws = FULL if is_full else QUICK
-    total = n_draws + 1 + n_fits(protocol, model.columns_.encoded)
+    of_reference = n_fits_of_reference(n_draws)
+    total = of_reference + n_fits(protocol, model.columns_.encoded)
     found, done = Checks(groups), 0
 
     def tell(progress: Progress) -> None:
@@ -136,7 +144,7 @@ def run_checks(
         callback=tell,
         share=lambda reference: share(reference=reference),
     )
-    done = n_draws + 1
+    done = of_reference
     assess(
         model,
         protocol,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
-from ..statistics.copula import FULL, QUICK, CopulaReference
+from ..statistics.copula import FULL, LIMITS, QUICK, CopulaReference
 from ..statistics.multiplicity import LEVEL
 from ..statistics.stability import NEAR, Restarts, Stability
 from .subgroups import SMALLEST
@@ -18,9 +18,12 @@ REACHED = 0.20
 #: Two optima of about the same E are one answer if they agree this well.
 SAME_ANSWER = 0.90
 
+#: Share of the groups' differences on one line from which they are steps of a gradient.
+ONE_LINE = 0.90
+
 HEADLINES = {
     "grey": "No groups found",
-    "green": "These groups are reproducible, and more than chance and severity would give",
+    "green": "These groups are reproducible, and more than a Gaussian or a skewed continuum gives",
     "amber": "Some of this may not hold: read the clauses",
     "red": "Do not name these groups as subtypes",
 }
@@ -51,9 +54,12 @@ class Light:
 
 
 def traffic_light(
-    labels: np.ndarray, stability: Stability | None, reference: CopulaReference | None
+    labels: np.ndarray,
+    stability: Stability | None,
+    reference: CopulaReference | None,
+    rank_one: float | None = None,
 ) -> Light:
-    """Judge groups by what is known of them so far."""
+    """Judge groups by what is known of them so far; ``rank_one`` is None for two groups."""
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
         return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
     bootstraps = None if stability is None else stability.bootstraps
@@ -63,20 +69,21 @@ def traffic_light(
         _reached(None if stability is None else stability.restarts),
         _one_answer(None if stability is None else stability.restarts),
     )
-    severity = _severity(reference)
-    clauses = (*firm, severity)
-    colour = _colour([clause.colour for clause in firm], severity.colour)
-    full = reference is not None and reference.draws.size >= FULL
+    severity, line = _severity(reference), _one_line(rank_one)
+    checked = (*firm, severity)
+    clauses = (*checked, line, Clause("What is not seen", "grey", LIMITS))
+    colour = _colour([*(clause.colour for clause in firm), line.colour], severity.colour)
+    full = reference is not None and reference.n_draws >= FULL
     provisional = not (enough and full)
     if provisional and colour == "green":
         colour = "amber"
     headline = HEADLINES[colour]
     if provisional:
-        known = {clause.colour for clause in clauses} - {"grey"}
+        known = {clause.colour for clause in checked} - {"grey"}
         headline = f"So far, {headline[0].lower()}{headline[1:]}"
         if not known:
             headline = "Not checked yet: how far these groups can be trusted is unknown"
-        elif known == {"green"}:
+        elif known == {"green"} and line.colour != "amber":
             headline = "So far nothing speaks against these groups; not everything is known yet"
     return Light(colour, provisional, headline, clauses)
 
@@ -127,7 +134,9 @@ def _jaccard(means: Sequence[float | None] | None, labels: np.ndarray) -> Clause
 def _reached(restarts: Restarts | None) -> Clause:
     name = "Other starts"
     if restarts is None:
-        return Clause(name, "grey", "Not restarted yet: whether other starts end at the same E.")
+        return Clause(
+            name, "grey", "Not restarted yet: whether other starts end at the same score."
+        )
     colour = "green" if restarts.share >= REACHED else "amber"
     sentence = (
         f"{restarts.n_best} of {restarts.objectives.size} other starts ended at the best answer;"
@@ -149,19 +158,37 @@ def _one_answer(restarts: Restarts | None) -> Clause:
     lowest = float(restarts.agreement.min())
     sentence = (
         f"{n} different answers fit about as well (within {NEAR:g} log units); the least alike "
-        f"agree by an ARI of {lowest:.2f} (1 is the same), and {SAME_ANSWER:.2f} is asked for."
+        f"agree by an ARI of {lowest:.2f} (adjusted Rand index, 1 is the same), and "
+        f"{SAME_ANSWER:.2f} is asked for."
     )
     return Clause(name, "green" if lowest >= SAME_ANSWER else "amber", sentence)
 
 
 def _severity(reference: CopulaReference | None) -> Clause:
     name = "Chance or severity"
-    if reference is None or not reference.draws.size:
+    if reference is None or not reference.n_draws:
         return Clause(name, "grey", "Not compared yet with tables that have no groups.")
     colour = "green" if reference.p <= LEVEL else "amber"
-    if colour == "amber" and reference.draws.size < QUICK:
+    if colour == "amber" and reference.n_draws < QUICK:
         colour = "grey"
     sentence = reference.sentence
-    if reference.draws.size < FULL:
-        sentence += f" {FULL} tables are needed to colour the light."
+    if reference.n_draws < FULL:
+        sentence += f" {FULL} tables of each kind are needed to colour the light."
     return Clause(name, colour, sentence)
+
+
+def _one_line(share: float | None) -> Clause:
+    name = "Along one line"
+    if share is None:
+        return Clause(
+            name,
+            "grey",
+            "Two groups always lie on one line, so their means do not show whether they differ in "
+            "kind: the comparison with tables along one skewed factor decides.",
+        )
+    sentence = (
+        f"{100 * share:.0f} % of the differences between the groups lie on one line (the rank-1 "
+        f"share of their means); from {100 * ONE_LINE:.0f} % on they are steps from mild to "
+        "severe, and never green."
+    )
+    return Clause(name, "amber" if share >= ONE_LINE else "green", sentence)

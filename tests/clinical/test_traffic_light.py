@@ -11,7 +11,7 @@ from core.clinical.traffic_light import traffic_light
 from core.partitions.scores import ari
 from core.statistics.bootstraps import Bootstraps, Draw
 from core.statistics.consensus import consensus
-from core.statistics.copula import CopulaReference
+from core.statistics.copula import LIMITS, CopulaReference
 from core.statistics.stability import Protocol, Restarts, Stability
 
 SMALL = Protocol(restarts=4, bootstraps=6, fits=1)
@@ -33,7 +33,8 @@ def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> S
 
 def reference_of(p: float, n: int = 99) -> CopulaReference:
     above = round(p * (n + 1)) - 1
-    return CopulaReference(1.0, np.where(np.arange(n) < above, 2.0, 0.0), np.ones(n, dtype=int))
+    gains = np.where(np.arange(n) < above, 2.0, 0.0)
+    return CopulaReference(1.0, gains, np.ones(n, dtype=int), np.zeros(n))
 
 
 @pytest.mark.parametrize(
@@ -53,8 +54,24 @@ def reference_of(p: float, n: int = 99) -> CopulaReference:
 def test_the_light(stability, p, colour):
     light = traffic_light(stability.labels, stability, reference_of(p))
     assert (light.colour, light.provisional) == (colour, False)
-    assert len(light.clauses) == 4
+    assert len(light.clauses) == 6
+    assert light.clauses[-1].sentence == LIMITS
     assert all(clause.sentence for clause in light.clauses)
+
+
+@pytest.mark.parametrize(("share", "colour"), [(0.89, "green"), (0.9, "amber"), (0.99, "amber")])
+def test_steps_along_one_line_are_never_green(share, colour):
+    light = traffic_light(known().labels, known(), reference_of(0.01), share)
+    assert light.colour == colour
+    assert traffic_light(known().labels, known(), reference_of(0.5), 0.99).colour == "red"
+
+
+def test_the_worse_of_both_references_counts():
+    gains = np.zeros(99)
+    skewed = CopulaReference(1.0, gains, np.ones(99, dtype=int), np.full(99, 2.0))
+    assert skewed.p == 1.0
+    assert traffic_light(known().labels, known(), skewed).colour == "amber"
+    assert "not shown to be more than a continuum" in skewed.sentence
 
 
 def test_what_is_not_known_is_never_green():

@@ -1,0 +1,65 @@
+"""Tables along one skewed factor: the table's own margins and skewness, one mode, no classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from core import MAPDP
+from core.schema.encoded import Encoded, Unit
+from core.statistics.copula import copula_reference
+from core.statistics.one_factor import OneFactor, critical_bandwidth, first_component
+
+
+def skewed_severity(random: np.random.Generator, n: int) -> Encoded:
+    """An exponential severity along which columns of every kind rise or fall."""
+    severity = random.exponential(size=n)
+    columns = {
+        "normal": [severity + 0.5 * random.normal(size=n) for _ in range(4)],
+        "bernoulli": [(random.random(n) < 1 / (1 + np.exp(2 - severity))) * 1.0 for _ in range(2)],
+        "binomial": [random.binomial(4, 1 / (1 + np.exp(1.5 - severity))) * 1.0 for _ in range(2)],
+        "poisson": [random.poisson(0.5 + severity) * 1.0 for _ in range(2)],
+        "categorical": [np.digitize(severity, [0.5, 1.5]) * 1.0],
+    }
+    options = {
+        "bernoulli": {"levels": ("no", "yes")},
+        "binomial": {"trials": 4},
+        "categorical": {"levels": ("a", "b", "c")},
+    }
+    units = [
+        Unit(f"{family} {j}", family, (f"{family} {j}",), options.get(family, {}))
+        for family, parts in columns.items()
+        for j in range(len(parts))
+    ]
+    values = np.column_stack([part for parts in columns.values() for part in parts])
+    values[random.random(values.shape) < 0.05] = np.nan
+    return Encoded(np.ascontiguousarray(values), tuple(units))
+
+
+def test_a_draw_keeps_the_margins_the_holes_and_the_skewed_factor():
+    random = np.random.default_rng(0)
+    encoded = skewed_severity(random, 400)
+    drawn = OneFactor.of(encoded).draw(random)
+    assert (np.isnan(drawn.values) == np.isnan(encoded.values)).all()
+    for own, other in zip(encoded.values.T, drawn.values.T, strict=True):
+        assert np.nanmean(other) == pytest.approx(np.nanmean(own), abs=0.25)
+        assert set(np.unique(other[~np.isnan(other)] % 1)) <= {0.0} or own.size > 20
+        assert np.nanmin(other) >= np.nanmin(own) - 1.5
+    assert stats.skew(np.abs(first_component(drawn))) > 0.5
+    assert Encoded(drawn.values, drawn.units).names == encoded.names
+
+
+def test_the_bandwidth_is_the_least_with_one_mode():
+    random = np.random.default_rng(1)
+    apart = np.r_[random.normal(-4, 1, 200), random.normal(4, 1, 200)]
+    assert critical_bandwidth(apart) > 2.5
+    assert critical_bandwidth(random.exponential(size=400)) < 1.0
+    assert critical_bandwidth(np.ones(5)) == 0.0
+
+
+def test_two_separated_classes_are_not_reproduced():
+    random = np.random.default_rng(2)
+    classes = 2.5 * (np.arange(160) % 2)[:, None] + random.normal(size=(160, 8))
+    found = copula_reference(MAPDP(random_state=0).fit(classes), 19)
+    assert found.p == pytest.approx(0.05)

@@ -14,6 +14,7 @@ import numpy as np
 import streamlit as st
 
 from core import Schema
+from core.clinical.seen_rows import SeenRows
 from core.comparing.comparison import Results
 from core.session.jobs import Jobs
 from core.session.work import Table, Work
@@ -46,6 +47,8 @@ class Session:
     teaching: Results = field(default_factory=Results)
     #: Long work in the background.
     jobs: Jobs = field(default_factory=Jobs)
+    #: Rows of earlier tables whose groups were seen in this visit.
+    seen: SeenRows = field(default_factory=SeenRows)
 
     table = _OfTheTable()
     schema = _OfTheTable()
@@ -81,6 +84,9 @@ class Session:
 
     def _turn_to(self, work: Work, parents: tuple[Work, ...]) -> None:
         self.jobs.clear()
+        left = self.work
+        if left.table is not None and (left.study.groups_seen or left.results.fitted.total()):
+            self.seen.add(left.table.frame)
         self.work, self.parents, self.failure = work, parents, ""
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression, RidgeCV
@@ -13,15 +16,18 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
 from ..families import FAMILIES
-from ..models.numeric import numeric_encoding
+from ..families.family import YES_NO
+from ..models.numeric import NumericEncoding, numeric_encoding
 from ..schema.encode import complete, encode_column
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
-from ..wording import counted
+from ..wording import counted, listed
 
-#: A validator predicted this well from the clustered columns is nearly made of them: R squared of
-#: an amount, area under the ROC curve of a yes/no or a level.
-NEARLY = 0.8
+#: Predicted this well from the clustered columns a validator follows from them to a large part, and
+#: this well it is made of them: R squared of an amount, area under the ROC curve of a level.
+NEARLY, MADE_OF = 0.8, 0.95
+#: Columns named that carry such a prediction, and levels up to which each is looked at by itself.
+MOST_CARRIERS, FEW_LEVELS = 3, 10
 FOLDS = 5
 #: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.
 FEWEST, FEWEST_EACH = 30, 10
@@ -92,19 +98,62 @@ def unusable(frame: pd.DataFrame, schema: Schema) -> list[str]:
 
 
 def circular_validators(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Validators that the clustered columns predict so well that they are nearly made of them."""
+    """Validators that the clustered columns predict well, with the columns that carry it."""
     found = []
-    for name, (measure, score) in predictability(frame, schema).items():
-        if score > NEARLY:
+    for name, told in predictability(frame, schema).items():
+        if told.score <= NEARLY:
+            continue
+        carried = listed(told.carriers, MOST_CARRIERS, "“”")
+        score = f"cross-validated {told.measure} {told.score:.2f}, carried by {carried}"
+        if told.score >= MADE_OF:
             found.append(
-                f"'{name}' is nearly a function of the clustered columns (cross-validated "
-                f"{measure} {score:.2f}): finding it differ between groups would be circular. "
-                "Give it another role, or leave out the columns it is made from."
+                f"'{name}' is nearly a function of the clustered columns ({score}): finding it "
+                "differ between groups would be circular. Give it another role, or leave out the "
+                "columns it is made from."
+            )
+        else:
+            found.append(
+                f"'{name}' follows from the clustered columns to a large part ({score}): that it "
+                "differs between groups is then prognosis from these columns, not proof of groups."
             )
     return found
 
 
-def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[str, float]]:
+def unexplained(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, Any]]:
+    """Yes/no columns whose codes say nothing, such as 1 and 2: the level not counted, the other.
+
+    Outcomes first. 0 and 1 are a convention, and words speak for themselves.
+    """
+    found = {}
+    for role in ("validator", "control", "cluster"):
+        for name in schema.names(role):
+            if schema[name].kind != YES_NO:
+                continue
+            try:
+                levels = complete(frame[name], schema[name]).levels
+            except SchemaError:
+                continue
+            if levels != (0, 1) and all(_is_code(level) for level in levels):
+                found[name] = levels
+    return found
+
+
+def _is_code(level: Any) -> bool:
+    return not isinstance(level, str) or (level.strip().isdigit() or len(level.strip()) < 2)
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """How well the clustered columns predict a validator."""
+
+    #: "R²" or "AUC".
+    measure: str
+    score: float
+    #: Columns with the largest weights in a linear model.
+    carriers: tuple[str, ...]
+
+
+def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, Predicted]:
     """How well the clustered columns predict each validator, cross-validated: "R²" or "AUC".
 
     The better of a linear model and a shallow tree, so that sums and thresholds are both seen.
@@ -112,7 +161,8 @@ def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[str, 
     """
     completed = schema.completed(frame)
     encoded = completed.encode(frame)
-    inputs = np.nan_to_num(numeric_encoding(encoded).apply(encoded.values))
+    encoding = numeric_encoding(encoded)
+    inputs = np.nan_to_num(encoding.apply(encoded.values))
     scores = {}
     for name in schema.names("validator"):
         spec = schema[name]
@@ -131,8 +181,32 @@ def predictability(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[str, 
         else:
             score, measure = _explained(inputs[known], codes[known]), "R²"
         if score is not None:
-            scores[name] = measure, score
+            carriers = _carriers(encoding, inputs[known], codes[known], schema)
+            scores[name] = Predicted(measure, score, carriers)
     return scores
+
+
+def _carriers(
+    encoding: NumericEncoding, inputs: np.ndarray, codes: np.ndarray, schema: Schema
+) -> tuple[str, ...]:
+    """Columns that go with a validator most closely, each by itself, the closest first."""
+    targets = [codes]
+    if np.unique(codes).size <= FEW_LEVELS:
+        targets = [codes == code for code in np.unique(codes)]
+    inputs = inputs - inputs.mean(axis=0)
+    spread = np.sqrt((inputs**2).sum(axis=0))
+    closeness = np.zeros(inputs.shape[1])
+    for target in targets:
+        target = target - target.mean()
+        length = np.sqrt((target**2).sum())
+        if length:
+            along = np.abs(inputs.T @ target) / np.where(spread > 0, spread, np.inf) / length
+            closeness = np.maximum(closeness, along)
+    order = np.argsort(-closeness, kind="stable")
+    names = [encoding.names[place] for place in order]
+    # A 0/1 column of a category is named after its level.
+    columns = [name if name in schema else name.rpartition(" = ")[0] for name in names]
+    return tuple(dict.fromkeys(columns))[:MOST_CARRIERS]
 
 
 def _explained(inputs: np.ndarray, values: np.ndarray) -> float:

@@ -12,13 +12,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..families.family import COUNT, RATING
+from ..families.family import COUNT, RATING, YES_NO
 from ..schema.encoded import Unit
 from ..statistics.association import Associations, ColumnAssociation
-from ..statistics.group_summaries import GroupSummary
-from ..statistics.suppression import Suppressed, suppress_tables
+from ..statistics.group_summaries import GroupSummary, summarise
+from ..statistics.suppression import Suppressed, suppress_tables, thresholds_up_to
 from .distinctions import Distinctions
 from .subgroups import Subgroups
+from .t_test_lines import TTests
+from .t_tests import FIELDS, Pair
 
 
 def sizes(groups: Subgroups, least: int) -> Suppressed:
@@ -46,8 +48,10 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
             levels[name] = np.where(np.isnan(values), None, values)
         else:
             parts = [values[groups.labels == k] for k in range(is_shown.size)]
-            enough = [_is_enough(unit, part, least) for part in parts]
-            rows[name] = _not_alone(is_shown & enough, groups.sizes)
+            rows[name] = is_shown
+            for step in thresholds_up_to(least):
+                enough = [_is_enough(unit, part, step) for part in parts]
+                rows[name] = _not_alone(rows[name] & enough, groups.sizes)
         if name in encoded.outcome_of:  # its shares are told beside the mean
             outcome = encoded.values[:, encoded.starts[encoded.outcome_of[name]]]
             levels[encoded.units[encoded.outcome_of[name]].name] = np.where(
@@ -120,4 +124,53 @@ def _observed_or_not(summary: GroupSummary) -> tuple[int, ...]:
 
 
 def _events(summary: GroupSummary) -> tuple[float, ...]:
-    return (summary.numbers["events"],) if "events" in summary.numbers else ()
+    """Events of a time to an event, and patients without one; events of a count."""
+    if "events" not in summary.numbers:
+        return ()
+    events = summary.numbers["events"]
+    return (events,) if "rate" in summary.numbers else (events, summary.n - events)
+
+
+def told_lines(tests: TTests, lines: pd.DataFrame, seen: Distinctions, least: int) -> pd.DataFrame:
+    """Lines of t-tests that may leave; of the others only direction and about the size remain.
+
+    A line tells of both groups how many patients are observed, and their mean: it stays whole
+    where no count below ``least`` follows from that in either.
+    """
+    whole = told_columns(tests, seen, least)
+    away = [
+        not whole[name].loc[list(_groups_of(pair, tests))].all()
+        for name, pair in zip(lines["column"], lines["pair"], strict=True)
+    ]
+    told = lines.drop(columns="pair")
+    numbers = [name for name in (*FIELDS[:-1], "judged", "differs", "p_test") if name in told]
+    told[numbers] = told[numbers].astype(object)
+    told.loc[away, [name for name in numbers if name != "differs"]] = None
+    told.loc[away, "remark"] = f"hidden: a count below {least} would follow"
+    told.loc[away, "g"] = told.loc[away, "g"].round(1)
+    return told
+
+
+def _groups_of(pair: Pair, tests: TTests) -> tuple[int, ...]:
+    """Groups of which a line tells: of one against all others, every one."""
+    return tuple(range(len(tests.titles))) if pair[1] is None else pair
+
+
+def told_columns(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
+    """Of which column (a column of the table) and group (a row) everything may be told."""
+    groups = seen.groups
+    made = told_means(seen, tests.made, least).T
+    kept_out = {}
+    for name, column in tests.columns.items():
+        if isinstance(column, str):
+            kept_out[name] = np.zeros(groups.sizes.size, dtype=bool)
+            continue
+        summaries = [summarise(column, groups.labels, k, 0) for k in range(groups.sizes.size)]
+        is_shown = np.isin(np.arange(groups.sizes.size), shown(groups, least))
+        counts = [
+            min((*_observed_or_not(one), *(one.counts if column.kind == YES_NO else ())), default=0)
+            for one in summaries
+        ]
+        enough = is_shown & (np.array(counts) >= least)
+        kept_out[name] = enough & (made[name].to_numpy() if name in made else True)
+    return pd.DataFrame(kept_out)

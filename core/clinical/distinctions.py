@@ -21,8 +21,6 @@ BY_CONSTRUCTION = (
     "These columns formed the groups, so the groups differ on them by construction: sizes of "
     "differences stand here, and tests under “t-tests”."
 )
-#: Levels of a yes/no column that need no word on what they mean.
-PLAIN_YES = ("yes", "true")
 
 
 @dataclass(frozen=True)
@@ -115,13 +113,12 @@ class Distinctions:
 
     @cached_property
     def yes_levels(self) -> dict[str, str]:
-        """What counts as yes in the yes/no columns that do not call it so, such as "m"."""
-        levels = {
+        """Which level counts as yes in every yes/no column, such as "m" or "1"."""
+        return {
             unit.name: str(unit.options["levels"][1])
             for unit in self.encoded.units
             if unit.kind == YES_NO
         }
-        return {name: yes for name, yes in levels.items() if yes.lower() not in PLAIN_YES}
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

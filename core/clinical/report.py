@@ -17,17 +17,51 @@ from ..statistics.association import Associations
 from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.copula import LIMITS
 from ..statistics.multiplicity import LEVEL
+from ..statistics.suppression import OFF
+from ..statistics.survival import coarsened
 from ..wording import counted
 from .checks import Checks
-from .disclosure import is_told, shown, sizes, told_means, told_pairs
+from .disclosure import (
+    is_told,
+    shown,
+    sizes,
+    told_columns,
+    told_lines,
+    told_means,
+    told_pairs,
+)
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .methods import APPLICABILITY, checklist, methods_paragraph, versions
-from .study import PARTS, Study
-from .subgroups import Subgroups
+from .report_tables import (
+    adjusted_table,
+    missing_table,
+    restricted_means,
+    survival_table,
+    table_one,
+)
+from .study import PARTS, Study, without_reasons
+from .subgroups import SMALLEST, Subgroups
+from .t_test_lines import BANNER, LIMIT, Choice, TTests
 from .tables import overall_table, pairs_table, pairs_text, score_table, size_table, yes_table
 from .validation import CAUTION, Validation, survival_curves
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
+NOTHING_HIDDEN = (
+    "Small counts are not hidden: this is for who may see every patient, or public data."
+)
+STROBE = (
+    "The headings follow the STROBE statement for observational studies, and RECORD where the "
+    "data were collected in routine care; what no computation knows is left to the authors."
+)
+LIMITATIONS = (
+    "The groups were found in the same patients whom they describe; they depend on which columns "
+    "made them, on the likelihoods chosen and on who is in the cohort. An association of an "
+    "outcome with the groups does not show that distinct subtypes exist, and adjustment removes "
+    "only what was measured. Nothing here was registered beforehand unless the authors say so; "
+    "whether the groups are found elsewhere needs other patients."
+)
+#: Lines of the appendix of t-tests.
+MOST_LINES = 300
 #: Columns in the figures of what distinguishes the groups.
 LEADING = 25
 
@@ -53,11 +87,15 @@ def package(
     table_name: str,
     answers: Sequence[str] = (),
     least: int = 5,
+    tests: TTests | None = None,
+    covariates: Sequence[str] = (),
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
 
     ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
-    below ``least`` are hidden, with those from which they could be worked out.
+    below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
+    nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
+    for the ``covariates``.
     """
     groups = checks.groups
     seen = Distinctions(groups)
@@ -69,25 +107,117 @@ def package(
             "validators": pairs_table(validation.validators, groups, least),
             "controls": pairs_table(validation.controls, groups, least),
         }
+    if groups.found_any and tests is not None:
+        tables |= {
+            "table-1": table_one(tests, seen, least),
+            "missing": missing_table(tests, groups, least),
+            "adjusted": adjusted_table(
+                tests, validation.validators, covariates, told_columns(tests, seen, least)
+            ),
+            "t-tests": told_lines(tests, tests.lines(tests.pairs(SMALLEST), Choice()), seen, least),
+        }
     tables = {name: table for name, table in tables.items() if not table.empty}
-    hidden = sizes(groups, least).sentence
+    hidden = NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence
     report = Report(f"Patient subgroups in {table_name}", f"Roles locked {study.lock.time}")
     report.note(CAVEAT)
+    report.paragraph(STROBE)
+    report.heading("Objectives (STROBE 3)")
+    report.paragraph(study.lock.plan.purpose or "Not stated.")
+    report.heading("Methods (STROBE 4 to 12)")
+    report.paragraph(methods_paragraph(study, checks, validation, table_name))
+    if covariates:
+        report.paragraph(f"Effects on validators were adjusted for {', '.join(covariates)}.")
+    _participants(report, study, tables)
     _overview(report, study, checks, tables, hidden)
     if groups.found_any:
         _severity(report, checks)
         _stability(report, checks, least)
         _differences(report, seen, tables, least)
         _validators(report, validation, groups, tables, least)
-    report.heading("Methods")
-    report.paragraph(methods_paragraph(study, checks, validation, table_name))
+        _further(report, validation, tests, seen, tables, least, covariates)
+    report.heading("Limitations and interpretation (STROBE 19 to 21)")
+    report.paragraph(LIMITATIONS)
+    _applicability(report, answers)
     report.heading("Checklist")
     answers_table = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
     report.table(answers_table)
-    _applicability(report, answers)
+    if "t-tests" in tables:
+        _appendix(report, tables["t-tests"])
     _record(report, study)
     report.note(CAVEAT)
     return Package(report.html(), tables, settings_json(study, table_name), hidden)
+
+
+def _participants(report: Report, study: Study, tables: dict[str, pd.DataFrame]) -> None:
+    """Who was in the study, and what is not known of them."""
+    report.heading("Participants and descriptive data (STROBE 13 and 14)")
+    # How many are atypical is told only with the sizes of the groups.
+    report.paragraph(
+        f"{study.lock.n_rows:,} patients were in the table, and all of them took part in the "
+        f"search for groups. Patients in groups of fewer than {SMALLEST} were left out of every "
+        "description and test."
+    )
+    if "table-1" in tables:
+        report.table(
+            tables["table-1"],
+            "Table 1. Columns kept out of the search, then those that drove the grouping most: "
+            "mean (SD), median [quartiles], or the level counted with its share (95 % interval), "
+            "of the patients observed. SMD: the largest standardised difference of two groups.",
+        )
+    if "missing" in tables:
+        report.table(
+            tables["missing"].head(LEADING), "Missing cells by group, the most first (STROBE 14b)."
+        )
+
+
+def _further(
+    report: Report,
+    validation: Validation,
+    tests: TTests | None,
+    seen: Distinctions,
+    tables: dict[str, pd.DataFrame],
+    least: int,
+    covariates: Sequence[str],
+) -> None:
+    """Adjusted effects and times to events."""
+    if tests is None:
+        return
+    told = told_columns(tests, seen, least)
+    report.heading("Adjusted effects (STROBE 16)", 3)
+    if "adjusted" in tables:
+        beside = ", ".join(covariates) or "nothing: no covariate was named"
+        report.table(
+            tables["adjusted"],
+            f"Validators between every two groups, alone and adjusted for {beside}; the same "
+            "complete cases for both. Ratios above 1 and differences above 0: more, or sooner, in "
+            "the group named first.",
+        )
+    else:
+        report.paragraph("No validator could be put into a regression here.")
+    for column in validation.validators.columns:
+        if column.variable.kind != "time to event":
+            continue
+        means = restricted_means(tests, column, told)
+        if not means.empty:
+            report.table(
+                means,
+                f"{column.variable.name}: restricted mean times without the event, up to the last "
+                "time seen in both groups.",
+            )
+
+
+def _appendix(report: Report, lines: pd.DataFrame) -> None:
+    report.heading("Appendix: per-cluster t-tests")
+    report.note(BANNER)
+    shown = lines[lines["t"].notna()].head(MOST_LINES)
+    columns = ["title", "groups", "n_1", "n_2", "mean_1", "mean_2", "difference", "low", "high"]
+    columns += ["t", "df", "p", "p_left_out", "g"]
+    report.table(
+        shown[columns].rename(columns={"title": "column", "p": "p as the paper"}),
+        f"Welch's t-test on every column between every two groups, not corrected; the "
+        f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV.",
+    )
+    report.paragraph(LIMIT)
 
 
 def settings_json(study: Study, table_name: str) -> str:
@@ -101,7 +231,7 @@ def settings_json(study: Study, table_name: str) -> str:
             "hash": lock.hash,
             "data_hash": lock.data_hash,
             "plan": asdict(lock.plan),
-            "schema": lock.schema.to_dict(),
+            "schema": without_reasons(lock.schema),
             "versions": versions(),
             "reservation": study.reservation,
             "log": [f"{event.time}: {event.what}" for event in study.log],
@@ -245,11 +375,16 @@ def _validators(
             if is_told(column, (group,), groups, least)
         }
         if curves:
+            told = coarsened(replace(survival, curves=curves), least)
             _figure(
                 report,
-                survival_figure(replace(survival, curves=curves), groups.titles, least),
+                survival_figure(told, groups.titles, least),
                 f"{survival.name}: Kaplan-Meier curves with patients at risk, of the groups whose "
                 "numbers may be told.",
+            )
+            report.table(
+                survival_table(told, groups.titles),
+                f"{survival.name}: share without the event at fixed times.",
             )
     report.heading("Negative controls", 3)
     _family(report, validation.controls, groups, tables.get("controls"), least)

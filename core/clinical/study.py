@@ -12,11 +12,12 @@ import json
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
 from ..schema.schema import Schema, SchemaError
-from ..wording import counted
+from ..wording import counted, percent
 
 #: Roles that the study reads; the columns in any other role take no part in it.
 PARTS = {
@@ -56,7 +57,7 @@ class Lock:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
-        locked = self.schema.to_dict(), asdict(self.plan), self.data_hash
+        locked = without_reasons(self.schema), asdict(self.plan), self.data_hash
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -107,6 +108,8 @@ class Study:
         Whether anyone has looked at the groups, and at how the validators differ between them.
     fits_after_validators : int
         Searches for groups made after the validators were seen.
+    declared_unseen : int
+        Clusterings made on other pages that nobody has looked at, on somebody's word.
     second : SecondTable or None
         The second cohort, if one was brought.
     """
@@ -117,10 +120,16 @@ class Study:
     groups_seen: bool = False
     validators_seen: bool = False
     fits_after_validators: int = 0
+    declared_unseen: int = 0
     second: SecondTable | None = None
 
     def lock_in(
-        self, frame: pd.DataFrame, schema: Schema, plan: Plan, fits_elsewhere: int = 0
+        self,
+        frame: pd.DataFrame,
+        schema: Schema,
+        plan: Plan,
+        fits_elsewhere: int = 0,
+        seen_before: float = 0.0,
     ) -> None:
         """Fix the roles and the plan.
 
@@ -129,6 +138,8 @@ class Study:
         frame : DataFrame, shape (N, M)
         fits_elsewhere : int
             Clusterings of this table that were looked at on other pages.
+        seen_before : float
+            Share of the rows that are in a table whose groups were seen earlier.
 
         Raises
         ------
@@ -141,10 +152,16 @@ class Study:
             )
         completed = schema.completed(frame)
         self.lock = Lock(completed, plan, data_hash(frame), len(frame), datetime.now(UTC))
-        if fits_elsewhere and not self.groups_seen:
+        fits = fits_elsewhere - self.declared_unseen
+        if fits > 0 and not self.groups_seen:
             self._note(
-                f"Before the lock, {fits_elsewhere:,} clusterings of this table had been made on "
-                "other pages."
+                f"Before the lock, {fits:,} clusterings of this table had been made on other pages."
+            )
+            self.chosen_afterwards = True
+        if seen_before:
+            self._note(
+                f"Before the lock, {percent(seen_before)} of these rows had been in a table whose "
+                "groups were seen earlier in this visit."
             )
             self.chosen_afterwards = True
         self._note(
@@ -154,6 +171,14 @@ class Study:
                 for part, doing in PARTS.items()
             )
             + f". Hash {self.lock.hash[:12]}."
+        )
+
+    def declare_unseen(self, fits_elsewhere: int) -> None:
+        """Take somebody's word that nobody looked at the clusterings made so far; on record."""
+        self.declared_unseen = fits_elsewhere
+        self._note(
+            f"{counted(fits_elsewhere, 'clustering')} made on other pages before the lock: "
+            "declared not to have been looked at."
         )
 
     def unlock(self) -> None:
@@ -202,6 +227,14 @@ class Study:
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))
+
+
+def without_reasons(schema: Schema) -> dict[str, Any]:
+    """A schema for JSON without the reasons of its guesses, which tell of values in the table."""
+    saved = schema.to_dict()
+    for column in saved["columns"]:
+        column.pop("reason", None)
+    return saved
 
 
 def data_hash(frame: pd.DataFrame) -> str:

@@ -64,7 +64,7 @@ def printed(found: Associations) -> pd.DataFrame:
             (a, b), effect = pair.groups, pair.effect
             rows.append(
                 {
-                    "Column": pair.column,
+                    "Column": column.variable.title,
                     "Groups": f"{a + 1} and {b + 1}",
                     "First": _of(summaries[a].text, pair.n[0]),
                     "Second": _of(summaries[b].text, pair.n[1]),
@@ -87,7 +87,7 @@ def overall(found: Associations) -> pd.DataFrame:
     table = pd.DataFrame(
         [
             {
-                "Column": column.variable.name,
+                "Column": column.variable.title,
                 "p": p_text(column.overall.test.p),
                 "Adjusted p": p_text(column.overall.adjusted),
                 "Groups": ", ".join(str(group + 1) for group in column.overall.groups),

@@ -88,9 +88,9 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         effect = pairs[0].effect
         if effect.null is not None:
             figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, row=row, col=1)
-        is_ratio = effect.null == 1.0
+        is_ratio, (below, above) = effect.null == 1.0, effect.sides
         figure.update_xaxes(
-            title=small_title(plain(effect.name)),
+            title=small_title(f"◂ {below}  |  {plain(effect.name)}  |  {above} ▸"),
             type="log" if is_ratio else "linear",
             tickvals=RATIOS if is_ratio else None,
             zeroline=False,
@@ -100,7 +100,7 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         figure.update_yaxes(**names_down(names), row=row, col=1)
         number = "" if row == 1 else row
         place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
-        name = f"<b>{short(column.variable.name, 60)}</b>"
+        name = f"<b>{short(column.variable.title, 60)}</b>"
         figure.add_annotation(heading(name, 0.0, 1.0, **place, yshift=0))
     return styled(figure, height=total + 30, margin_t=30, showlegend=False)
 
@@ -123,16 +123,19 @@ def survival_figure(
     )
     for place, (group, curve) in enumerate(survival.curves.items()):
         end = float(curve.durations.max())
+        # Coarsened curves come without an interval, and their numbers are rounded down.
+        is_coarse = bool(np.isnan(curve.low).all())
+        about = "at least " if is_coarse else ""
+        interval = "" if is_coarse else " (%{customdata[0]:.0%} to %{customdata[1]:.0%})"
         figure.add_scatter(
             x=[*curve.times, end],
             y=[*curve.survival, curve.survival[-1]],
             mode="lines",
             line={"shape": "hv", "color": colour_of(group), "width": 2.5},
-            name=f"{short(titles[group])} (n = {told(curve.durations.size)}, "
+            name=f"{short(titles[group])} (n = {about}{told(curve.durations.size)}, "
             f"{told(curve.n_events)} events)",
             customdata=np.stack([[*curve.low, curve.low[-1]], [*curve.high, curve.high[-1]]]).T,
-            hovertemplate="%{y:.0%} (%{customdata[0]:.0%} to %{customdata[1]:.0%}) at %{x:g}"
-            "<extra></extra>",
+            hovertemplate="%{y:.0%}" + interval + " at %{x:g}<extra></extra>",
             row=1,
             col=1,
         )

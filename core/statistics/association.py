@@ -254,7 +254,7 @@ def _with_adjusted(
 def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
     """A pair as one row of a table."""
     return {
-        "column": pair.column,
+        "column": column.variable.title,
         "kind": column.variable.kind,
         "group": pair.groups[0] + 1,
         "against": pair.groups[1] + 1,

@@ -31,8 +31,9 @@ PATIENCE = 5
 LIMITS = (
     "The references know two kinds of continuum, a Gaussian one and one skewed factor along which "
     "every column rises or falls. A course that bends, such as a symptom that comes and goes as "
-    "the illness proceeds, can pass for groups; and with few yes/no columns real classes can be "
-    "missed."
+    "the illness proceeds, can pass for groups. And real classes can be missed: of 240 simulated "
+    "patients with 14 columns, three crossing classes were seen 7 times in 8 where they lay 1 SD "
+    "from the mean, and never where they lay 0.6 SD from it."
 )
 
 

@@ -31,6 +31,17 @@ class Effect:
     #: The value that means no difference, where the name leaves that open.
     null: float | None = 0.0
 
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What lies below and above the value that means no difference, in words."""
+        if self.null is None:
+            return "weaker", "stronger"
+        if self.name == "risk difference":
+            return "rarer in the first group", "more frequent in the first group"
+        if self.name == "hazard ratio":
+            return "later in the first group", "sooner in the first group"
+        return "lower in the first group", "higher in the first group"
+
 
 def no_effect(reason: str) -> Effect:
     """No effect, and why."""

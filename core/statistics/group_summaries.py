@@ -67,7 +67,7 @@ def _rating(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict
 def _yes_no(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict, str]:
     yes, n = int(values.sum()), values.size
     low, high = share_interval(yes, n)
-    text = f"{yes:,} of {n:,}, {yes / n:.0%} ({low:.0%} to {high:.0%})"
+    text = f"{variable.levels[1]}: {yes:,} of {n:,}, {yes / n:.0%} ({low:.0%} to {high:.0%})"
     return {"share": yes / n, "low": low, "high": high}, text
 
 

@@ -18,6 +18,8 @@ from scipy.sparse import csr_array, hstack
 
 #: Thresholds to choose from: smaller counts are hidden.
 THRESHOLDS = (5, 10, 20)
+#: Nothing is hidden: a ward's own records, or public data.
+OFF = 0
 TOTAL, MISSING, HIDDEN = "Total", "missing", "hidden"
 
 
@@ -73,7 +75,11 @@ class GroupTables:
 def suppress(counts: pd.DataFrame, least: int = THRESHOLDS[0]) -> Suppressed:
     """Hide counts below ``least``, 0 among them, in one table without totals, which are added."""
     nothing = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
-    return _suppress(counts, least, nothing, nothing)
+    hidden = nothing
+    for step in thresholds_up_to(least):
+        found = _suppress(counts, step, hidden, nothing)
+        hidden = found.hidden.to_numpy()
+    return found
 
 
 def suppress_tables(
@@ -92,17 +98,30 @@ def suppress_tables(
     groups = np.arange(int(labels.max()) + 1)
     titles = [f"Group {k + 1}" for k in groups] if titles is None else list(titles)
     sizes = pd.DataFrame({"Patients": np.bincount(labels)}, index=titles)
-    shown = _suppress_list(sizes, least)
-    away = shown.hidden["Patients"].to_numpy()
-    tables = {}
-    for name, column in columns.items():
-        counts = _crossed(labels, column, titles)
-        forced = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
-        forced[away] = True
-        fixed = np.zeros_like(forced)
-        fixed[:, -1] = ~away
-        tables[name] = _suppress(counts, least, forced, fixed)
+    crossed = {name: _crossed(labels, column, titles) for name, column in columns.items()}
+    hidden_size = np.zeros(len(sizes) + 1, dtype=bool)
+    tables: dict[str, Suppressed] = {}
+    for step in thresholds_up_to(least):
+        shown = _suppress_list(sizes, step, hidden_size)
+        hidden_size = shown.hidden["Patients"].to_numpy()
+        for name, counts in crossed.items():
+            forced = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
+            if name in tables:
+                forced |= tables[name].hidden.to_numpy()
+            forced[hidden_size] = True
+            fixed = np.zeros_like(forced)
+            fixed[:, -1] = ~hidden_size
+            tables[name] = _suppress(counts, step, forced, fixed)
     return GroupTables(shown, tables)
+
+
+def thresholds_up_to(least: int) -> list[int]:
+    """A threshold and those below it, the lowest first.
+
+    Whoever has the same table under several thresholds must not know more than under the lowest:
+    what is hidden there is hidden under the higher ones, too.
+    """
+    return [*(step for step in THRESHOLDS if step < least), least]
 
 
 def _crossed(labels: np.ndarray, column: Iterable, titles: Sequence[str]) -> pd.DataFrame:
@@ -133,12 +152,12 @@ def _suppress(
     return _masked(whole, hidden.reshape(whole.shape), [*counts.index, TOTAL], names, least)
 
 
-def _suppress_list(counts: pd.DataFrame, least: int) -> Suppressed:
-    """Hide in one column of counts and its total."""
+def _suppress_list(counts: pd.DataFrame, least: int, forced: np.ndarray) -> Suppressed:
+    """Hide in one column of counts and its total; ``forced`` are hidden from the outset."""
     whole = counts.to_numpy(dtype=np.int64)
     whole = np.vstack([whole, whole.sum(axis=0)])
     nothing = np.zeros(whole.size, dtype=bool)
-    hidden = _protect(whole.ravel(), [np.arange(whole.size)], least, nothing, nothing)
+    hidden = _protect(whole.ravel(), [np.arange(whole.size)], least, forced, nothing)
     index = [*counts.index, TOTAL]
     return _masked(whole, hidden.reshape(whole.shape), index, list(counts.columns), least)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -118,3 +118,33 @@ class Survival:
             index=[f"Group {group + 1}" for group in self.curves],
             columns=[f"{tick:g}" for tick in self.ticks],
         )
+
+
+def coarsened(survival: Survival, least: int) -> Survival:
+    """Curves from which no count of patients below ``least`` can be worked out.
+
+    They are read at the ticks alone and end where fewer are at risk; shares are rounded to steps of
+    ``least`` patients of the group, and so are the numbers at risk. Their intervals, which would
+    give the numbers away, are left out.
+    """
+    if least <= 1:
+        return survival
+    return replace(
+        survival,
+        curves={group: _coarse(c, survival.ticks, least) for group, c in survival.curves.items()},
+    )
+
+
+def _coarse(curve: Curve, ticks: np.ndarray, least: int) -> Curve:
+    n = curve.durations.size
+    at_risk = curve.at_risk(ticks)
+    kept = ticks[at_risk >= least]
+    step = least / n
+    place = np.searchsorted(curve.times, kept, side="right") - 1
+    survival = np.clip(np.round(curve.survival[place] / step) * step, 0.0, 1.0)
+    rounded = at_risk[at_risk >= least] // least * least
+    # As many durations between two ticks as the rounded numbers fall by.
+    ends = np.append(-np.diff(rounded), rounded[-1:])
+    durations = np.repeat(kept, ends)
+    unknown = np.full(kept.size, np.nan)
+    return Curve(kept, survival, unknown, unknown, durations, curve.n_events // least * least)

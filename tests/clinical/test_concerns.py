@@ -24,16 +24,16 @@ def judged(values, family: str) -> tuple[dict, list[str]]:
 @pytest.mark.parametrize(("noise", "share"), [(1.0, 2 / 3), (0.4, 0.93)])
 def test_a_measurement_is_nearly_made_of_the_columns_where_they_explain_eight_tenths(noise, share):
     found, said = judged(lambda sum, random: sum + noise * random.normal(size=N), "normal")
-    measure, score = found["v"]
-    assert measure == "R²"
-    assert score == pytest.approx(share, abs=0.06)  # 2 / (2 + noise²)
+    assert found["v"].measure == "R²"
+    assert found["v"].score == pytest.approx(share, abs=0.06)  # 2 / (2 + noise²)
     assert bool(said) == (share > 0.8)
 
 
 def test_a_yes_no_is_judged_by_the_area_under_its_curve():
     found, said = judged(lambda sum, random: np.where(sum > 0, "yes", "no"), "bernoulli")
-    assert found["v"][0] == "AUC"
-    assert found["v"][1] > 0.95
+    assert found["v"].measure == "AUC"
+    assert found["v"].score > 0.95
+    assert set(found["v"].carriers) == {"a", "b"}
     assert "cross-validated AUC" in said[0]
 
 

@@ -41,4 +41,4 @@ def test_a_table_names_what_counts_as_yes_where_the_column_does_not():
     )
     seen = Distinctions(study_of(frame, infer_schema(frame), restarts=1)[1])
     table = seen.printed(seen.yes).set_index("Column")
-    assert table["Yes is"].to_dict() == {"tremor": "", "sex": "m"}
+    assert table["Yes is"].to_dict() == {"tremor": "yes", "sex": "m"}

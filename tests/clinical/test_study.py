@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core import SchemaError, infer_schema
-from core.clinical.concerns import concerns
+from core.clinical.concerns import concerns, unexplained
 from core.clinical.study import Plan, Study, data_hash
 
 
@@ -109,3 +109,41 @@ def test_recurring_patients_unnamed_events_and_circular_validators_are_named(fra
 def test_a_settled_study_has_no_concerns(frame, schema):
     named = schema.with_column("time", event="status", event_codes=(2,))
     assert concerns(frame, named) == []
+
+
+def test_rows_seen_earlier_are_told_and_a_word_that_nobody_looked_is_on_record(frame, schema):
+    study = Study()
+    study.lock_in(frame, schema, Plan(), seen_before=0.4)
+    assert "chosen afterwards" in study.reservation
+    assert "40 % of these rows" in study.log[0].what
+    study = Study()
+    study.declare_unseen(3)
+    study.lock_in(frame, schema, Plan(), fits_elsewhere=3)
+    assert study.reservation == ""
+    assert "declared not to have been looked at" in study.log[0].what
+    study = Study()
+    study.declare_unseen(3)
+    study.lock_in(frame, schema, Plan(), fits_elsewhere=4)
+    assert "chosen afterwards" in study.reservation
+
+
+def test_codes_that_explain_nothing_are_asked_for(frame, schema):
+    coded = frame.assign(deaths=1 + np.arange(120) % 2, arm=np.arange(120) % 2, sex="m")
+    coded.loc[::3, "sex"] = "f"
+    told = infer_schema(coded).with_column("deaths", family="bernoulli", role="validator")
+    told = told.with_column("arm", family="bernoulli", role="control")
+    assert unexplained(coded, told)["deaths"] == (1, 2)
+    assert "arm" not in unexplained(coded, told)
+    swapped = told.with_column("deaths", levels=(2, 1))
+    assert unexplained(coded, swapped)["deaths"] == (2, 1)
+
+
+def test_a_validator_that_follows_in_part_is_called_prognosis(frame, schema):
+    random = np.random.default_rng(1)
+    partly = 2 * frame["score"] + frame["walk"] + random.normal(0, 2.5, 120)
+    told = infer_schema(frame.assign(partly=partly)).with_column("partly", role="validator")
+    said = " ".join(
+        concerns(frame.assign(partly=partly), told.with_column("status", role="ignore"))
+    )
+    assert "prognosis" in said
+    assert "“score”" in said

@@ -158,12 +158,26 @@ def test_every_section_is_drawn(cohort, section):
         (
             "groups_view",
             "groups",
-            ["At a glance", "Profiles", "Two groups", "Yes/no and scores", "Profile cards"],
+            [
+                "At a glance",
+                "Profiles",
+                "Two groups",
+                "Yes/no and scores",
+                "Profile cards",
+                "Bedside rule",
+            ],
         ),
         (
             "hold_view",
             "hold",
-            ["Chance or severity", "Other patients", "Other starts", "Pairs", "Other settings"],
+            [
+                "Chance or severity",
+                "Other patients",
+                "Other starts",
+                "Pairs",
+                "Other settings",
+                "Sites",
+            ],
         ),
         ("t_test_mode", "t_tests", ["Two groups", "One against all others", "All pairs"]),
         ("validators_view", "outcomes", ["Effects", "Survival", "Negative controls"]),
@@ -207,7 +221,7 @@ def test_the_checks_run_and_what_they_found_is_on_three_screens(cohort):
     finish(page)
     assert "rests on the preview of 20 draws" in said(visit(page, "groups"))
     views = {
-        "Chance or severity": "of 19 tables without groups",
+        "Chance or severity": "of 19 tables of a Gaussian continuum",
         "Other patients": "were drawn anew",
         "Other settings": "adjusted Rand index",
     }

@@ -99,7 +99,7 @@ def shares_and_scores(seen: Distinctions) -> None:
                 st.caption("No such column formed the groups.")
                 continue
             picture(
-                group_bars(table.iloc[:8], titles, axis),
+                group_bars(table.iloc[:8].rename(index=_counted(seen)), titles, axis),
                 f"clinical-bars-{axis.split()[0]}",
                 f"{title} in every group",
                 axis.replace(" ", "-"),
@@ -111,6 +111,11 @@ def shares_and_scores(seen: Distinctions) -> None:
         "Available cases. As Tables 3 and 4 of R16, for all columns; lower scores are closer to "
         "healthy where the scale is built that way."
     )
+
+
+def _counted(seen: Distinctions) -> dict[str, str]:
+    """Names of yes/no columns with the level that is counted."""
+    return {name: f"{name} = {yes}" for name, yes in seen.yes_levels.items()}
 
 
 def cards(seen: Distinctions) -> None:

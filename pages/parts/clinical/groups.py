@@ -10,6 +10,7 @@ from core.clinical.traffic_light import Light
 from core.inference.ratings import better_as_categories
 from core.wording import escaped, listed
 from pages import Session
+from pages.parts.clinical.bedside import bedside
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
 from pages.parts.clinical.work import distinctions_of, groups_of
@@ -26,7 +27,7 @@ SIGNS = {
 MOST_ROWS = 20
 
 
-GLANCE = "At a glance"
+GLANCE, RULE = "At a glance", "Bedside rule"
 VIEWS = {
     "Profiles": overview,
     "Two groups": pair,
@@ -44,7 +45,7 @@ def groups(studio: Session) -> None:
     if found.found_any:
         view = st.segmented_control(
             "View",
-            [GLANCE, *VIEWS],
+            [GLANCE, *VIEWS, RULE],
             default=GLANCE,
             required=True,
             key="groups_view",
@@ -53,6 +54,9 @@ def groups(studio: Session) -> None:
         )
     if view == GLANCE:
         _glance(studio, found)
+        return
+    if view == RULE:
+        bedside(studio, found)
         return
     st.caption(f":material/info: {BY_CONSTRUCTION}")
     VIEWS[view](distinctions_of(studio, found))

@@ -12,6 +12,7 @@ from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.sensitivity import sensitivity
 from pages.parts.clinical.severity import severity
+from pages.parts.clinical.sites import sites
 from pages.parts.clinical.stability import number, pairs, patients, starts
 from pages.parts.clinical.work import groups_to_compare
 
@@ -23,6 +24,7 @@ VIEWS: Mapping[str, Callable[[Session, Checks], None]] = MappingProxyType(
         "How many groups": number,
         "Pairs": pairs,
         "Other settings": sensitivity,
+        "Sites": sites,
     }
 )
 

@@ -7,14 +7,15 @@ import streamlit as st
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
 from core.clinical.report import Package, package
+from core.clinical.report_tables import covariates_of
 from core.clinical.subgroups import Subgroups
 from core.exports.tables import as_csv
-from core.statistics.suppression import THRESHOLDS
+from core.statistics.suppression import OFF, THRESHOLDS
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.validators import validation_of
-from pages.parts.clinical.work import groups_of
+from pages.parts.clinical.work import groups_of, tests_so_far
 from pages.parts.shared.background import in_background
 
 METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
@@ -66,12 +67,26 @@ def _questions() -> None:
 def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
     least = st.segmented_control(
         "Hide counts of patients below",
-        THRESHOLDS,
+        [OFF, *THRESHOLDS],
         default=THRESHOLDS[0],
         required=True,
+        format_func=lambda least: "Off" if least == OFF else f"{least}",
         key="clinical_least",
         persist_state="session",
-        help="Together with those from which they could be worked out. Many registries ask for 10.",
+        help="Together with those from which they could be worked out. Many registries ask for 10. "
+        "Off is for a ward's own records and for public data.",
+    )
+    tests = tests_so_far(studio, found)
+    covariates = st.multiselect(
+        "Adjust the outcomes for",
+        covariates_of(tests),
+        key="clinical_covariates",
+        persist_state="session",
+        format_func=tests.title,
+        filter_mode="contains",
+        placeholder="Nothing: such as age, sex, site, duration of illness",
+        help="Analysis of covariance, logistic, Poisson or Cox regression, beside the unadjusted "
+        "effect on the same complete cases.",
     )
     study, name, answers = studio.study, studio.table.name, _answers()
     reference, stability = checks.reference, checks.stability
@@ -80,7 +95,10 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
         0 if stability is None or stability.bootstraps is None else len(stability.bootstraps.draws),
         stability is not None and stability.complete,
     )
-    about = study.lock, least, answers, study.reservation, state
+    about = (
+        *(study.lock, least, answers, study.reservation, state),
+        *(tuple(covariates), len(tests.without)),
+    )
     if state == (0, 0, False) and found.found_any:
         st.warning(
             "The checks have not been run, so the report will say that nothing is known about "
@@ -102,7 +120,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "clinical report",
             about,
             "Writing the report",
-            lambda job: package(study, checks, validation, name, answers, least),
+            lambda job: package(study, checks, validation, name, answers, least, tests, covariates),
         )
         if written is not None:
             _downloads(written)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core import SchemaError
-from core.clinical.concerns import concerns
+from core.clinical.concerns import concerns, unexplained
+from core.clinical.seen_rows import SEEN
 from core.clinical.study import PARTS, Plan, Study
 from core.schema.spec import TIME_TO_EVENT
-from core.wording import counted, escaped
+from core.wording import counted, escaped, percent
 from pages import Session, session
 from pages.parts.clinical.work import find_groups, go_to
 from pages.parts.compare.settings import CONCENTRATIONS
@@ -16,6 +17,8 @@ from pages.parts.data.column_table import change_several, column_table
 from pages.parts.shared.background import in_background
 
 START = Plan()
+#: Columns whose codes are asked for.
+MOST_CODES = 8
 MEANINGS = {
     "cluster": (
         "Make the groups",
@@ -39,6 +42,9 @@ def roles(studio: Session) -> None:
     if studio.study.lock is not None:
         _locked(studio.study)
         return
+    _told_before(studio)
+    _outcomes(studio)
+    _codes(studio)
     _counts(studio)
     if studio.study.log:
         with st.expander("What happened in this study so far", icon=":material/history:"):
@@ -61,6 +67,109 @@ def roles(studio: Session) -> None:
         help="From here on, roles and settings stay as they are. Unlocking later is possible and "
         "stays on record.",
     )
+
+
+def _seen_before(studio: Session) -> float:
+    """Share of the rows seen in groups of an earlier table; 0 where there are next to none."""
+    share = studio.results.latest(
+        "seen before", studio.table.digest, lambda: studio.seen.share(studio.table.frame)
+    )
+    return share if share >= SEEN else 0.0
+
+
+def _told_before(studio: Session) -> None:
+    """Who has seen groups of these patients is told before the lock, not after."""
+    study, seen = studio.study, _seen_before(studio)
+    fits = studio.results.fitted.total() - study.declared_unseen
+    if seen:
+        st.warning(
+            f"{percent(seen)} of these rows have been in a table whose groups were seen earlier in "
+            "this visit. Whatever roles are locked now, **every p-value will be marked as chosen "
+            "afterwards**. Only patients whom nobody has seen in groups make a clean start.",
+            icon=":material/history:",
+        )
+    if fits <= 0 or study.groups_seen:
+        return
+    st.warning(
+        f"Groups of this table have been found {fits:,} times on other pages. Locked now, **every "
+        "p-value will be marked as chosen afterwards**, on the page and in the report.",
+        icon=":material/history:",
+    )
+    with st.popover("Start clean", icon=":material/restart_alt:"):
+        st.markdown(
+            "To start clean means that **nobody has looked** at those groups: the page takes your "
+            "word for it, and your word goes on record and into the report. Who has looked leaves "
+            "this alone and reads the p-values as chosen afterwards."
+        )
+        st.button(
+            "Nobody has looked at them",
+            on_click=study.declare_unseen,
+            args=(studio.results.fitted.total(),),
+        )
+
+
+def _outcomes(studio: Session) -> None:
+    """Ask for the outcomes before anything is locked."""
+    schema = studio.schema
+    names = [*schema.names("validator"), *schema.names("cluster")]
+    key = f"outcomes {studio.table.digest} {hash(schema)}"
+    st.multiselect(
+        "Which columns are outcomes?",
+        names,
+        list(schema.names("validator")),
+        key=key,
+        on_change=lambda: _take_outcomes(key),
+        filter_mode="contains",
+        placeholder="None so far",
+        help="What happened later, or what the groups are to be tested against: kept out of the "
+        "search, so that its tests are valid. Columns from which an outcome follows belong with "
+        "it.",
+    )
+    if not schema.names("validator"):
+        st.warning(
+            "No outcome is named: the groups can then be described, but not tested against "
+            "anything that did not make them.",
+            icon=":material/science:",
+        )
+
+
+def _take_outcomes(key: str) -> None:
+    studio = session()
+    before, after = set(studio.schema.names("validator")), set(st.session_state[key])
+    edits = {name: {"role": "validator"} for name in after - before}
+    edits |= {name: {"role": "cluster"} for name in before - after}
+    studio.change(edits)
+
+
+def _codes(studio: Session) -> None:
+    """Ask which of two codes is counted, where they do not explain themselves."""
+    frame, schema = studio.table.frame, studio.schema
+    found = studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
+    if not found:
+        return
+    with st.expander(
+        f"Which code is counted? {counted(len(found), 'column')} with codes that do not explain "
+        "themselves",
+        icon=":material/help:",
+        expanded=any(schema[name].role == "validator" for name in found),
+    ):
+        st.caption("Every share, test and figure names the code that is counted.")
+        for name, levels in list(found.items())[:MOST_CODES]:
+            key = f"code {studio.table.digest} {name}"
+            st.segmented_control(
+                f"{escaped(name)}: count",
+                sorted(levels, key=str),
+                default=levels[1],
+                required=True,
+                key=key,
+                on_change=lambda name=name, levels=levels, key=key: _count_code(name, levels, key),
+            )
+
+
+def _count_code(name: str, levels: tuple, key: str) -> None:
+    counts = st.session_state[key]
+    other = next(level for level in levels if level != counts)
+    session().change({name: {"levels": (other, counts)}})
 
 
 def _counts(studio: Session) -> None:
@@ -87,7 +196,7 @@ def _concerns(studio: Session) -> None:
     )
     for sentence in found or ():
         st.warning(escaped(sentence), icon=":material/warning:")
-    if found == []:
+    if found == [] and schema.names("validator"):
         st.caption(
             ":material/check: No patient recurs, every event is named, and no validator can be "
             "worked out from the columns that make the groups."
@@ -192,9 +301,9 @@ def _plan() -> Plan:
 
 def _lock(plan: Plan) -> None:
     studio = session()
-    elsewhere = studio.results.fitted.total()
+    elsewhere, frame = studio.results.fitted.total(), studio.table.frame
     try:
-        studio.study.lock_in(studio.table.frame, studio.schema, plan, elsewhere)
+        studio.study.lock_in(frame, studio.schema, plan, elsewhere, _seen_before(studio))
     except SchemaError as error:
         st.session_state["lock_failure"] = str(error)
         return

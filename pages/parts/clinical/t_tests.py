@@ -7,6 +7,7 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
+from core.clinical.disclosure import told_lines
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import (
     ALPHAS,
@@ -24,11 +25,19 @@ from core.exports.tables import as_csv
 from core.plots.profiles import distribution_figure
 from core.plots.t_tests import volcano_figure
 from core.statistics.multiplicity import CORRECTIONS
+from core.statistics.suppression import THRESHOLDS
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.clinical.checks import look_again
 from pages.parts.clinical.paper import paper_tables, replication_of
-from pages.parts.clinical.work import groups_to_compare, outcome, tests_of
+from pages.parts.clinical.work import (
+    LEFT_OUT,
+    distinctions_of,
+    groups_to_compare,
+    outcome,
+    tests_of,
+    tests_so_far,
+)
 from pages.parts.shared.background import PATIENCE
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.job_line import job_line
@@ -38,7 +47,7 @@ from pages.parts.shared.width import beside
 TWO, OTHERS, ALL = "Two groups", "One against all others", "All pairs"
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
 COLUMN = "t_test_column"
-JOB, LINES = "clinical left out", "t_test_lines"
+LINES = "t_test_lines"
 #: Under the table.
 HOW = (
     "Without each column the groups are sought once, with the study's settings from a fresh start; "
@@ -89,6 +98,7 @@ def t_tests(studio: Session) -> None:
     left, right = beside([3, 2])
     with left:
         _tables(lines, choice, about)
+        _download(studio, found, tests, lines)
     with right:
         if len(pairs) == 1:
             _volcano(tests, lines, choice, pairs[0], about)
@@ -201,10 +211,10 @@ def _left_out(studio: Session, found: Subgroups) -> TTests:
     """The tests with as many columns left out as there has been time for."""
     lock = studio.study.lock
     start = tests_of(studio, found)
-    job = studio.jobs.get(JOB, lock)
+    job = studio.jobs.get(LEFT_OUT, lock)
     if job is None:
-        job = studio.jobs.start(JOB, lock, lambda job: leave_out(start, found, job))
-    tests = job.result or job.partial or start
+        job = studio.jobs.start(LEFT_OUT, lock, lambda job: leave_out(start, found, job))
+    tests = tests_so_far(studio, found)
     if job.running:
         job_line(job, "Finding the groups again without each column", look_again(job))
     elif job.result is None:
@@ -219,7 +229,7 @@ def _left_out(studio: Session, found: Subgroups) -> TTests:
 
 
 def _again() -> None:
-    session().jobs.stop(JOB)
+    session().jobs.stop(LEFT_OUT)
 
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> None:
@@ -255,12 +265,20 @@ def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
         _table(part.head(MOST), choice, f"{made} {hash((about, wanted))}")
         if len(part) > MOST:
             st.caption(f"The first {MOST:,} of {len(part):,} lines; the CSV has them all.")
+
+
+def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFrame) -> None:
+    """All lines as CSV, made when it is asked for; small counts hidden as in the report."""
+    least = st.session_state.get("clinical_least", THRESHOLDS[0])
+    seen = distinctions_of(studio, found)
     st.download_button(
         "All lines (CSV)",
-        as_csv(lines.drop(columns=["pair"])),
+        lambda: as_csv(told_lines(tests, lines, seen, least)),
         "clinical-t-tests.csv",
         "text/csv",
         icon=":material/table:",
+        help="Lines from which a small count would follow keep their direction and about their "
+        "size; under Report, that can be changed or switched off.",
     )
 
 

@@ -141,7 +141,7 @@ def _controls(found: Associations) -> None:
         return
     _refused(found)
     strange = [
-        column.variable.name
+        column.variable.title
         for column in found.columns
         if column.overall.adjusted is not None and column.overall.adjusted <= LEVEL
     ]

@@ -16,7 +16,7 @@ from pages import Session
 from pages.parts.shared.job_line import job_line
 from pages.parts.shared.kit import has_engine
 
-GROUPS = "clinical groups"
+GROUPS, LEFT_OUT = "clinical groups", "clinical left out"
 #: Sections of the page that lead to each other.
 SECTION = "clinical_section"
 
@@ -69,6 +69,13 @@ def tests_of(studio: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, before any column was left out."""
     lock, frame = studio.study.lock, studio.table.frame
     return studio.results.latest("t-tests", lock, lambda: TTests.of(frame, lock, found))
+
+
+def tests_so_far(studio: Session, found: Subgroups) -> TTests:
+    """The same with the columns that have been left out until now."""
+    job = studio.jobs.get(LEFT_OUT, studio.study.lock)
+    so_far = None if job is None else job.result or job.partial
+    return so_far or tests_of(studio, found)
 
 
 def _found(studio: Session, unfinished: bool) -> Subgroups | None:

@@ -1,0 +1,181 @@
+"""Tables that let a report stand alone: Table 1, missing cells, adjusted effects, survival."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from ..statistics.adjustment import adjustment, restricted_mean_difference
+from ..statistics.association import Associations, ColumnAssociation
+from ..statistics.group_summaries import summarise
+from ..statistics.suppression import HIDDEN
+from ..statistics.survival import Curve, Survival
+from ..statistics.variables import Variable
+from ..wording import p_text, percent
+from .disclosure import told_columns
+from .distinctions import Distinctions
+from .subgroups import Subgroups
+from .t_test_lines import TTests
+from .validation import effect_words
+
+#: Columns that made the groups in Table 1, those that drove the grouping most.
+LEADING = 25
+
+
+def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
+    """Every column kept out, and the leading ones that made the groups, by group.
+
+    The standardised difference is the largest between two groups: of means or shares, in pooled
+    standard deviations.
+    """
+    groups = seen.groups
+    told = told_columns(tests, seen, least)
+    kept_out = [name for name in tests.columns if name not in tests.made]
+    lines = []
+    for name in [*kept_out, *seen.contributions.index[:LEADING]]:
+        column = tests.columns[name]
+        if isinstance(column, str):
+            continue
+        texts = [
+            summarise(column, groups.labels, k, least).text if told.loc[k, name] else HIDDEN
+            for k in groups.profiled
+        ]
+        lines.append(
+            {"Column": column.title}
+            | {groups.titles[k]: text for k, text in zip(groups.profiled, texts, strict=True)}
+            | {"Largest SMD": _largest_difference(column, groups)}
+        )
+    return pd.DataFrame(lines)
+
+
+def _largest_difference(column: Variable, groups: Subgroups) -> str:
+    values = column.values if column.log else column.amounts
+    if values is None:
+        return ""
+    parts = [values[(groups.labels == k) & column.observed] for k in groups.profiled]
+    found = [
+        abs(a.mean() - b.mean()) / pooled
+        for a, b in combinations([part for part in parts if part.size > 1], 2)
+        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 0
+    ]
+    return f"{max(found):.1f}" if found else ""
+
+
+def missing_table(tests: TTests, groups: Subgroups, least: int) -> pd.DataFrame:
+    """Share of missing cells by column and group, those with the most first.
+
+    Rounded so that no number of patients below ``least`` can be worked out.
+    """
+    lines = []
+    for column in tests.columns.values():
+        if isinstance(column, str) or column.observed.all():
+            continue
+        missing = ~column.observed
+        line = {"Column": column.name, "All": percent(missing.mean())}
+        for k in groups.profiled:
+            inside = groups.labels == k
+            count, n = int(missing[inside].sum()), int(inside.sum())
+            few = min(count, n - count) < least
+            line[groups.titles[k]] = HIDDEN if few else percent(count, n)
+        if HIDDEN in line.values():
+            line["All"] = HIDDEN
+        lines.append((missing.mean(), line))
+    ordered = sorted(lines, key=lambda pair: -pair[0])
+    return pd.DataFrame([line for _, line in ordered])
+
+
+def adjusted_table(
+    tests: TTests, found: Associations, covariates: Sequence[str], told: pd.DataFrame
+) -> pd.DataFrame:
+    """Effects of the validators between every two groups, alone and beside the covariates.
+
+    Parameters
+    ----------
+    tests : TTests
+    found : Associations
+        Of the validators.
+    covariates : sequence of str
+        Columns adjusted for; none leaves the unadjusted ones.
+    told : DataFrame of bool
+        Of which column and group (a row) numbers may be told.
+    """
+    beside = [tests.columns[name] for name in covariates]
+    beside = [column for column in beside if not isinstance(column, str)]
+    lines = []
+    for column in found.columns:
+        outcome = column.variable
+        for pair in (pair.groups for pair in column.pairs):
+            if outcome.name in covariates or not told.loc[list(pair), outcome.name].all():
+                continue
+            lines.append(_adjusted_line(tests, outcome, beside, pair))
+    return pd.DataFrame(lines)
+
+
+def _adjusted_line(
+    tests: TTests, outcome: Variable, beside: Sequence[Variable], pair: tuple[int, int]
+) -> dict[str, str]:
+    made = adjustment(outcome, beside, tests.labels, pair)
+    plain, adjusted = made.unadjusted, made.adjusted
+    return {
+        "Column": outcome.title,
+        "Groups": tests.name_of(pair),
+        "Complete cases": f"{made.n[0]:,} and {made.n[1]:,}",
+        "Unadjusted (95 % interval)": effect_words(
+            plain.name, plain.estimate, plain.low, plain.high
+        ),
+        "p": p_text(made.p),
+        "Adjusted (95 % interval)": effect_words(
+            adjusted.name, adjusted.estimate, adjusted.low, adjusted.high
+        ),
+        "Adjusted p": p_text(made.adjusted_p),
+        "Model": made.model,
+        "Remark": adjusted.reason or plain.reason,
+    }
+
+
+def covariates_of(tests: TTests) -> list[str]:
+    """Columns that can be adjusted for, those kept out first; no time to an event."""
+    readable = [
+        name
+        for name, column in tests.columns.items()
+        if not isinstance(column, str) and column.kind != "time to event"
+    ]
+    return sorted(readable, key=lambda name: name in tests.made)
+
+
+def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
+    """Shares without the event at fixed times, by group; the curves as they are told."""
+    return pd.DataFrame(
+        [
+            {"Group": titles[group]}
+            | {f"at {tick:g}": _share_at(curve, tick) for tick in survival.ticks[1:]}
+            for group, curve in survival.curves.items()
+        ]
+    )
+
+
+def _share_at(curve: Curve, tick: float) -> str:
+    if not curve.times.size or tick > curve.durations.max(initial=0.0):
+        return ""
+    return percent(float(curve.survival[np.searchsorted(curve.times, tick, side="right") - 1]))
+
+
+def restricted_means(tests: TTests, column: ColumnAssociation, told: pd.DataFrame) -> pd.DataFrame:
+    """Differences of mean times without the event between every two groups."""
+    lines = []
+    for pair in (pair.groups for pair in column.pairs):
+        if not told.loc[list(pair), column.variable.name].all():
+            continue
+        effect, _ = restricted_mean_difference(column.variable, tests.labels, pair)
+        lines.append(
+            {
+                "Groups": tests.name_of(pair),
+                "Effect (95 % interval)": effect_words(
+                    effect.name, effect.estimate, effect.low, effect.high
+                ),
+            }
+        )
+    return pd.DataFrame(lines)

@@ -6,7 +6,7 @@ it, and matched to those shown, it can be tested like any column kept out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
@@ -58,22 +58,26 @@ def groups_without(
         match none; None where nothing could be found.
     """
 
-    def work(place: int, callback: Callback) -> np.ndarray | None:
-        again = clone(model).set_params(**_settings_without(model, encoded, place) | changes)
+    def work(gone: list[int], callback: Callback) -> np.ndarray | None:
+        settings = _settings_without(model, encoded, gone) | changes
+        again = clone(model).set_params(**settings)
         try:
-            again.fit_encoded(_without(encoded, place), callback, schema=model.schema_)
+            again.fit_encoded(_without(encoded, gone), callback, schema=model.schema_)
         except ValueError:  # what is left cannot be clustered under these settings
             return None
         return matched(model.labels_, again.labels_)
 
-    units = encoded.units
-    refits = Refits(len(units), callback, executor)
-    if len(units) < 2:
-        yield from ((unit.columns, None) for unit in units)
-        return
-    results = refits.map(work, range(len(units)), "groups without a column")
-    for unit, labels in zip(units, results, strict=True):
-        yield unit.columns, labels
+    names = list(dict.fromkeys(unit.of for unit in encoded.units))
+    # A block leaves with all its columns, a column of two parts with both.
+    places = [[u for u, unit in enumerate(encoded.units) if unit.of == name] for name in names]
+    refits = Refits(len(places), callback, executor)
+    if len(places) < 2:
+        found: Iterable[np.ndarray | None] = [None] * len(places)
+    else:
+        found = refits.map(work, places, "groups without a column")
+    for gone, labels in zip(places, found, strict=True):
+        units = [encoded.units[u] for u in gone if not encoded.units[u].is_outcome]
+        yield tuple(name for unit in units for name in unit.columns), labels
 
 
 def matched(shown: np.ndarray, again: np.ndarray) -> np.ndarray:
@@ -111,20 +115,20 @@ def are_found(shown: tuple[np.ndarray, np.ndarray], again: tuple[np.ndarray, np.
     )
 
 
-def _without(encoded: Encoded, place: int) -> Encoded:
-    """A table without one of its units."""
-    start, width = encoded.starts[place], len(encoded.units[place].columns)
-    kept = np.delete(encoded.values, slice(start, start + width), axis=1)
-    units = encoded.units[:place] + encoded.units[place + 1 :]
-    return replace(encoded, values=np.ascontiguousarray(kept), units=units)
+def _without(encoded: Encoded, gone: list[int]) -> Encoded:
+    """A table without some of its units."""
+    owners = [u for u, unit in enumerate(encoded.units) for _ in unit.columns]
+    values = encoded.values[:, ~np.isin(owners, gone)]
+    units = tuple(unit for u, unit in enumerate(encoded.units) if u not in gone)
+    return replace(encoded, values=np.ascontiguousarray(values), units=units)
 
 
-def _settings_without(model: ClusterEstimator, encoded: Encoded, place: int) -> dict[str, Any]:
-    """Settings that were given unit by unit, without one unit's."""
+def _settings_without(model: ClusterEstimator, encoded: Encoded, gone: list[int]) -> dict[str, Any]:
+    """Settings that were given unit by unit, without those of some units."""
     prior = model.get_params().get("prior")
     if isinstance(prior, Mapping):
-        name = encoded.units[place].name
-        return {"prior": {key: value for key, value in prior.items() if key != name}}
+        names = {encoded.units[u].name for u in gone}
+        return {"prior": {name: one for name, one in prior.items() if name not in names}}
     if isinstance(prior, Sequence) and not isinstance(prior, str):
-        return {"prior": [*prior[:place], *prior[place + 1 :]]}
+        return {"prior": [one for u, one in enumerate(prior) if u not in gone]}
     return {}

@@ -50,7 +50,7 @@ def upload(page: Page, name: str, content: bytes) -> tuple[float, float]:
     read = perf_counter() - began
     page.get_by_role("link", name="Clinical").click()
     page.get_by_role("heading", name="Clinical", exact=True).wait_for()
-    page.locator('[data-testid="stButtonGroup"]').first.get_by_text("0 Roles").click()
+    page.locator('[data-testid="stButtonGroup"]').first.get_by_text("1 Roles").click()
     page.wait_for_timeout(1000)
     began = press(page, "Lock the roles and find groups")
     sees(page, "Groups (5 or more)")

@@ -7,15 +7,21 @@ import streamlit as st
 from core.plots.table_columns import missing_cells
 from core.profiling.describe import MissingCells, find_missing
 from core.session.work import Table
-from core.wording import escaped
+from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.data.blocks import blocks
+from pages.parts.data.column_cards import column_cards
 from pages.parts.data.column_details import column_details
-from pages.parts.data.column_table import change_several, column_table
+from pages.parts.data.column_table import all_reasons, change_several, column_table
+from pages.parts.data.questions import questions
 from pages.parts.data.source import choose_table, reading_options
+from pages.parts.shared.width import HALVES, page_width
 from pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
+# The column table is the page: what stands above it is kept low.
+_TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
+LEAST_FOR_A_TABLE = 1000  # pixels; below, each column has a card
 
 
 @st.cache_data(scope="session", max_entries=4, show_spinner=False)
@@ -23,25 +29,31 @@ def holes_of(digest: str, _table: Table) -> MissingCells:
     return find_missing(_table.frame)
 
 
-def summary(studio: Session, holes: MissingCells) -> None:
-    """The table in five numbers."""
+def facts_of(studio: Session) -> str:
+    """The table in a few numbers."""
     frame, schema = studio.table.frame, studio.schema
-    st.subheader(escaped(studio.table.name), anchor=False)
-    places = st.columns(5)
-    places[0].metric("Rows", f"{len(frame):,}")
-    places[1].metric("Columns", f"{frame.shape[1]:,}")
-    places[2].metric("Clustered on", f"{len(schema.names('cluster')):,}")
-    places[3].metric("Complete rows", f"{holes.n_complete:,}")
-    places[4].metric("Known groups", schema.label_column or "none")
+    complete = holes_of(studio.table.digest, studio.table).n_complete
+    facts = [
+        counted(len(frame), "row"),
+        counted(frame.shape[1], "column"),
+        f"Clustered on {len(schema.names('cluster')):,}",
+        f"{complete:,} complete rows",
+        f"known groups: {escaped(schema.label_column or 'none')}",
+    ]
+    return " \u00b7 ".join(facts)
+
+
+def problems(studio: Session) -> None:
+    """What keeps the table from being clustered as it stands."""
     for problem in studio.problems.values():
         st.warning(escaped(problem), icon=":material/warning:")
-    if not schema.names("cluster"):
+    if not studio.schema.names("cluster"):
         st.warning(
             "No column is left to cluster on: give at least one the role “cluster”.",
             icon=":material/warning:",
         )
-    for note in frame.attrs.get("notes", []):
-        st.caption(f":material/info: {escaped(note)}")
+    for notice in studio.notices:
+        st.info(escaped(notice), icon=":material/history:")
 
 
 def preview(studio: Session) -> None:
@@ -79,8 +91,12 @@ def missing(holes: MissingCells, n_rows: int) -> None:
 
 
 studio = session()
-with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+st.html(_TIGHT)
+width = st.session_state.get("page_width_told", HALVES[-1])
+with st.container(horizontal=True, vertical_alignment="center"):
     st.title("Data", anchor=False, width="content")
+    with st.container(width="stretch"):
+        choose_table(studio, facts_of(studio) if studio.table else "")
     onward = st.button(
         "Compare the methods",
         type="primary",
@@ -90,19 +106,23 @@ with st.container(horizontal=True, horizontal_alignment="distribute", vertical_a
     )
 if onward:
     st.switch_page("pages/compare.py")
-choose_table(studio)
 if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()
 
 holes = holes_of(studio.table.digest, studio.table)
-summary(studio, holes)
-reload_settings(studio)
+problems(studio)
+questions(studio)
 names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]
 names += ["How it was read"] if studio.table.options else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))
 with tabs["Columns"]:
-    column_table(studio)
+    if width >= LEAST_FOR_A_TABLE:
+        column_table(studio)
+        with st.expander("Every reason in full", icon=":material/notes:"):
+            all_reasons(studio)
+    else:
+        column_cards(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
 if tabs["One column"].open:
@@ -120,3 +140,7 @@ if tabs["Missing cells"].open:
 if "How it was read" in tabs:
     with tabs["How it was read"]:
         reading_options(studio)
+for note in studio.table.frame.attrs.get("notes", []):
+    st.caption(f":material/info: {escaped(note)}")
+reload_settings(studio)
+page_width(HALVES, assumed=HALVES[-1])

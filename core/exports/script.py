@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,14 @@ def from_scenario(key: str, **arguments: Any) -> Origin:
     """Rows drawn by ``load_scenario``, with its ``n``, ``seed`` and the scenario's own knob."""
     call = _call("load_scenario", [repr(key)], arguments)
     return Origin((), (f"frame, truth = {call}",), ("load_scenario",))
+
+
+def renamed(origin: Origin, names: Mapping[str, str]) -> Origin:
+    """The same rows, their columns under other names: old -> new."""
+    if not names:
+        return origin
+    line = f"frame = frame.rename(columns={dict(names)!r})"
+    return replace(origin, lines=(*origin.lines, line))
 
 
 def script(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from numbers import Real
 from typing import Any
 
@@ -48,6 +48,8 @@ class Saved:
     algorithm: str
     #: Names and merges of clusters, by algorithm.
     namings: Mapping[str, Naming]
+    #: Names that columns were given, by those that they came with.
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def save_settings(saved: Saved) -> str:
@@ -61,6 +63,7 @@ def save_settings(saved: Saved) -> str:
         "comparison": asdict(saved.settings),
         "result of": saved.algorithm,
         "names": {name: naming.to_dict() for name, naming in saved.namings.items()},
+        "renamed columns": dict(saved.renamed),
         "schema": saved.schema.to_dict(),
     }
     return json.dumps(content, indent=1, ensure_ascii=False)
@@ -103,6 +106,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         _settings(content["comparison"]),
         algorithm,
         namings,
+        {str(old): str(new) for old, new in content.get("renamed columns", {}).items()},
     )
 
 

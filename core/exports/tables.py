@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -187,6 +188,26 @@ def _plain_column(column: pd.Series) -> pd.Series:
     if pd.api.types.is_datetime64_any_dtype(column):
         return column.dt.tz_localize(None) if column.dt.tz is not None else column
     return column.map(str, na_action="ignore").astype(object).where(column.notna(), "")
+
+
+def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]]:
+    """Ways to write this table here: what each is called, its ending and its function.
+
+    A workbook and an SPSS file need an extra package, and a sheet ends after a million rows.
+    """
+    found: dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = {
+        "CSV": ("csv", as_csv),
+        "Parquet": ("parquet", as_parquet),
+    }
+    fits = len(frame) < _SHEET_ROWS and frame.shape[1] < _SHEET_COLUMNS - 2
+    if fits and importlib.util.find_spec("openpyxl"):
+        found["Excel"] = ("xlsx", as_xlsx)
+    if importlib.util.find_spec("pyreadstat"):
+        found["SPSS"] = ("sav", as_sav)
+    text = frame.select_dtypes(include=["object", "str"])
+    if all(text[name].map(str).str.len().max() <= _STATA_TEXT for name in text):
+        found["Stata"] = ("dta", as_dta)
+    return found
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:

@@ -237,9 +237,9 @@ def _special_value(
                 "special": {**others, word: code},
                 "reason": f"{spec.reason} {code} stands beside the numbers, as you said.",
             }
-    choices = [Answer("Missing", missing), Answer("A value like the others", plain)]
+    choices = [Answer("Missing", missing), Answer("A plain value", plain)]
     if apart:
-        choices.insert(1, Answer("Something of its own, kept beside the numbers", apart))
+        choices.insert(1, Answer("Keep apart", apart))
         if code == 0 and _is_amount(rows, names, facts):
             choices = [choices[1], choices[0], choices[2]]
     text = f"Does {code} in {_listed(names)} ({counted(rows, 'row')}) mean something else?"
@@ -283,7 +283,7 @@ def _limits(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list
         rows = counted(sum(limits.values()), "row")
         text = f"What does {_quoted(next(iter(limits)))} in {_quoted(name)} ({rows}) count as?"
         answers = (
-            Answer("Something of its own, kept beside the numbers", {}),
+            Answer("Keep apart", {}),
             Answer(f"Half the limit ({said})", {name: as_number}),
             Answer("Missing", {name: missing}),
         )

@@ -47,6 +47,27 @@ def find_scales(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> 
     return [sorted(names, key=order.index) for names in scales.values()]
 
 
+def on_same_scale(suggested: Mapping[str, ColumnSpec], name: str) -> tuple[str, ...]:
+    """Other columns to cluster on whose values were taken for the same scale.
+
+    Parameters
+    ----------
+    suggested : Schema
+        As it was guessed, before anybody changed it.
+    """
+    spec = suggested[name]
+    options = spec.levels, spec.trials, spec.offset
+    if spec.levels is None and spec.trials is None:
+        return ()
+    return tuple(
+        other.name
+        for other in suggested.values()
+        if other.name != name
+        and (other.role, other.family) == (spec.role, spec.family)
+        and (other.levels, other.trials, other.offset) == options
+    )
+
+
 def _is_short(facts: Facts, spec: ColumnSpec) -> bool:
     levels = facts.levels[~np.isin(facts.levels, spec.missing_codes)]
     whole = np.all(levels == np.floor(levels))

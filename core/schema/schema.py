@@ -18,7 +18,7 @@ from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColum
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
-VERSION = 2  # 2: special outcomes, readings and questions
+VERSION = 2  # 2: readings and special outcomes
 
 
 class Schema(Mapping[str, ColumnSpec]):
@@ -350,7 +350,9 @@ class Schema(Mapping[str, ColumnSpec]):
         blocks = [
             asdict(block) | {"columns": list(block.columns)} for block in self._blocks.values()
         ]
-        data = {"version": VERSION, "columns": columns, "blocks": blocks}
+        # What an older version understands says so.
+        newer = any(spec.reading or spec.special or spec.taken_as for spec in self.values())
+        data = {"version": VERSION if newer else 1, "columns": columns, "blocks": blocks}
         if self._questions:
             data["questions"] = [question.to_dict() for question in self._questions]
         return data

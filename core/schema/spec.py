@@ -19,6 +19,7 @@ ROLES = ("cluster", "label", "validator", "control", "group", "id", "ignore")
 #: Roles that one column at most can have, and what such a column is.
 ONLY_ONE = MappingProxyType({"label": "the label", "group": "the data set of every row"})
 TIME_TO_EVENT = "time_to_event"
+BY_HAND = "Set by hand."
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
 # Options that each family reads; `missing_codes` belongs to every column.
@@ -232,6 +233,12 @@ class ColumnSpec:
                 )
             object.__setattr__(self, "trials", len(levels) - 1)
 
+    def _by_hand(self) -> str:
+        """Say that a person decided, and keep what was said before."""
+        if not self.reason or self.reason.startswith(BY_HAND):
+            return self.reason or BY_HAND
+        return f"{BY_HAND} Suggested: {self.reason}"
+
     def reads(self, option: str) -> bool:
         """Whether the column's family reads that option."""
         return option in OPTIONS.get(self.family, ())
@@ -285,7 +292,7 @@ class ColumnSpec:
             changes.setdefault("levels", None)
             if self.levels is not None:
                 changes.setdefault("trials", None)
-        changes.setdefault("reason", "Set by hand.")
+        changes.setdefault("reason", self._by_hand())
         return replace(self, **changes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -19,12 +19,14 @@ from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..reading.tables import ReadOptions
 from ..schema.encode import complete, encode_column
+from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
 from ..schema.subset import subtable
+from .carried_over import carried_over, decisions
 from .history import History
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table as it was loaded."""
 
@@ -38,12 +40,21 @@ class Table:
     source: bytes | None = None
     #: How the file was read.
     options: ReadOptions | None = None
+    #: Names that columns were given here, by those that they came with.
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def example(self) -> str | None:
         """Key of the example that the table is, if it is one and whole."""
-        mark, _, key = self.digest.partition(" ")
+        mark, _, key = self.digest.partition("#")[0].partition(" ")
         return key if mark == "example" and "/" not in key else None
+
+
+def _digest(table: Table, names: Mapping[str, str]) -> str:
+    """The table's digest, with the names that its columns were given."""
+    plain = table.digest.partition("#")[0]
+    given = hashlib.sha256(repr(sorted(names.items())).encode()).hexdigest()
+    return f"{plain}#{given[:16]}" if names else plain
 
 
 @dataclass(eq=False)
@@ -54,6 +65,10 @@ class Work:
     table: Table | None = None
     #: The last one that fitted the table, whatever was tried since.
     schema: Schema | None = None
+    #: As it was guessed, or came with an example, before anybody changed it.
+    suggested: Schema | None = None
+    #: What became of the decisions when the table was read again, a sentence each.
+    notices: list[str] = field(default_factory=list)
     #: Why a column does not fit the family it was given when the table was loaded.
     problems: dict[str, str] = field(default_factory=dict)
     #: Why the last change of a column, or of a block, was refused.
@@ -78,12 +93,73 @@ class Work:
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.suggested is None:
+            self.suggested = self.schema
         if self.table is not None:
             self._find_problems()
 
     def on(self, table: Table, schema: Schema) -> Work:
         """Begin on another table, with the sliders and the choice of method as they stand."""
-        return Work(table, schema, settings=self.settings, algorithm=self.algorithm)
+        return Work(
+            table, schema, suggested=schema, settings=self.settings, algorithm=self.algorithm
+        )
+
+    def read_again(self, table: Table, suggested: Schema) -> None:
+        """Go on with the same file read otherwise: what was decided by column name stays."""
+        names = {old: new for old, new in self.table.renamed.items() if old in suggested}
+        frame = table.frame.rename(columns=names)
+        frame.attrs = table.frame.attrs
+        table = replace(table, frame=frame, digest=_digest(table, names), renamed=names)
+        suggested = suggested.renamed(names)
+        schema, self.notices = carried_over(self.schema, self.suggested, suggested, frame)
+        self.table, self.suggested = table, suggested
+        self.marked = np.empty(0, dtype=np.int64)
+        self.replace_schema(schema)
+
+    def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
+        """Go back, or forward, to the table as it was named and read when that was decided."""
+        if self.table is not table:
+            self.table, self.suggested, self.notices = table, suggested, []
+        if self.schema != schema:
+            self.replace_schema(schema)
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Give columns other names, everywhere; one that cannot be is refused."""
+        self.refused = {}
+        wanted = {old: " ".join(new.split()) for old, new in names.items()}
+        wanted = {old: new for old, new in wanted.items() if new != old}
+        kept = [name for name in self.schema if name not in wanted]
+        for old, new in wanted.items():
+            if not new or [*kept, *wanted.values()].count(new) > 1 or new in self.schema.blocks:
+                why = f"another column is called '{new}'" if new else "a name needs a letter"
+                self.refused[old] = f"'{old}' keeps its name: {why}."
+        if self.study.lock is not None:
+            self.refused = dict.fromkeys(wanted, "The roles are locked, and so are the names.")
+        if self.refused or not wanted:
+            self.renewals += bool(self.refused)
+            return
+        table = self.table
+        came = {now: first for first, now in table.renamed.items()}
+        renamed = table.renamed | {came.get(old, old): new for old, new in wanted.items()}
+        frame = table.frame.rename(columns=wanted)
+        frame.attrs = table.frame.attrs
+        self.table = replace(table, frame=frame, digest=_digest(table, renamed), renamed=renamed)
+        self.suggested = self.suggested.renamed(wanted)
+        self.replace_schema(self.schema.renamed(wanted))
+
+    def answer(self, answer: Answer) -> None:
+        """Carry out an answer to one of the schema's questions."""
+        self.refused = {}
+        self._try(", ".join(answer.columns[:1]), answer, list(answer.changes))
+        self.renewals += 1
+
+    def take_suggestions(self, names: Sequence[str]) -> None:
+        """Let columns be again what they were guessed to be."""
+        self.refused = {}
+        for name in names:
+            changes = decisions(self.suggested[name])
+            self._try(name, partial(Schema.with_column, name=name, **changes), [name])
+        self.renewals += 1
 
     def on_part(self, rows: np.ndarray, name: str) -> Work:
         """Begin on some of the rows, called by what they are, such as "Cluster 2".

@@ -115,7 +115,8 @@ class Studio:
 
     def has_table(self, name: str) -> bool:
         """Wait until the current table has that name."""
-        self.page.get_by_role("heading", name=name).wait_for(timeout=20_000)
+        table = self.page.locator("summary").filter(has_text=name)
+        table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=20_000)
         return True
 
     def screenshots(self, name: str, folder: Path) -> dict[int, int]:

@@ -57,7 +57,7 @@ def data_page(studio):
 
 @pytest.fixture
 def good(studio):
-    if studio.page.get_by_role("heading", name="good.csv").count() == 0:
+    if studio.page.locator("summary").filter(has_text="good.csv").count() == 0:
         studio.upload("good.csv", GOOD)
     assert studio.has_table("good.csv")
 
@@ -169,3 +169,77 @@ def test_the_page_fits_both_widths_in_all_its_tabs(studio, good, pictures):
         studio.settle()
         name = f"data-{tab.lower().replace(' ', '-')}"
         assert studio.screenshots(name, pictures) == {1440: 0, 800: 0}
+
+
+ASKING = table(
+    "a,b,c,kind",
+    *(f"{i * 1.37},{i * i % 17},{-1 if i % 9 == 0 else i % 5},{'xy'[i % 2]}" for i in ROWS),
+)
+
+
+def test_a_question_is_answered_by_one_click_and_undone(studio):
+    studio.upload("asking.csv", ASKING)
+    assert studio.sees("Does -1 in")
+    line = studio.page.locator(".st-key-questions")
+    line.get_by_role("button", name="A plain value").click()
+    studio.settle()
+    assert studio.sees("as you said")
+    assert line.get_by_text("Does -1 in").count() == 0
+    studio.page.locator(".st-key-undo button").click()
+    studio.settle()
+    assert studio.sees("Does -1 in")
+
+
+def test_read_again_keeps_roles_likelihoods_and_names_and_undo_leads_back(studio):
+    studio.upload("again.csv", table("a,b,c", *(f"{i * 1.5},{i % 7},x{i % 3}" for i in ROWS)))
+    studio.page.set_viewport_size({"width": 800, "height": 1000})
+    studio.page.get_by_label("Likelihood").nth(1).wait_for()
+    studio.settle()
+    name = studio.page.get_by_label("Column", exact=True).first
+    name.fill("dose")
+    name.press("Enter")
+    studio.settle()
+    pick(studio, "Role", 0, "validator")
+    pick(studio, "Likelihood", 1, "category")
+    studio.page.get_by_role("tab", name="How it was read").click()
+    studio.settle()
+    studio.page.get_by_role("combobox", name="Encoding").click()
+    studio.page.get_by_role("option", name="cp1252").click()
+    studio.page.get_by_role("button", name="Read again").click()
+    studio.settle()
+    assert studio.sees("Read again: 2 columns as you decided before.")
+    studio.page.get_by_role("tab", name="Columns").click()
+    studio.settle()
+    assert values_of(studio, "Column") == ["dose", "b", "c"]
+    assert studio.sees("Set by hand. Suggested:")
+    for _ in range(4):  # reading again, two choices, the name
+        studio.page.locator(".st-key-undo button").click()
+        studio.settle()
+    assert values_of(studio, "Column") == ["a", "b", "c"]
+    assert "Set by hand" not in studio.page.locator("body").inner_text()
+    studio.page.set_viewport_size({"width": 1440, "height": 900})
+    studio.settle()
+
+
+def pick(studio, label: str, card: int, choice: str) -> None:
+    """Choose in a card of a column."""
+    studio.page.get_by_role("combobox", name=label).nth(card).click()
+    studio.page.get_by_role("option", name=choice, exact=True).click()
+    studio.settle()
+
+
+def values_of(studio, label: str) -> list[str]:
+    return [box.input_value() for box in studio.page.get_by_label(label, exact=True).all()]
+
+
+def test_fifteen_columns_are_in_sight_below_three_questions(studio):
+    names = [f"m{j}" for j in range(14)]
+    rows = (
+        ",".join([*(f"{(i * (j + 3)) % 41 + 0.5 * j}" for j in range(14)), "xy"[i % 2]])
+        for i in range(60)
+    )
+    studio.upload("many.csv", table(",".join([*names, "diagnosis"]), *rows))
+    assert studio.has_table("many.csv")
+    box = studio.page.locator('[data-testid="stDataFrame"]').first.bounding_box()
+    assert box["height"] >= 15 * 32
+    assert box["y"] + box["height"] + 2 * 48 <= 900  # with room for two more lines

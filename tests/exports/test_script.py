@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MAPDP, ColumnSpec, ReadOptions, Schema
-from core.exports.script import from_demo, from_file, from_scenario, script
+from core import MAPDP, ColumnSpec, ReadOptions, Schema, infer_schema, read_table
+from core.exports.script import from_demo, from_file, from_scenario, renamed, script
 from core.exports.take_away import script_of
 from core.families import NormalPrior
 from core.partitions.naming import Naming
@@ -50,3 +50,18 @@ def test_long_lines_are_broken_and_short_ones_are_not():
     text = script(from_demo("iris"), "DPMeans", {"penalty": 2.0}, schema=schema)
     assert max(map(len, text.splitlines())) <= 100
     compile(text, "script.py", "exec")
+
+
+def test_a_script_reads_renames_and_keeps_outcomes_apart(run, tmp_path):
+    random = np.random.default_rng(0)
+    group = random.integers(2, size=80)
+    cost = np.where(random.random(80) < 0.5, 0.0, np.exp(random.normal(2 * group, 0.3)))
+    lines = [f'"${c:,.2f}",{x:.3f}' for c, x in zip(cost, random.normal(3 * group), strict=True)]
+    (tmp_path / "costs.csv").write_text("\n".join(["cost,x", *lines]))
+    frame = read_table(tmp_path / "costs.csv").rename(columns={"cost": "price paid"})
+    schema = infer_schema(frame)
+    assert schema["price paid"].special == ("zero",)
+    origin = renamed(from_file("costs.csv", ReadOptions()), {"cost": "price paid"})
+    text = script(origin, "MAPDP", {"random_state": 1}, schema=schema)
+    labels = MAPDP(random_state=1).fit(frame, schema).labels_
+    np.testing.assert_array_equal(run(text), labels)

@@ -86,8 +86,8 @@ def test_a_code_among_numbers_is_asked_about(column, code):
     by_text = {answer.text: answer(schema)["c"] for answer in question.answers}
     assert code in by_text["Missing"].missing_codes
     assert by_text["Missing"].special == ()
-    assert by_text["Something of its own, kept beside the numbers"].special_codes == (code,)
-    plain = by_text["A value like the others"]
+    assert by_text["Keep apart"].special_codes == (code,)
+    plain = by_text["A plain value"]
     assert (plain.missing_codes, plain.special) == ((), ())
 
 

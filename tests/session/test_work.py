@@ -110,3 +110,65 @@ def test_the_session_reads_and_writes_all_that_belongs_to_the_table(work):
     assert studio.work is whole
     assert studio.marked.size == 0
     assert studio.parents == ()
+
+
+CODED = pd.DataFrame(
+    {
+        "height": np.linspace(150, 190, 60).round(1),
+        "grade": np.tile([1, 2, 3, 4, 5], 12),
+        "lab": [f"{value:.2f}" if value > 0.5 else "<0.5" for value in np.linspace(0.1, 3, 60)],
+    }
+)
+
+
+def coded() -> Work:
+    return Work(Table(CODED, "coded.csv", "digest"), infer_schema(CODED))
+
+
+def test_names_follow_everywhere_and_are_refused_where_they_clash():
+    work = coded()
+    work.join("body", ["height"], "gaussian")
+    work.rename({"height": " cm ", "lab": "crp"})
+    assert work.refused == {}
+    assert list(work.table.frame) == list(work.schema) == ["cm", "grade", "crp"]
+    assert list(work.suggested) == ["cm", "grade", "crp"]
+    assert work.schema.blocks["body"].columns == ("cm",)
+    assert work.table.digest.startswith("digest#")
+    assert work.problems == {}
+    for name in ("grade", "", "body"):
+        work.rename({"cm": name})
+        assert "keeps its name" in work.refused["cm"]
+        assert list(work.schema) == ["cm", "grade", "crp"]
+
+
+def test_read_again_keeps_every_decision_by_name_and_can_be_undone():
+    work = coded()
+    work.rename({"height": "cm"})
+    work.change({"grade": {"family": "categorical"}, "cm": {"role": "validator"}})
+    half = next(a for q in work.schema.questions for a in q.answers if a.text.startswith("Half"))
+    work.answer(half)
+    before = work.table, work.suggested, work.schema
+    frame = CODED.assign(extra=np.arange(60.0) ** 2).drop(columns="lab")
+    work.read_again(Table(frame, "coded.csv", "other"), infer_schema(frame))
+    assert list(work.table.frame) == ["cm", "grade", "extra"]
+    assert (work.schema["grade"].family, work.schema["cm"].role) == ("categorical", "validator")
+    assert work.notices[0] == "Read again: 2 columns as you decided before."
+    assert "Not in the table any more: lab." in work.notices
+    work.turn_to(*before)
+    assert (work.table, work.schema) == (before[0], before[2])
+    work.read_again(Table(CODED, "coded.csv", "other"), infer_schema(CODED))
+    assert work.schema["lab"].taken_as == (("<0.5", 0.25),)
+    assert not any("<0.5" in question.text for question in work.schema.questions)
+
+
+def test_a_change_keeps_the_reason_and_leads_back():
+    work = coded()
+    suggested = work.schema["grade"]
+    work.change({"grade": {"family": "categorical"}})
+    changed = work.schema["grade"]
+    assert changed.reason == f"Set by hand. Suggested: {suggested.reason}"
+    work.change({"grade": {"role": "ignore"}})
+    assert work.schema["grade"].reason == changed.reason
+    work.take_suggestions(["grade"])
+    assert work.schema["grade"] == suggested
+    assert work.schema["grade"].reason == suggested.reason

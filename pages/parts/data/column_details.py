@@ -10,6 +10,9 @@ import streamlit as st
 from core.families.family import RATING, YES_NO
 from core.plots.table_columns import spread_of_values
 from core.profiling.describe import find_spread
+from core.schema.cells import factorize
+from core.schema.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
+from core.schema.facts import look_at
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
 from core.session.work import Table
 from core.wording import escaped
@@ -63,6 +66,10 @@ def _options(studio: Session, spec: ColumnSpec) -> None:
     column = studio.table.frame[spec.name]
     with st.form(f"options-{studio.table.digest}-{hash(spec)}", border=False):
         changes: dict[str, Any] = {"missing_codes": _missing_codes(spec, column)}
+        if _has_dates(spec, column):
+            changes |= _reading_of_dates(spec, column)
+        if spec.special:
+            changes["special"] = _special(spec)
         if spec.reads("transform"):
             changes["transform"] = _logarithm(spec)
         if spec.kind == YES_NO and spec.levels is not None:
@@ -86,6 +93,40 @@ def _missing_codes(spec: ColumnSpec, column: pd.Series) -> tuple[Any, ...]:
     )
     codes = [code.strip() for code in text.split(",") if code.strip()]
     return tuple(_number(code) for code in codes) if _is_numeric(column) else tuple(codes)
+
+
+def _has_dates(spec: ColumnSpec, column: pd.Series) -> bool:
+    if spec.reading is not None and is_date_reading(spec.reading):
+        return True
+    return spec.family is None and look_at(column, spec.name).kind == "date"
+
+
+def _reading_of_dates(spec: ColumnSpec, column: pd.Series) -> dict[str, Any]:
+    """What is measured of dates: days, the weekday, the month, or nothing."""
+    since = reading_of_days([str(cell) for cell in factorize(column)[1]])
+    behind = since[since.index(",") :] if "," in since else ""
+    ways = {
+        "left out": {"reading": None, "role": "ignore", "family": None},
+        "days since the first": {"reading": since, "role": "cluster", "family": "normal"},
+        "weekday": {"reading": f"{WEEKDAY}{behind}", "role": "cluster", "family": "categorical"},
+        "month": {"reading": f"{MONTH}{behind}", "role": "cluster", "family": "categorical"},
+    }
+    now = next((way for way, told in ways.items() if told["reading"] == spec.reading), "left out")
+    way = st.selectbox("Take the dates as", list(ways), list(ways).index(now))
+    return {} if way == now else ways[way] | {"levels": None}
+
+
+def _special(spec: ColumnSpec) -> dict[str, Any]:
+    """The special outcomes to keep beside the numbers; the others are numbers again."""
+    kept = st.multiselect(
+        "Kept beside the numbers",
+        spec.special,
+        spec.special,
+        help="Such a cell has its own outcome and no number, as in a hurdle model. Taken off, it "
+        "is a number like the others; name it a missing code if it stands for none.",
+    )
+    codes = zip(spec.special, spec.special_codes, strict=True)
+    return {name: code for name, code in codes if name in kept}
 
 
 def _number(text: str) -> float | str:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from core import FAMILIES
-from core.profiling.describe import in_words
 from core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
-from core.session.work import Table
+from core.wording import escaped
 from pages import Session, session
+from pages.parts.data.described import described
+from pages.parts.data.questions import note_change
 from pages.parts.shared.kit import show_refused
 
 NO_FAMILY = "none"
+MOST_REASONS = 100
+MOST_ROWS = 15  # of the column table in sight at once
+_ROW = 32
 FAMILY_LABELS = {
     **{key: family.label for key, family in FAMILIES.items() if not family.is_block},
     TIME_TO_EVENT: "time to an event",
@@ -35,10 +41,13 @@ def column_table(studio: Session) -> None:
         key=_editor_key(studio),
         on_change=_take_edits,
         hide_index=True,
-        height=min(38 + 35 * len(studio.schema), 560),
-        disabled=["Column", "Why", "Values", "Missing", "Block"],
+        height=_ROW * (1 + min(len(studio.schema), MOST_ROWS)) + 3,
+        row_height=_ROW,
+        disabled=["Why", "Values", "Missing", "Block"],
         column_config={
-            "Column": st.column_config.TextColumn(width=220, pinned=True),
+            "Column": st.column_config.TextColumn(
+                width=220, pinned=True, required=True, help="Double-click to give another name."
+            ),
             "Role": st.column_config.SelectboxColumn(
                 options=list(ROLES), required=True, width=95, help=ROLES_HELP
             ),
@@ -51,6 +60,24 @@ def column_table(studio: Session) -> None:
         },
         alt="Role, likelihood and reason of every column",
     )
+
+
+def all_reasons(studio: Session) -> None:
+    """Why every column is taken for what it is, in full, with the way back from a change."""
+    for spec in list(studio.schema.values())[:MOST_REASONS]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{escaped(spec.name)}**: {escaped(spec.reason)}", width="stretch")
+            if spec != studio.suggested[spec.name]:
+                st.button(
+                    "Back to the suggestion",
+                    key=f"back-{studio.table.digest}-{spec.name}",
+                    icon=":material/undo:",
+                    on_click=studio.take_suggestions,
+                    args=([spec.name],),
+                )
+    more = len(studio.schema) - MOST_REASONS
+    if more > 0:
+        st.caption(f"{more:,} more under One column.")
 
 
 def change_several(studio: Session) -> None:
@@ -69,7 +96,7 @@ def change_several(studio: Session) -> None:
 
 
 def _rows(studio: Session) -> pd.DataFrame:
-    described = _described(studio.table.digest, studio.table)
+    told = described(studio.table.digest, studio.table)
     specs = studio.schema.values()
     rows = pd.DataFrame(
         {
@@ -77,11 +104,8 @@ def _rows(studio: Session) -> pd.DataFrame:
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
             "Why": [_why(studio, spec) for spec in specs],
-            "Values": [
-                "not shown" if spec.role == "id" else described[name][0]
-                for name, spec in studio.schema.items()
-            ],
-            "Missing": [100 * described[name][1] for name in studio.schema],
+            "Values": [in_sight(spec, told[name][0]) for name, spec in studio.schema.items()],
+            "Missing": [100 * told[name][1] for name in studio.schema],
         }
     )
     if studio.schema.blocks:
@@ -90,10 +114,11 @@ def _rows(studio: Session) -> pd.DataFrame:
     return rows
 
 
-@st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def _described(digest: str, _table: Table) -> dict[str, tuple[str, float]]:
-    frame = _table.frame
-    return {name: (in_words(frame[name]), float(frame[name].isna().mean())) for name in frame}
+def in_sight(spec: ColumnSpec, values: str) -> str:
+    """The values of a column in a few words, without what identifies a person."""
+    if spec.role == "id":
+        return "not shown"
+    return f"{values}; apart: {', '.join(spec.special)}" if spec.special else values
 
 
 def _why(studio: Session, spec: ColumnSpec) -> str:
@@ -113,12 +138,27 @@ def _take_edits() -> None:
     edited = st.session_state[_editor_key(studio)]["edited_rows"]
     if not edited:  # the editor says so after each edit that was taken over
         return
+    if len(edited) == 1:
+        ((row, edit),) = edited.items()
+        take_edit(names[row], edit)
+        return
     studio.change(
         {
             names[row]: _changes(edit.get("Role"), edit.get("Likelihood"))
             for row, edit in edited.items()
         }
     )
+
+
+def take_edit(name: str, edit: Mapping[str, str]) -> None:
+    """Take over what was typed or chosen for one column."""
+    studio = session()
+    if "Column" in edit:
+        studio.rename({name: edit["Column"] or ""})
+        return
+    changes = _changes(edit.get("Role"), edit.get("Likelihood"))
+    studio.change({name: changes})
+    note_change(studio, name, changes)
 
 
 def _changes(role: str | None, family: str | None) -> dict[str, object]:

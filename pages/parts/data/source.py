@@ -9,17 +9,35 @@ import streamlit as st
 from core.wording import escaped
 from demo_datasets import DEMOS
 from pages import Session, session
-from pages.parts.shared.loading import load_example, load_file
+from pages.parts.shared.loading import load_example, load_file, read_file_again
 
-FILE_TYPES = ["csv", "tsv", "txt", "parquet", "json", "jsonl", "ndjson", "xlsx"]
+FILE_TYPES = [
+    *("csv", "tsv", "txt", "parquet", "feather", "json", "jsonl", "ndjson", "xlsx", "gz", "zip"),
+    *("sav", "dta", "sas7bdat", "xpt"),
+]
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 DECIMALS = {".": "point", ",": "comma"}
 THOUSANDS = {None: "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"]
 
 
-def choose_table(studio: Session) -> None:
-    """Take a file or an example; a refused one leaves the table before in place."""
+def choose_table(studio: Session, facts: str) -> None:
+    """Take a file or an example; a refused one leaves the table before in place.
+
+    Once a table is there, the choice is folded away under its name and a few facts.
+    """
+    if studio.table is None:
+        _choice_of_table()
+    else:
+        title = f"**{escaped(studio.table.name)}** \u00b7 {facts}"
+        with st.expander(title, icon=":material/upload_file:"):
+            _choice_of_table()
+    if studio.failure:
+        kept = " The table below is still the one before." if studio.table else ""
+        st.error(escaped(studio.failure) + kept, icon=":material/error:")
+
+
+def _choice_of_table() -> None:
     place = st.segmented_control(
         "Where the table comes from",
         ["My file", "Examples"],
@@ -45,14 +63,11 @@ def choose_table(studio: Session) -> None:
             st.caption(DEMOS[key].text)
     else:
         st.file_uploader(
-            "CSV, TSV, Parquet, JSON lines or xlsx; it stays on this computer",
+            "CSV, Excel, SPSS, Stata, SAS, Parquet, Feather or JSON; it stays on this computer",
             type=FILE_TYPES,
             key="upload",
             on_change=_take_file,
         )
-    if studio.failure:
-        kept = " The table below is still the one before." if studio.table else ""
-        st.error(escaped(studio.failure) + kept, icon=":material/error:")
 
 
 def _take_example() -> None:
@@ -126,4 +141,4 @@ def _read_again() -> None:
         for option, key in chosen.items()
         if key in st.session_state
     }
-    load_file(table.name, table.source, replace(table.options, **changes))
+    read_file_again(replace(table.options, **changes))

@@ -16,6 +16,21 @@ from pages import session
 
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
     """Read a file into the session, or note in one sentence why it cannot be read."""
+    found = _read(name, content, options)
+    if found is not None:
+        session().take(*found)
+
+
+def read_file_again(options: ReadOptions) -> None:
+    """Read the current file with other options; what was decided about its columns stays."""
+    studio = session()
+    found = _read(studio.table.name, studio.table.source, options)
+    if found is not None:
+        studio.failure = ""
+        studio.read_again(*found)
+
+
+def _read(name: str, content: bytes, options: ReadOptions | None) -> tuple[Table, Schema] | None:
     studio = session()
     try:
         with st.spinner("Reading the table"):
@@ -27,10 +42,10 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
             schema = infer_schema(frame)
     except (TableError, SchemaError) as error:
         studio.failure = str(error)
-        return
+        return None
     digest = hashlib.sha256(content)
     digest.update(repr(options).encode())
-    studio.take(Table(frame, name, digest.hexdigest(), content, options), schema)
+    return Table(frame, name, digest.hexdigest(), content, options), schema
 
 
 def load_example(key: str) -> None:

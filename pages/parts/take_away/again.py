@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import ReadOptions
 from core.comparing.comparison import tasks
-from core.exports.script import Origin, from_demo, from_file
+from core.exports.script import Origin, from_demo, from_file, renamed
 from core.exports.settings_file import Saved, save_settings
 from core.exports.take_away import file_stem, permalink, script_of
 from core.partitions.naming import Naming
@@ -71,6 +71,7 @@ def saved_settings(studio: Session) -> Saved:
         studio.settings,
         studio.algorithm,
         {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
+        table.renamed,
     )
 
 
@@ -92,9 +93,11 @@ def _link(studio: Session) -> None:
 def _origin(table: Table) -> Origin:
     example = table.example
     if example is not None:
-        return from_demo(example)
+        return renamed(from_demo(example), table.renamed)
+    if table.options is not None:
+        return renamed(from_file(_file(table), table.options), table.renamed)
     # A part of a table is in no file but the one that this page offers.
-    return from_file(_file(table), table.options or ReadOptions(kind="parquet"))
+    return from_file(_file(table), ReadOptions(kind="parquet"))
 
 
 def _file(table: Table) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from core import save_model
 from core.exports.analysis_report import Analysis, analysis_report
-from core.exports.tables import as_csv, as_parquet, summary_table
+from core.exports.tables import as_csv, summary_table, writers
 from core.exports.take_away import file_stem, labelled
 from core.methods import METHODS
 from core.profiling.row_assignments import row_assignments
+from core.session.work import Table
 from core.wording import escaped
 from pages import Session
 from pages.parts.shared.background import PATIENCE, in_background
@@ -59,13 +62,24 @@ def table_files(studio: Session, chosen: Chosen) -> None:
         make = partial(labelled, studio.table.frame, chosen.groups, without, stand)
         stem = f"{file_stem(studio.table.name)}-groups"
         with st.container(horizontal=True):
-            download("CSV", lambda: as_csv(make()), f"{stem}.csv", "text/csv", key="CSV file")
-            download("Parquet", lambda: as_parquet(make()), f"{stem}.parquet", None)
+            for label, (ending, write) in _writers(studio.table.digest, studio.table).items():
+                mime = "text/csv" if ending == "csv" else None
+                content = partial(_written, write, make)
+                download(label, content, f"{stem}.{ending}", mime, key=f"{label} file")
         st.caption(
-            "Every row in its place, with two columns more: “cluster”, the group's name, and its "
-            "number from 0 on. In the CSV, text that a spreadsheet would take for a formula is "
-            "guarded by an apostrophe; numbers are left alone."
+            "Every row in its place, cells as they were written, with two columns more: “cluster”, "
+            "the group's name, and its number from 0 on. In the CSV, text that a spreadsheet would "
+            "take for a formula is guarded by an apostrophe; numbers are left alone."
         )
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def _writers(digest: str, _table: Table) -> dict:
+    return writers(_table.frame)
+
+
+def _written(write: Callable[[pd.DataFrame], bytes], make: Callable[[], pd.DataFrame]) -> bytes:
+    return write(make())
 
 
 def summary_file(studio: Session, chosen: Chosen) -> None:

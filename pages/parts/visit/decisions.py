@@ -11,6 +11,7 @@ from core import Schema
 from core.comparing.comparison import Task
 from core.methods.settings import Settings
 from core.partitions.naming import Naming
+from core.session.work import Table
 from pages import Session
 from pages.parts.compare.settings import show_settings
 
@@ -19,6 +20,9 @@ from pages.parts.compare.settings import show_settings
 class Decisions:
     """Where things stand."""
 
+    #: As it was read and as its columns were named then.
+    table: Table
+    suggested: Schema
     schema: Schema
     settings: Settings
     #: Key of ``METHODS``.
@@ -31,6 +35,8 @@ class Decisions:
     def of(cls, studio: Session) -> Decisions:
         """The visitor's decisions as they stand."""
         return cls(
+            studio.table,
+            studio.suggested,
             studio.schema,
             studio.settings,
             studio.algorithm,
@@ -52,8 +58,7 @@ class Decisions:
 
     def restore(self, studio: Session) -> None:
         """Let everything stand like this again: to be called before the page is drawn."""
-        if studio.schema != self.schema:
-            studio.replace_schema(self.schema)
+        studio.turn_to(self.table, self.suggested, self.schema)
         studio.settings, studio.algorithm = self.settings, self.algorithm
         studio.naming = dict(self.naming)
         st.session_state["result_of"] = self.algorithm

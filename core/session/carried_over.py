@@ -1,0 +1,81 @@
+"""Decisions about the columns of a table, carried over to the same file read otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pandas as pd
+
+from ..schema.encode import complete, encode_column
+from ..schema.schema import ColumnSpec, Schema, SchemaError
+from ..wording import counted, listed
+
+_MOST_NAMES = 5
+
+
+def decisions(spec: ColumnSpec) -> dict[str, Any]:
+    """Everything that is decided about a column, as for ``Schema.with_column``."""
+    return {f.name: getattr(spec, f.name) for f in fields(spec) if f.name != "name"}
+
+
+def carried_over(
+    schema: Schema, suggested: Schema, fresh: Schema, frame: pd.DataFrame
+) -> tuple[Schema, list[str]]:
+    """Put what somebody decided about columns by name over a new guess.
+
+    Parameters
+    ----------
+    schema, suggested : Schema
+        Of the table as it was read before: with the decisions, and as it was guessed.
+    fresh : Schema
+        Of the table as it is read now, as guessed.
+    frame : DataFrame
+        As it is read now.
+
+    Returns
+    -------
+    Schema
+    list of str
+        What was kept and what could not be, a sentence each.
+    """
+    decided = [name for name in schema if schema[name] != suggested[name]]
+    gone = [name for name in schema if name not in fresh]
+    new = [name for name in fresh if name not in schema]
+    result, kept, refused = fresh, [], []
+    for name in decided:
+        if name in gone:
+            continue
+        try:
+            changed = result.with_column(name, **decisions(schema[name]))
+            if schema[name].role == "cluster":
+                encode_column(frame[name], complete(frame[name], changed[name]))
+        except SchemaError:
+            refused.append(name)
+            continue
+        result = changed
+        kept.append(name)
+    for block in schema.blocks.values():
+        try:
+            result = result.with_block(block.name, block.columns, block.family)
+        except SchemaError:
+            refused.append(block.name)
+    open_before = {(question.about, question.columns) for question in schema.questions}
+    for question in suggested.questions:
+        about = question.about, question.columns
+        if about not in open_before:
+            result = result.settled(*about)
+    return result, _told(kept, gone, new, refused)
+
+
+def _told(kept: list[str], gone: list[str], new: list[str], refused: list[str]) -> list[str]:
+    said = []
+    if kept:
+        said.append(f"Read again: {counted(len(kept), 'column')} as you decided before.")
+    if refused:
+        said.append(f"Not possible any more, and suggested anew: {listed(refused, _MOST_NAMES)}.")
+    if gone:
+        said.append(f"Not in the table any more: {listed(gone, _MOST_NAMES)}.")
+    if new:
+        said.append(f"New in the table: {listed(new, _MOST_NAMES)}.")
+    return said

@@ -1,0 +1,75 @@
+"""What cannot be known from the cells, asked in one line each with a button for every answer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.schema.questions import Question
+from core.schema.scales import on_same_scale
+from core.wording import counted, escaped
+from pages import Session
+
+MOST_AT_ONCE = 3
+_LINE = 48
+_ICONS = {
+    "label": ":material/label:",
+    "outcome": ":material/flag:",
+    "missing": ":material/grid_off:",
+    "identifier": ":material/tag:",
+    "headers": ":material/title:",
+    "order": ":material/sort:",
+}
+
+
+def questions(studio: Session) -> None:
+    """Draw the open questions, the most consequential first; nothing waits for an answer."""
+    _whole_scale(studio)
+    asked = studio.schema.questions
+    if not asked:
+        return
+    # More than a few lines scroll, so that the column table stays in sight.
+    height = _LINE * MOST_AT_ONCE if len(asked) > MOST_AT_ONCE else "content"
+    with st.container(height=height, border=False, gap="xsmall", key="questions"):
+        for question in asked:
+            _line(studio, question)
+
+
+def _line(studio: Session, question: Question) -> None:
+    key = f"{studio.table.digest}-{question.about}-{'-'.join(question.columns)}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"{_ICONS[question.about]} {escaped(question.text)}", width="content")
+        for place, answer in enumerate(question.answers):
+            st.button(
+                escaped(answer.text),
+                key=f"answer-{place}-{key}",
+                type="primary" if place == 0 else "secondary",
+                on_click=studio.answer,
+                args=(answer,),
+            )
+
+
+def note_change(studio: Session, name: str, changes: dict[str, object]) -> None:
+    """After one column of a scale was changed: offer the others."""
+    others = on_same_scale(studio.suggested, name)
+    open_ones = [n for n in others if studio.schema[n].family != studio.schema[name].family]
+    if changes and open_ones and not studio.refused:
+        st.session_state["same_scale"] = studio.table.digest, name, tuple(open_ones), changes
+
+
+def _whole_scale(studio: Session) -> None:
+    digest, name, others, changes = st.session_state.get("same_scale", ("", "", (), {}))
+    if digest != studio.table.digest:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f":material/linear_scale: {escaped(name)} is changed; "
+            f"{counted(len(others), 'other column')} on the same scale.",
+            width="content",
+        )
+        if st.button("Change them too", key="whole scale", type="primary"):
+            studio.change(dict.fromkeys(others, changes))
+            del st.session_state["same_scale"]
+            st.rerun()
+        if st.button("Leave them", key="leave scale"):
+            del st.session_state["same_scale"]
+            st.rerun()

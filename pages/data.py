@@ -143,4 +143,6 @@ if "How it was read" in tabs:
 for note in studio.table.frame.attrs.get("notes", []):
     st.caption(f":material/info: {escaped(note)}")
 reload_settings(studio)
-page_width(HALVES, assumed=HALVES[-1])
+# Measured last, so that the measuring takes no room above.
+if page_width(HALVES, assumed=HALVES[-1]) != width:
+    st.rerun()

@@ -13,6 +13,7 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import counted
 from .facts import Facts
+from .guess import guess_numbers
 from .numerals import read_numerals
 from .ordered_words import are_letters
 from .questions import Answer, Question
@@ -221,21 +222,24 @@ def _special_value(
         spec = specs[name]
         codes = tuple(c for c in spec.missing_codes if c != code)
         others = {n: c for n, c in zip(spec.special, spec.special_codes, strict=True) if c != code}
-        missing[name] = {
+        out = [c for c in (*codes, *others.values()) if not isinstance(c, str)]
+        without, with_it = _options(facts[name], [*out, code]), _options(facts[name], out)
+        said = f"{spec.reason} {code}"
+        missing[name] = without | {
             "missing_codes": (*codes, code),
             "special": others,
-            "reason": f"{spec.reason} {code} is missing, as you said.",
+            "reason": f"{said} is missing, as you said.",
         }
-        plain[name] = {
+        plain[name] = with_it | {
             "missing_codes": codes,
             "special": others,
-            "reason": f"{spec.reason} {code} is a value like the others, as you said.",
+            "reason": f"{said} is a value like the others, as you said.",
         }
-        if _kind(spec) not in (None, CATEGORY):
-            apart[name] = {
+        if without.get("family") is not None and without["family"] != "categorical":
+            apart[name] = without | {
                 "missing_codes": codes,
                 "special": {**others, word: code},
-                "reason": f"{spec.reason} {code} stands beside the numbers, as you said.",
+                "reason": f"{said} stands beside the numbers, as you said.",
             }
     choices = [Answer("Missing", missing), Answer("A plain value", plain)]
     if apart:
@@ -244,6 +248,15 @@ def _special_value(
             choices = [choices[1], choices[0], choices[2]]
     text = f"Does {code} in {_listed(names)} ({counted(rows, 'row')}) mean something else?"
     return Question("missing", tuple(names), text, tuple(choices))
+
+
+def _options(facts: Facts, codes: list[float]) -> dict[str, Any]:
+    """Likelihood of a column of numbers without some codes; nothing is decided about dates."""
+    if facts.kind != "number":
+        return {}
+    spec = guess_numbers(facts.without(codes))
+    options = ("family", "role", "transform", "levels", "trials", "offset")
+    return {option: getattr(spec, option) for option in options}
 
 
 def _is_amount(rows: int, names: list[str], facts: Mapping[str, Facts]) -> bool:

@@ -169,7 +169,7 @@ def _with_special(facts: Facts) -> ColumnSpec:
     if (zeros := _zeros_apart(plain)) is not None:
         plain, special = plain.without([0.0]), {"zero": 0} | special
         said = [zeros, *said]
-    spec = _number(plain)
+    spec = guess_numbers(plain)
     if special and spec.role == "cluster":
         if spec.family == "categorical":  # of codes with limits, which contradict one another
             spec = _measurement(plain)
@@ -224,7 +224,8 @@ def _zeros_apart(facts: Facts) -> str | None:
     return f"0 in {percent(zeros, facts.n_present)} of the rows{apart}"
 
 
-def _number(facts: Facts) -> ColumnSpec:
+def guess_numbers(facts: Facts) -> ColumnSpec:
+    """Guess a column of numbers that all mean what they say."""
     if facts.n_distinct <= 1:
         return _constant(facts)
     if _is_two_valued(facts):
@@ -416,7 +417,8 @@ def _steps(facts: Facts) -> ColumnSpec:
 def _measurement(facts: Facts) -> ColumnSpec:
     kind = "Whole numbers" if facts.is_whole else "Decimal numbers"
     figures = f"{kind} {_span(facts)}, {facts.n_distinct:,} distinct values"
-    finite = facts.values[np.isfinite(facts.values)]
+    finite = np.repeat(facts.levels, facts.counts)
+    finite = finite[np.isfinite(finite)]
     skew = skewness(finite)
     transform = None
     if skew > 1 and finite.min() > 0:

@@ -39,7 +39,7 @@ ACCEPTED = {
     ),
     "text in numbers": (
         table("a,b", *(f"{i * 1.5},{i * 2.5}" for i in ROWS), "oops,3"),
-        "'oops' in 1 rows taken as missing",
+        "'oops' in 1 row taken as missing",
     ),
     "300 categories": (
         table("a,b", *(f"word{i % 300},{i * 0.7}" for i in range(600))),

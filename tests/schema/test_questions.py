@@ -89,6 +89,9 @@ def test_a_code_among_numbers_is_asked_about(column, code):
     assert by_text["Keep apart"].special_codes == (code,)
     plain = by_text["A plain value"]
     assert (plain.missing_codes, plain.special) == ((), ())
+    for answer in question.answers:  # each with a likelihood that suits it
+        codes = answer(schema).encode(planted)
+        assert np.isfinite(codes.values[:, 0]).any()
 
 
 def test_a_date_that_is_none_is_asked_about():

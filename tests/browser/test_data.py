@@ -185,7 +185,7 @@ def test_a_question_is_answered_by_one_click_and_undone(studio):
     studio.settle()
     assert studio.sees("as you said")
     assert line.get_by_text("Does -1 in").count() == 0
-    studio.page.locator(".st-key-undo button").click()
+    studio.page.locator(".st-key-undo button").first.click()
     studio.settle()
     assert studio.sees("Does -1 in")
 
@@ -193,7 +193,7 @@ def test_a_question_is_answered_by_one_click_and_undone(studio):
 def test_read_again_keeps_roles_likelihoods_and_names_and_undo_leads_back(studio):
     studio.upload("again.csv", table("a,b,c", *(f"{i * 1.5},{i % 7},x{i % 3}" for i in ROWS)))
     studio.page.set_viewport_size({"width": 800, "height": 1000})
-    studio.page.get_by_label("Likelihood").nth(1).wait_for()
+    studio.page.get_by_label("Column", exact=True).first.wait_for()
     studio.settle()
     name = studio.page.get_by_label("Column", exact=True).first
     name.fill("dose")
@@ -203,8 +203,7 @@ def test_read_again_keeps_roles_likelihoods_and_names_and_undo_leads_back(studio
     pick(studio, "Likelihood", 1, "category")
     studio.page.get_by_role("tab", name="How it was read").click()
     studio.settle()
-    studio.page.get_by_role("combobox", name="Encoding").click()
-    studio.page.get_by_role("option", name="cp1252").click()
+    pick(studio, "Encoding", 0, "cp1252")
     studio.page.get_by_role("button", name="Read again").click()
     studio.settle()
     assert studio.sees("Read again: 2 columns as you decided before.")
@@ -213,7 +212,7 @@ def test_read_again_keeps_roles_likelihoods_and_names_and_undo_leads_back(studio
     assert values_of(studio, "Column") == ["dose", "b", "c"]
     assert studio.sees("Set by hand. Suggested:")
     for _ in range(4):  # reading again, two choices, the name
-        studio.page.locator(".st-key-undo button").click()
+        studio.page.locator(".st-key-undo button").first.click()
         studio.settle()
     assert values_of(studio, "Column") == ["a", "b", "c"]
     assert "Set by hand" not in studio.page.locator("body").inner_text()
@@ -223,7 +222,10 @@ def test_read_again_keeps_roles_likelihoods_and_names_and_undo_leads_back(studio
 
 def pick(studio, label: str, card: int, choice: str) -> None:
     """Choose in a card of a column."""
-    studio.page.get_by_role("combobox", name=label).nth(card).click()
+    boxes = studio.page.locator('[data-testid="stSelectbox"]')
+    boxes.filter(has=studio.page.get_by_text(label, exact=True)).nth(card).get_by_role(
+        "button"
+    ).last.click()
     studio.page.get_by_role("option", name=choice, exact=True).click()
     studio.settle()
 

@@ -38,6 +38,13 @@ class SeenRows:
         return max((_shared(names, cells, *table) for table in self._tables), default=0.0)
 
 
+def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
+    """Share of the rows of either table that are in the other, too."""
+    seen = SeenRows()
+    seen.add(first)
+    return seen.share(second)
+
+
 def _shared(
     names: list[str], cells: np.ndarray, seen_names: list[str], seen_cells: np.ndarray
 ) -> float:

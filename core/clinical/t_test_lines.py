@@ -116,9 +116,9 @@ class TTests:
         -------
         DataFrame
             ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, ``made``,
-            the fields of ``t_tests``, ``g`` (Hedges), ``judged`` (the p-value that counts,
-            corrected within the columns that made the groups, and within those kept out) and
-            ``differs``.
+            the fields of ``t_tests``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
+            p-value that counts, of a column left out divided by ``share_found``, corrected within
+            the columns that made the groups, and within those kept out.
         """
         tables = []
         for pair in pairs:
@@ -133,6 +133,9 @@ class TTests:
         lines.insert(2, "made", lines["column"].isin(self.made))
         lines["g"] = hedges_g(lines)
         p = lines["p"].where(~lines["made"], lines[choice.by])
+        if choice.by == "p_left_out":
+            found = lines["pair"].map(self.share_found)
+            p = p.where(~lines["made"], (p / found.astype(float)).clip(upper=1.0))
         for made in (True, False):
             family = lines["made"] == made
             lines.loc[family, "judged"] = correct(p[family], choice.correction)
@@ -158,6 +161,20 @@ class TTests:
             found.append(self.fitting_test(name, pair, choice.by))
         names, p_values = zip(*found, strict=True) if found else ((), ())
         return lines.assign(test=names, p_test=p_values)
+
+    def share_found(self, pair: Pair) -> float:
+        """Share of the columns left out so far without which both sides of a pair are found again.
+
+        That a pair is found again is a selection, which favours columns that set it apart: where
+        it is found in a share s of the cases, P(p <= a | found) is at most a / s. NaN where it is
+        never found.
+        """
+        shown = sides(self.labels, pair)
+        found = [
+            again is not None and are_found(shown, sides(again, pair))
+            for again in self.without.values()
+        ]
+        return float(np.mean(found)) if any(found) else np.nan
 
     def title(self, name: str) -> str:
         """A column's name, of a yes/no column with the level that is counted."""

@@ -22,7 +22,7 @@ RESAMPLES = 9_999
 LEAST_EXPECTED = 5.0
 #: Right-leaning from this pooled skewness on; too skewed from this skewness over the root of n; and
 #: groups of so many patients whose means are near enough to normal whatever their skewness.
-#: Measured by ``tests.benchmarks.error_rates --small``.
+#: Measured by ``tests.benchmarks.small_groups``.
 LEANING, SKEWED, MANY = 0.5, 0.6, 100
 TOO_SKEWED = (
     "Not testable at this size: so skewed a column needs more patients in the smaller group for "

@@ -232,7 +232,14 @@ def test_the_checks_run_and_what_they_found_is_on_three_screens(cohort):
 
 def test_a_second_cohort_stays_when_its_section_is_left(cohort):
     cohort.session_state["more_view"] = "A second cohort"
-    content = COHORT[::2].to_csv().encode()
+    again = COHORT[::2].to_csv(index=False).encode()
+    page = visit(cohort, "more")
+    page.file_uploader[0].upload("a.csv", again, "text/csv").run()
+    assert "are no replication" in said(visit(page, "more"))
+    moved = COHORT[::2].assign(
+        stiffness=COHORT["stiffness"] + 0.01, walk=COHORT["walk"] - 0.01, patient="new"
+    )
+    content = moved.assign(time=moved["time"] + 0.5).to_csv().encode()
     visit(cohort, "more").file_uploader[0].upload("b.csv", content, "text/csv").run()
     for section in ("groups", "more"):
         page = visit(cohort, section)

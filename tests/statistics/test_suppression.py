@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import linprog
 
-from core.statistics.suppression import TOTAL, suppress, suppress_tables
+from core.statistics.suppression import OFF, TOTAL, suppress, suppress_tables
 from demo_datasets import load_parkinsonism
 
 
@@ -119,3 +120,16 @@ def test_tables_of_one_cohort_do_not_give_each_other_away():
 
 def test_too_few_patients_hide_everything():
     assert suppress(pd.DataFrame([[1, 1]], index=["a"], columns=["x", "y"])).hidden.all(axis=None)
+
+
+def test_what_is_hidden_stays_hidden_under_every_higher_threshold():
+    random = np.random.default_rng(8)
+    for _ in range(6):
+        labels = random.choice(4, 200, p=[0.5, 0.3, 0.15, 0.05])
+        column = random.choice(list("abc"), 200, p=[0.7, 0.25, 0.05])
+        tables = [suppress_tables(labels, {"x": column}, least) for least in (5, 10, 20)]
+        for lower, higher in pairwise(tables):
+            assert (higher.sizes.hidden | ~lower.sizes.hidden).all(axis=None)
+            assert (higher.columns["x"].hidden | ~lower.columns["x"].hidden).all(axis=None)
+    everything = suppress_tables(labels, {"x": column}, OFF)
+    assert not everything.columns["x"].hidden.any(axis=None)

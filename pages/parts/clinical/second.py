@@ -6,10 +6,11 @@ import streamlit as st
 
 from core import TableError, read_table
 from core.clinical.second_cohort import SecondCohort, apply_to
+from core.clinical.seen_rows import SEEN, shared_rows
 from core.clinical.study import SecondTable
 from core.clinical.subgroups import Subgroups
 from core.clinical.validation import CAUTION, overall, printed
-from core.wording import escaped
+from core.wording import escaped, percent
 from pages import Session, session
 from pages.parts.clinical.work import groups_to_compare
 from pages.parts.data.source import FILE_TYPES
@@ -42,6 +43,16 @@ def second(studio: Session) -> None:
         st.caption("No file yet.")
         return
     st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
+    known = studio.results.latest(
+        "second seen", table, lambda: shared_rows(studio.table.frame, table.frame)
+    )
+    if known >= SEEN:
+        st.error(
+            f"{percent(known)} of these patients are those of the first table: the same patients "
+            "again are no replication. Bring others.",
+            icon=":material/content_copy:",
+        )
+        return
     lock = studio.study.lock
     result = in_background(
         studio,

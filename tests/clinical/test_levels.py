@@ -1,0 +1,95 @@
+"""A yes/no outcome names the level it counts, wherever it leaves: deaths coded 1 died, 2 lived."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import infer_schema
+from core.clinical.checks import Checks
+from core.clinical.report import package
+from core.clinical.t_test_lines import Choice, TTests
+from core.clinical.validation import overall, printed, validate
+from core.statistics.suppression import OFF
+from tests.clinical.run_study import study_of
+
+N = 160
+
+
+@pytest.fixture(scope="module")
+def study():
+    random, group = np.random.default_rng(0), np.repeat([0, 1], [90, 70])
+    frame = pd.DataFrame(
+        {
+            "walk": random.normal(60 - 18 * group, 3.0),
+            "stiffness": random.normal(10 + 12 * group, 2.0),
+            "tremor": np.where(random.random(N) < 0.15 + 0.6 * group, 1, 2),
+            "age": random.normal(60, 8, N),
+            "deaths": np.where(random.random(N) < 0.1 + 0.4 * group, 1, 2),
+        }
+    ).mask(random.random((N, 5)) < 0.1)
+    schema = infer_schema(frame).with_column("age", role="validator")
+    for name in ("tremor", "deaths"):
+        schema = schema.with_column(name, family="bernoulli", levels=(2, 1))
+    schema = schema.with_column("deaths", role="validator")
+    made, groups = study_of(frame, schema, restarts=1)
+    assert groups.sizes.tolist() == [90, 70]
+    return frame, made, groups
+
+
+def written(study, least: int):
+    frame, made, groups = study
+    tests = TTests.of(frame, made.lock, groups)
+    validation = validate(frame, made.lock, groups.labels)
+    return package(made, Checks(groups), validation, "a.csv", (), least, tests, ["age"])
+
+
+def test_every_table_screen_and_export_names_the_level(study):
+    frame, made, groups = study
+    found = validate(frame, made.lock, groups.labels).validators
+    for screen in (printed(found), overall(found)):
+        assert "deaths = 1" in screen["Column"].tolist()
+    died = printed(found).set_index("Column").loc["deaths = 1", "Second"]
+    of_second = frame["deaths"][groups.labels == 1]
+    assert died.startswith(f"1: {(of_second == 1).sum()} of {of_second.notna().sum()}")
+    lines = TTests.of(frame, made.lock, groups).lines([(0, 1)], Choice()).set_index("column")
+    assert lines.loc["deaths", "title"] == "deaths = 1"
+    assert lines.loc["deaths", "mean_2"] == (of_second == 1).sum() / of_second.notna().sum()
+    assert lines.loc["tremor", "title"] == "tremor = 1"
+    report = written(study, OFF)
+    tables = report.tables
+    assert "deaths = 1" in tables["validators"]["column"].tolist()
+    assert {"deaths = 1", "tremor = 1"} <= set(tables["t-tests"]["title"])
+    assert {"deaths = 1", "tremor = 1"} <= set(tables["table-1"]["Column"])
+    assert "deaths = 1" in tables["adjusted"]["Column"].tolist()
+    assert tables["yes-no"].set_index("Column").loc["tremor", "Yes is"] == "1"
+    own = report.html.partition("<script>")[0]
+    figures = re.findall(r'<script type="application/json">(.*?)</script>', own, flags=re.DOTALL)
+    forest = next(figure for figure in figures if "deaths = 1" in figure)
+    assert "more frequent in the first group" in json.dumps(json.loads(forest), ensure_ascii=False)
+    bare = re.sub(r"deaths = 1|kept out of the search \([^)]*\)", "", own)
+    # What is left are the lists of columns by role, and of cells that are missing.
+    assert all("deaths" not in part for part in re.findall(r'"text": ?"[^"]*"', bare))
+
+
+def test_off_hides_nothing_and_a_threshold_hides_lines(study):
+    everything, some = written(study, OFF), written(study, 20)
+    assert everything.tables["t-tests"]["n_1"].notna().all()
+    assert "not hidden" in everything.html
+    hidden = some.tables["t-tests"]["remark"].str.startswith("hidden")
+    assert hidden.any()
+    assert some.tables["t-tests"].loc[hidden, ["n_1", "mean_1", "t", "p"]].isna().all(axis=None)
+    assert some.tables["t-tests"].loc[hidden, "g"].notna().any()
+
+
+def test_settings_hold_no_least_and_no_largest_value(study):
+    frame = study[0]
+    settings = written(study, 5).settings
+    assert "reason" not in json.loads(settings)["schema"]["columns"][0]
+    for name in ("walk", "stiffness", "age"):
+        for end in (frame[name].min(), frame[name].max()):
+            assert f"{end:.1f}" not in settings

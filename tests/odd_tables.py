@@ -39,4 +39,29 @@ ODD_TABLES = {
             "height": _HEIGHT,
         }
     ),
+    "amounts as written": pd.DataFrame(
+        {
+            "paid": [f"${1000 * n + x:,.2f}" for n, x in zip(_VISITS, _HEIGHT, strict=True)],
+            "weight": [f"{x / 2:.1f} kg".replace(".", ",") for x in _HEIGHT],
+            "share": [f"{x / 3:.1f} %" for x in _HEIGHT],
+            "woken": [f"{6 + n // 4}:{7 * n % 60:02d}" for n in _VISITS],
+            "Zufriedenheit": _RANDOM.choice(["niedrig", "mittel", "hoch"], _ROWS),
+        }
+    ),
+    "zeros, limits and codes": pd.DataFrame(
+        {
+            "cost": np.where(_GROUP == 0, 0.0, np.exp(_GROUP + _RANDOM.normal(size=_ROWS))),
+            "crp": [f"{x:.2f}" if x > 1 else "<1" for x in np.exp(_RANDOM.normal(1, 1, _ROWS))],
+            "score": np.where(_RANDOM.random(_ROWS) < 0.15, 99, _RANDOM.integers(1, 6, _ROWS)),
+            "class": _GROUP,
+        }
+    ),
+    "no headers": pd.DataFrame(
+        {
+            "column 1": _HEIGHT.round(2),
+            "column 2": _HEIGHT.round(2)[::-1] / 3,
+            "column 3": _RANDOM.normal(size=_ROWS),
+            "column 4": np.array(["a", "b", "c"])[_GROUP],
+        }
+    ),
 }

@@ -55,7 +55,8 @@ class Misfit:
     p : float
         Of that distance under a right likelihood (Kolmogorov), before any correction.
     shape : str
-        What the cells are that the likelihood does not expect, such as "more spread out".
+        What the cells are that the likelihood does not expect, such as "more spread out"; "" where
+        they fit their groups, of which there are more than needed.
     change : mapping, optional
         What describes them better, as for ``Schema.with_column``.
     gain : float
@@ -91,6 +92,8 @@ class Misfit:
         """A sentence for the page."""
         name = escaped(self.column)
         expects = f"{name}: {self.shape} than its likelihood expects"
+        if not self.shape:
+            expects = f"{name}: its likelihood keeps groups apart that the column does not need"
         if self.change is None:
             return f"{expects}; no other likelihood fits better."
         return f"{expects}; {self.remedy} it fits better: E falls by {self.gain:,.0f} log units."
@@ -125,7 +128,7 @@ def misfits(
         change, gain = _best_change(ground, schema, name)
         is_far = p * len(residuals) < LEVEL and distance >= NOTABLE
         if is_far or change is not None:
-            shape = _shape(seen) if is_far else "in more groups"
+            shape = _shape(seen) if is_far else ""
             found.append(Misfit(name, distance, p, shape, change, gain, seen.size))
     return tuple(sorted(found, key=lambda misfit: -misfit.severity))
 

@@ -61,7 +61,7 @@ def _before_and_after(studio: Session, chosen: Chosen) -> None:
         return
     now = snapshot_of(chosen, studio.schema, studio.settings)
     with st.expander("Before and after the change", expanded=True, icon=":material/compare:"):
-        two_results((name, "Now"), before, now, "misfit-contingency")
+        two_results(("Before", "Now"), before, now, "misfit-contingency")
         if st.button("Close", key="close misfit", icon=":material/close:"):
             del st.session_state[_CHANGED]
             st.rerun()

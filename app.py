@@ -6,13 +6,24 @@ import sys
 from pathlib import Path
 
 import streamlit as st
+from streamlit import net_util
 
 # A file of our own: Streamlit fetches emoji and Material page icons from the internet.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
 
+def look_nothing_up() -> None:
+    """Keep Streamlit from asking the internet for this computer's address.
+
+    It does when it listens on all addresses, to print them, and when a page of another address
+    opens a connection, to compare the two; its own pages are known by how they were called.
+    """
+    net_util._external_ip, net_util._internal_ip = "", "127.0.0.1"
+
+
 if not __package__ and __name__ != "__main__":
     # `streamlit run app.py` imports this file for the server, and runs it for every page.
+    look_nothing_up()
     from pages.parts.visit.serving import answer, lifespan, middleware
 
     app = st.App(__file__, lifespan=lifespan, middleware=middleware(), on_script_error=answer)
@@ -22,6 +33,7 @@ def main() -> None:
     """Serve the app: what the console script ``mapdp-studio`` calls."""
     from streamlit.web import cli
 
+    look_nothing_up()
     sys.argv = ["streamlit", "run", str(Path(__file__).resolve()), *sys.argv[1:]]
     sys.exit(cli.main())
 

@@ -13,7 +13,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import net_util, runtime
+from streamlit import runtime
 
 from pages import note_failure
 from pages.parts.visit.returning import BETWEEN_LOOKS, visits
@@ -60,8 +60,7 @@ def middleware() -> list[Middleware]:
 
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
-    """While the server runs: closed tabs' tables and files go, and nothing is looked up."""
-    look_nothing_up()
+    """While the server runs: closed tabs' tables and files go."""
     # It would log messages, which may hold values of a table; ``answer`` logs the place alone.
     logging.getLogger("streamlit.error_util").disabled = True
     tidying = asyncio.create_task(_tidy())
@@ -74,15 +73,6 @@ async def _tidy() -> None:
         await asyncio.sleep(BETWEEN_LOOKS)
         for session_id in visits().closed_sessions():
             runtime.get_instance().close_session(session_id)
-
-
-def look_nothing_up() -> None:
-    """Keep Streamlit from asking the internet for this computer's address.
-
-    It does when a page of another address opens a connection, to compare the two; pages of this
-    server are known by the address that they were called under.
-    """
-    net_util._external_ip, net_util._internal_ip = "", "127.0.0.1"
 
 
 def answer(error: Exception) -> bool:

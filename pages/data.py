@@ -104,8 +104,17 @@ with st.container(horizontal=True, vertical_alignment="center"):
         icon_position="right",
         disabled=not (studio.schema and studio.schema.names("cluster")),
     )
+    clinical = st.button(
+        "Clinical study",
+        icon=":material/clinical_notes:",
+        disabled=studio.table is None,
+        help="Patients: lock roles first, then groups, t-tests and outcomes. Seeing groups on "
+        "Compare first marks every later p-value.",
+    )
 if onward:
     st.switch_page("pages/compare.py")
+if clinical:
+    st.switch_page("pages/clinical.py")
 if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()

@@ -75,8 +75,7 @@ def volcano_figure(
     figure.add_hline(y=-np.log10(alpha), line={"color": INK, "width": 1, "dash": "dash"})
     reach = 1.15 * max(drawn["g"].abs().max() if len(drawn) else 0.0, 0.5)
     figure.update_xaxes(
-        title=f"higher in {short(second)}  ◂  difference (pooled SD, Hedges' g)  ▸  higher in "
-        f"{short(first)}",
+        title=f"higher in {short(second, 14)} ◂ Hedges' g (SD) ▸ higher in {short(first, 14)}",
         range=[-reach, reach],
         zerolinecolor=INK,
     )

@@ -300,6 +300,7 @@ def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
     st.dataframe(
         table.style.set_properties(subset=greyed, color="gray") if greyed else table,
         hide_index=True,
+        placeholder="\u2013",
         height=min(38 + 35 * len(table), 420 if not kept_out else 300),
         column_config=dict.fromkeys(numeric, digits)
         | {

@@ -42,6 +42,7 @@ _HOMES = {
     "ModelFileError": "inference.model_file",
     "load_model": "inference.model_file",
     "save_model": "inference.model_file",
+    "tolerance_path": "models.tolerance",
     "Tuning": "models.tuning",
     "tune": "models.tuning",
     "Fit": "inference.fit",

@@ -7,9 +7,11 @@ which makes tables of log-gamma values and products of Student-t terms needless.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from .jit import inlined
+from .jit import inlined, inner
 
 # Bits of sqrt(1/2) and of 1.0: arguments are reduced to [sqrt(1/2), sqrt(2)) times a power of two.
 _HALF_ROOT = np.int64(0x3FE6A09E667F3BCD)
@@ -71,3 +73,11 @@ def fast_lgamma(z):
         )
     )
     return (y - 0.5) * fast_log(y) - y + _HALF_LN_2PI + series - fast_log(product)
+
+
+@inner
+def log_rise(start, weight):
+    """Ln Gamma(start + weight) - ln Gamma(start)."""
+    if weight == 1.0:
+        return math.log(start)
+    return math.lgamma(start + weight) - math.lgamma(start)

@@ -18,9 +18,10 @@ LARGEST = 1e140
 
 
 def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
-    """Weak empirical-Bayes prior of every unit at a prior scale."""
+    """Weak empirical-Bayes prior of every unit at a prior scale, its rows by their weights."""
+    weight = 1.0 if encoded.weights is None else encoded.weights
     return tuple(
-        FAMILIES[unit.family].default_prior(encoded.unit_values(u), scale, **unit.options)
+        FAMILIES[unit.family].default_prior(encoded.unit_values(u), scale, weight, **unit.options)
         for u, unit in enumerate(encoded.units)
     )
 
@@ -45,13 +46,25 @@ class Columns:
     n_state_rows: int
 
     @classmethod
-    def pack(cls, encoded: Encoded, priors: Sequence[Prior]) -> Columns:
-        """Pack a table under one prior for each unit."""
+    def pack(cls, encoded: Encoded, priors: Sequence[Prior], power: float = 1.0) -> Columns:
+        """Pack a table under one prior for each unit, its likelihood taken to a power.
+
+        Raises
+        ------
+        ValueError
+            A prior of another family; weights beside missing cells that the engine fills.
+        """
         center, scale = _centers_and_scales(encoded)
         values = _rescaled(encoded, encoded.values, center, scale)
         incomplete, missing = _prepare_blocks(encoded, values)
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
-        table = Table(values, units, prior, incomplete, missing)
+        weights = _weights(encoded)
+        if weights.size and incomplete.any():
+            raise ValueError(
+                "Rows with weights cannot have missing cells in a block of full covariance: fill"
+                " them, drop those rows, or take the block apart."
+            )
+        table = Table(values, units, prior, incomplete, missing, weights, float(power))
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
     @classmethod
@@ -62,7 +75,8 @@ class Columns:
         encoded = Encoded(np.empty((0, scale.size)), tuple(units))
         incomplete, missing = _prepare_blocks(encoded, encoded.values)
         engine_units, prior, n_rows = _pack_units(encoded, priors, center, scale)
-        table = Table(encoded.values, engine_units, prior, incomplete, missing)
+        weights = _weights(encoded)
+        table = Table(encoded.values, engine_units, prior, incomplete, missing, weights, 1.0)
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
     def with_priors(self, priors: Sequence[Prior]) -> Columns:
@@ -75,8 +89,24 @@ class Columns:
         """Other rows of the same columns, under the same priors and scales."""
         values = _rescaled(encoded, encoded.values, self.center, self.scale)
         incomplete, missing = _prepare_blocks(encoded, values)
-        table = self.table._replace(values=values, incomplete=incomplete, missing=missing)
+        table = self.table._replace(
+            values=values, incomplete=incomplete, missing=missing, weights=_weights(encoded)
+        )
         return replace(self, encoded=encoded, table=table)
+
+    def with_power(self, power: float) -> Columns:
+        """The same table, its likelihood taken to another power."""
+        return replace(self, table=self.table._replace(power=float(power)))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every row counts once and the likelihood as it is."""
+        return self.table.power == 1.0 and self.encoded.weights is None
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the rows' weights: without any, their number."""
+        return self.n_rows if self.encoded.weights is None else float(self.encoded.weights.sum())
 
     def subset(self, rows: np.ndarray) -> Columns:
         """Some of the rows, under the same priors and scales."""
@@ -84,8 +114,13 @@ class Columns:
         missing = table.missing[rows] if table.missing.shape[0] else table.missing
         values = table.values[rows]
         codes = values if table.values is encoded.values else encoded.values[rows]
-        table = table._replace(values=values, incomplete=table.incomplete[rows], missing=missing)
-        return replace(self, encoded=replace(encoded, values=codes), table=table)
+        weights = table.weights[rows] if table.weights.size else table.weights
+        incomplete = table.incomplete[rows]
+        table = table._replace(
+            values=values, incomplete=incomplete, missing=missing, weights=weights
+        )
+        kept = None if encoded.weights is None else encoded.weights[rows]
+        return replace(self, encoded=replace(encoded, values=codes, weights=kept), table=table)
 
     def opened(self, random: np.random.Generator) -> Columns:
         """The same table with every missing cell filled, to be filled better by the engine.
@@ -134,7 +169,16 @@ class Columns:
         A cell that a Gaussian block fills counts as observed, as it does in the objective.
         """
         counted = ~np.isnan(self.table.values)
-        return float(counted.sum(axis=0) @ np.log(self.scale))
+        weights = self.encoded.weights
+        cells = counted.sum(axis=0) if weights is None else weights @ counted
+        return float(self.table.power * (cells @ np.log(self.scale)))
+
+
+def _weights(encoded: Encoded) -> np.ndarray:
+    """What the engine reads of the rows' weights."""
+    if encoded.weights is None:
+        return np.empty(0)
+    return np.require(encoded.weights, np.float64, ["C", "W"])
 
 
 def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:

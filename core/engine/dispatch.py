@@ -72,10 +72,10 @@ def scoring(kernels: Kernels) -> Any:
     score, score_without = kernels.score, kernels.score_without
 
     @inlined
-    def both(state, row, size, n_states, own, empty, x, first, prior, p, out, work):
-        score(state, row, size, n_states, x, first, prior, p, out, work)
+    def both(state, row, size, n_states, own, empty, x, first, weight, prior, p, out, work):
+        score(state, row, size, n_states, x, first, weight, prior, p, out, work)
         if own >= 0:
-            return score_without(state, row, size, own, empty, x, first, prior, p, work)
+            return score_without(state, row, size, own, empty, x, first, weight, prior, p, work)
         return 0.0
 
     return both

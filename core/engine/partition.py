@@ -50,7 +50,7 @@ class Partition:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Rows in each cluster, shape (K,)."""
+        """Rows in each cluster, or the sum of their weights, shape (K,)."""
         return self.clusters.sizes[: self.n_clusters]
 
     def load(self, labels: np.ndarray) -> None:
@@ -129,7 +129,7 @@ class Partition:
         E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N);
         R16 eq. (12) puts a pseudo-likelihood in the place of ln p(X_k).
         """
-        n, n_0 = self.columns.n_rows, self.concentration
+        n, n_0 = self.columns.total_weight, self.concentration
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
         inside -= sweeps.own_terms(self.table, self.clusters, self.clusters.cost)
         inside -= self.n_clusters * self.log_concentration
@@ -148,6 +148,11 @@ class Partition:
             sweeps.settle(self.table, self.clusters, self.labels)
             before, objective = objective, self.objective()
         return objective
+
+    def unite(self, kept: int, dropped: int) -> None:
+        """Put cluster ``dropped`` into ``kept``, a lower one; the last one takes its index."""
+        kept, dropped = np.int64(kept), np.int64(dropped)
+        sweeps.unite(self.table, self.clusters, self.labels, kept, dropped)
 
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
         """Greedily merge clusters while E falls by more than ``least_gain``.
@@ -181,7 +186,9 @@ class Partition:
         self.clusters.state[:, k] = part.state[:, 0]
         self.clusters.state[:, n] = part.state[:, 1]
         self.clusters.sizes[[k, n]] = part.sizes[:2]
+        self.clusters.members[[k, n]] = part.members[:2]
         self.clusters.count[0] = n + 1
+        self.clusters.count[2] = 0
         self.labels[members[second]] = n
         self.slack[members] = 0.0
 
@@ -193,6 +200,8 @@ class Partition:
         self.clusters.state[:, :width] = old.state
         self.clusters.state[:, width:] = old.state[:, n : n + 1]
         self.clusters.sizes[:width] = old.sizes
+        self.clusters.members[:width] = old.members
+        self.clusters.own[:width] = old.own
         self.clusters.count[:] = old.count
 
 
@@ -203,7 +212,10 @@ def new_clusters(columns: Columns, width: int) -> Clusters:
     return Clusters(
         np.empty((columns.n_state_rows, width)),
         np.zeros(width),
-        np.zeros(2, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.zeros(3, dtype=np.int64),
         np.empty(width),
         np.empty((3 * widest + 2, max(width, widest + 1))),
+        np.zeros(width),
+        np.zeros((columns.n_state_rows + 1, 8)),
     )

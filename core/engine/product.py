@@ -41,6 +41,10 @@ class Table(NamedTuple):
         Rows with filled cells.
     missing : ndarray of bool, shape (N, M), or (0, M) where no row is incomplete
         The filled cells.
+    weights : ndarray of float64, shape (N,), or (0,) where every row counts once
+        How often each row counts, above 0.
+    power : float
+        To which the likelihood is taken; it multiplies every row's weight in the statistics.
     """
 
     values: np.ndarray
@@ -48,6 +52,8 @@ class Table(NamedTuple):
     prior: np.ndarray
     incomplete: np.ndarray
     missing: np.ndarray
+    weights: np.ndarray
+    power: float
 
 
 @inner
@@ -61,9 +67,17 @@ def _is_left_out(code, x, first):
     return code < N_COLUMN_KERNELS and np.isnan(x[first])
 
 
+@inner
+def row_weight(table, i):
+    """How often row i counts."""
+    return table.weights[i] if table.weights.shape[0] > 0 else 1.0
+
+
 @kernel
 def score_row(table, state, n_states, i, own, empty, out, work):
-    """Write the log predictive of row i under every cluster into ``out``.
+    """Write the score of row i under every cluster into ``out``: of weight 1, its log predictive.
+
+    All rows must count alike, for the cached coefficients are of one weight.
 
     Parameters
     ----------
@@ -83,7 +97,20 @@ def score_row(table, state, n_states, i, own, empty, out, work):
         code, first, size, row, p = _unit(table.units, u)
         if not _is_left_out(code, x, first):
             without += _score(
-                code, state, row, size, n_states, own, empty, x, first, prior, p, out, work
+                code,
+                state,
+                row,
+                size,
+                n_states,
+                own,
+                empty,
+                x,
+                first,
+                table.power,
+                prior,
+                p,
+                out,
+                work,
             )
     if own >= 0:
         out[own] = without
@@ -96,10 +123,11 @@ def add_row(table, state, k, i, sign, work):
     The cached coefficients are stale until ``refresh``.
     """
     x, prior = table.values[i], table.prior
+    weight = sign * table.power * row_weight(table, i)
     for u in range(table.units.shape[0]):
         code, first, size, row, p = _unit(table.units, u)
         if not _is_left_out(code, x, first):
-            _add(code, state, row, size, k, x, first, sign, prior, p, work)
+            _add(code, state, row, size, k, x, first, weight, prior, p, work)
 
 
 @kernel
@@ -107,7 +135,7 @@ def refresh(table, state, k, empty, work):
     """Recompute the cached coefficients of cluster k from its statistics."""
     for u in range(table.units.shape[0]):
         code, _, size, row, p = _unit(table.units, u)
-        _refresh(code, state, row, size, k, empty, table.prior, p, work)
+        _refresh(code, state, row, size, k, empty, table.power, table.prior, p, work)
 
 
 @kernel
@@ -159,3 +187,35 @@ def score_table(table, state, empty, labels, out, work):
     """
     for i in range(out.shape[0]):
         score_row(table, state, out.shape[1], i, labels[i], empty, out[i], work)
+
+
+@kernel
+def score_members(table, plain, state, empty, labels, spare, out, work):
+    """Write the log predictive of rows in clusters, each given its cluster's other rows.
+
+    The rows enter the clusters of ``table`` by their weights and its power, and are scored as
+    rows of weight 1.
+
+    Parameters
+    ----------
+    plain : Table
+        The same rows and columns, without weights or power.
+    empty : int
+        Index of an empty cluster.
+    labels : ndarray of int64, shape (N,)
+        -1 for rows that are left alone.
+    spare : ndarray of float64, shape (R + 1, 8)
+        Scratch space.
+    out : ndarray of float64, shape (N,)
+    """
+    first, second, nobody = np.int64(0), np.int64(1), np.int64(-1)
+    scores = spare[state.shape[0]]
+    for i in range(labels.shape[0]):
+        if labels[i] >= 0:
+            for r in range(state.shape[0]):
+                spare[r, 0] = state[r, labels[i]]
+                spare[r, 1] = state[r, empty]
+            add_row(table, spare, first, i, -1.0, work)
+            refresh(plain, spare, first, second, work)
+            score_row(plain, spare, second, i, nobody, second, scores, work)
+            out[i] = scores[0]

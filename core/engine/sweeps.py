@@ -14,7 +14,15 @@ import numpy as np
 
 from ..jit import inner, kernel
 from ..special import fast_log
-from .product import add_row, fill_row, log_marginals, merge_clusters, refresh, score_row
+from .product import (
+    add_row,
+    fill_row,
+    log_marginals,
+    merge_clusters,
+    refresh,
+    row_weight,
+    score_row,
+)
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
@@ -28,17 +36,28 @@ class Clusters(NamedTuple):
     state : ndarray of float64, shape (R, W)
         One column a cluster; column ``count[0]`` and those after it are empty clusters.
     sizes : ndarray of float64, shape (W,)
-    count : ndarray of int64, shape (2,)
-        Number of clusters K; index of the cluster whose size counts as 1 in the first sweep, or -1.
+        Sum of the weights of their rows: without weights, their number.
+    members : ndarray of int64, shape (W,)
+        Number of their rows.
+    count : ndarray of int64, shape (3,)
+        Number of clusters K; index of the cluster whose size counts as 1 in the first sweep, or
+        -1; 1 where ``own`` is up to date.
     cost, work : ndarray
         Scratch space for one row's costs, and for the block families.
+    own : ndarray of float64, shape (W,)
+        Ln p of every cluster, where rows have weights.
+    spare : ndarray of float64, shape (R + 1, 8)
+        Scratch space for a cluster without one of its rows.
     """
 
     state: np.ndarray
     sizes: np.ndarray
+    members: np.ndarray
     count: np.ndarray
     cost: np.ndarray
     work: np.ndarray
+    own: np.ndarray
+    spare: np.ndarray
 
 
 @inner
@@ -52,8 +71,10 @@ def clear(table, clusters):
         for k in range(1, state.shape[1]):
             state[r, k] = state[r, 0]
     clusters.sizes[:] = 0.0
+    clusters.members[:] = 0
     clusters.count[0] = 0
     clusters.count[1] = -1
+    clusters.count[2] = 0
 
 
 @kernel
@@ -63,7 +84,8 @@ def load(table, clusters, labels, n_clusters):
     for i in range(labels.shape[0]):
         if labels[i] >= 0:
             add_row(table, clusters.state, labels[i], i, 1.0, clusters.work)
-            clusters.sizes[labels[i]] += 1.0
+            clusters.sizes[labels[i]] += row_weight(table, i)
+            clusters.members[labels[i]] += 1
     clusters.count[0] = n_clusters
     for k in range(n_clusters):
         refresh(table, clusters.state, k, n_clusters, clusters.work)
@@ -78,12 +100,14 @@ def _drop(clusters, labels, k):
         for r in range(state.shape[0]):
             state[r, k] = state[r, last]
         sizes[k] = sizes[last]
+        clusters.members[k] = clusters.members[last]
         for i in range(labels.shape[0]):
             if labels[i] == last:
                 labels[i] = k
     for r in range(state.shape[0]):
         state[r, last] = state[r, last + 1]
     sizes[last] = 0.0
+    clusters.members[last] = 0
     if count[1] == k:
         count[1] = -1
     elif count[1] == last:
@@ -100,7 +124,9 @@ def join(table, clusters, labels, i, k):
             state[r, k + 1] = state[r, k]
         count[0] += 1
     add_row(table, state, k, i, 1.0, clusters.work)
-    clusters.sizes[k] += 1.0
+    clusters.sizes[k] += row_weight(table, i)
+    clusters.members[k] += 1
+    count[2] = 0
     refresh(table, state, k, count[0], clusters.work)
     labels[i] = k
 
@@ -110,8 +136,10 @@ def leave(table, clusters, labels, i):
     """Take row i out of its cluster, which goes if it is empty then."""
     k = labels[i]
     labels[i] = -1
-    clusters.sizes[k] -= 1.0
-    if clusters.sizes[k] < 0.5:
+    clusters.sizes[k] -= row_weight(table, i)
+    clusters.members[k] -= 1
+    clusters.count[2] = 0
+    if clusters.members[k] == 0:
         _drop(clusters, labels, k)
     else:
         add_row(table, clusters.state, k, i, -1.0, clusters.work)
@@ -125,6 +153,44 @@ def _padded(n):
 
 
 @inner
+def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
+    """``_price`` of a row that counts w times, where the rows' weights differ.
+
+    Joining k costs -[ln p(X_k + w x) - ln p(X_k)] - [ln Gamma(W_k + w) - ln Gamma(W_k)] without the
+    row in k, a new cluster -ln p(w x) - ln N_0 - ln Gamma(w). No coefficients can be cached for all
+    weights, so the marginals themselves are taken, the row in a cluster of its own after the last.
+    """
+    state, sizes, spare = clusters.state, clusters.sizes, clusters.spare
+    cost, count, work = clusters.cost, clusters.count, clusters.work
+    n, weight = count[0], table.weights[i]
+    alone, first, second = n + 1, np.int64(0), np.int64(1)
+    if count[2] == 0:
+        log_marginals(table, state, n, n, clusters.own, work)
+        count[2] = 1
+    add_row(table, state, alone, i, 1.0, work)
+    log_marginals(table, state, alone, n + 1, cost, work)
+    for r in range(state.shape[0]):
+        state[r, alone] = state[r, n]
+    for k in range(n):
+        size = 1.0 if k == count[1] else sizes[k]
+        cost[k] = clusters.own[k] - cost[k] - math.lgamma(size + weight) + math.lgamma(size)
+    cost[n] = -cost[n] - log_concentration - math.lgamma(weight)
+    if is_alone:
+        cost[own] = np.inf
+        return n
+    if own >= 0:
+        size = 1.0 + weight if own == count[1] else sizes[own]
+        for r in range(state.shape[0]):
+            spare[r, 0] = state[r, own]
+            spare[r, 1] = state[r, n]
+        add_row(table, spare, first, i, -1.0, work)
+        log_marginals(table, spare, second, second, spare[state.shape[0]], work)
+        cost[own] = spare[state.shape[0], 0] - clusters.own[own]
+        cost[own] += math.lgamma(size - weight) - math.lgamma(size)
+    return own
+
+
+@inner
 def _price(table, clusters, i, own, log_concentration):
     """Write the cost of every choice for row i; return the index that means staying, or -1.
 
@@ -133,7 +199,9 @@ def _price(table, clusters, i, own, log_concentration):
     """
     cost, sizes, count = clusters.cost, clusters.sizes, clusters.count
     n = count[0]
-    is_alone = own >= 0 and sizes[own] < 1.5
+    is_alone = own >= 0 and clusters.members[own] == 1
+    if table.weights.shape[0] > 0:
+        return _price_weighted(table, clusters, i, own, is_alone, log_concentration)
     with_others = np.int64(-1) if is_alone else own
     score_row(table, clusters.state, _padded(n + 1), i, with_others, n, cost, clusters.work)
     without = cost[own]  # of no use for a row in no cluster
@@ -156,7 +224,7 @@ def _price(table, clusters, i, own, log_concentration):
 def _price_incomplete(table, clusters, labels, i, log_concentration):
     """Price a row with filled cells: it leaves its cluster and its cells are set anew first."""
     own = labels[i]
-    alone = own >= 0 and clusters.sizes[own] < 1.5
+    alone = own >= 0 and clusters.members[own] == 1
     if own >= 0:
         leave(table, clusters, labels, i)
     n = clusters.count[0]
@@ -240,7 +308,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
             return position, moves
         i = order[position]
         own = labels[i]
-        if own >= 0 and log_concentration == -np.inf and clusters.sizes[own] < 1.5:
+        if own >= 0 and log_concentration == -np.inf and clusters.members[own] == 1:
             continue
         if table.incomplete[i]:
             stay = _price_incomplete(table, clusters, labels, i, log_concentration)
@@ -256,7 +324,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
             continue
         if labels[i] >= 0:
             last = count[0] - 1
-            dies = clusters.sizes[own] < 1.5
+            dies = clusters.members[own] == 1
             leave(table, clusters, labels, i)
             if dies and choice == last:
                 choice = own
@@ -307,6 +375,20 @@ def own_terms(table, clusters, own):
 
 
 @kernel
+def unite(table, clusters, labels, kept, dropped):
+    """Put cluster ``dropped`` into ``kept``, a lower one; the last cluster takes its index."""
+    merge_clusters(table, clusters.state, kept, dropped)
+    clusters.sizes[kept] += clusters.sizes[dropped]
+    clusters.members[kept] += clusters.members[dropped]
+    clusters.count[2] = 0
+    for i in range(labels.shape[0]):
+        if labels[i] == dropped:
+            labels[i] = kept
+    _drop(clusters, labels, dropped)
+    refresh(table, clusters.state, kept, clusters.count[0], clusters.work)
+
+
+@kernel
 def merge(table, clusters, labels, log_concentration, least_gain, most, gains, own, path):
     """Greedily merge the pair of clusters that lowers E most, from summed statistics alone.
 
@@ -343,13 +425,7 @@ def merge(table, clusters, labels, log_concentration, least_gain, most, gains, o
         gain = gains[dropped, kept]
         if gain <= least_gain:
             break
-        merge_clusters(table, clusters.state, kept, dropped)
-        clusters.sizes[kept] += clusters.sizes[dropped]
-        for i in range(labels.shape[0]):
-            if labels[i] == dropped:
-                labels[i] = kept
-        _drop(clusters, labels, dropped)
-        refresh(table, clusters.state, kept, n - 1, clusters.work)
+        unite(table, clusters, labels, kept, dropped)
         own[kept] += own[dropped] + gain + log_concentration
         own[dropped] = own[n - 1]
         for k in range(dropped):

@@ -14,7 +14,7 @@ import numpy as np
 
 from .categorical import KERNELS
 from .family import YES_NO, Family, Support
-from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,22 @@ class BernoulliPrior(Prior):
 
     @classmethod
     def default(
-        cls, values: np.ndarray, scale: float = 1.0, levels: tuple[object, ...] = ()
+        cls,
+        values: np.ndarray,
+        scale: float = 1.0,
+        weight: Weight = 1.0,
+        levels: tuple[object, ...] = (),
     ) -> BernoulliPrior:
         """Two pseudo-observations at the column's own rate, kept away from 0 and 1."""
-        x = observed(values)
-        rate = (float(x.sum()) + 0.5) / (x.size + 1.0)
+        x, w = weighed(values, weight)
+        rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate))
 
-    def posterior(self, values: np.ndarray) -> BernoulliPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> BernoulliPrior:
         """Prior updated with the observed zeros and ones."""
-        x = observed(values)
-        yes = float(x.sum())
-        return BernoulliPrior(self.yes + yes, self.no + x.size - yes)
+        x, w = weighed(values, weight)
+        yes = float((w * x).sum())
+        return BernoulliPrior(self.yes + yes, self.no + float(w.sum()) - yes)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(beta, alpha): level 0 is no, level 1 is yes."""

@@ -17,7 +17,7 @@ from scipy.special import gammaln
 from ..jit import inlined, inner
 from ..special import fast_lgamma
 from .family import RATING, Family, Kernels, Support
-from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import merge_sums
 
 N_SUMS = 3
@@ -44,20 +44,21 @@ class BinomialPrior(Prior):
 
     @classmethod
     def default(
-        cls, values: np.ndarray, scale: float = 1.0, trials: int | None = None
+        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, trials: int | None = None
     ) -> BinomialPrior:
         """Two pseudo-trials at the column's own rate, kept away from 0 and 1."""
-        x = observed(values)
+        x, w = weighed(values, weight)
         if trials is None:
             trials = max(int(x.max(initial=1.0)), 1)
-        rate = (float(x.sum()) + 0.5) / (x.size * trials + 1.0)
+        rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) * trials + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate), int(trials))
 
-    def posterior(self, values: np.ndarray) -> BinomialPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> BinomialPrior:
         """Prior updated with the observed values."""
-        x = observed(values)
-        yes = float(x.sum())
-        return BinomialPrior(self.yes + yes, self.no + x.size * self.trials - yes, self.trials)
+        x, w = weighed(values, weight)
+        yes = float((w * x).sum())
+        no = float(w.sum()) * self.trials - yes
+        return BinomialPrior(self.yes + yes, self.no + no, self.trials)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta); the number of trials is the size of the unit."""
@@ -157,11 +158,11 @@ def _log_rising(start, steps):
 
 
 @inner
-def add(state, row, trials, k, x, first, sign, prior, p, work):
-    """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
-    state[row + _N, k] += sign
-    state[row + _SUM, k] += sign * x[first]
-    state[row + _BASE, k] += sign * log_choose(trials, x[first])
+def add(state, row, trials, k, x, first, weight, prior, p, work):
+    """Put a value into the sums of cluster k, so many times; take it out where below 0."""
+    state[row + _N, k] += weight
+    state[row + _SUM, k] += weight * x[first]
+    state[row + _BASE, k] += weight * log_choose(trials, x[first])
 
 
 @inner
@@ -171,17 +172,39 @@ def merge(state, row, trials, k, other):
 
 
 @inner
-def refresh(state, row, trials, k, empty, prior, p, work):
+def refresh(state, row, trials, k, empty, weight, prior, p, work):
     """Tabulate the log predictive of every value in cluster k, and of its values left out."""
     alpha = prior[p] + state[row + _SUM, k]
     beta = prior[p + 1] + state[row + _N, k] * trials - state[row + _SUM, k]
     table = row + N_SUMS
+    if weight != 1.0:
+        _tabulate_power(state, table, trials, k, alpha, beta, weight)
+        return
     log_p = _log_rising(beta, trials) - _log_rising(alpha + beta, trials)
     state[table, k] = log_p
     for x in range(trials):  # each from the one before it
         log_p += math.log((trials - x) * (alpha + x) / ((x + 1.0) * (beta + (trials - x - 1.0))))
         state[table + x + 1, k] = log_p
     _refresh_without(state, table + trials + 1, trials, k, alpha, beta)
+
+
+@inner
+def _tabulate_power(state, table, trials, k, alpha, beta, weight):
+    """Both tables for rows of another weight than 1, which no recurrence gives."""
+    before = math.lgamma(alpha + beta) - math.lgamma(alpha) - math.lgamma(beta)
+    after = math.lgamma(alpha + beta + weight * trials)
+    earlier = alpha + beta - weight * trials
+    for x in range(trials + 1):
+        choices = weight * log_choose(trials, float(x))
+        yes, no = weight * x, weight * (trials - x)
+        state[table + x, k] = (
+            choices + before + math.lgamma(alpha + yes) + math.lgamma(beta + no) - after
+        )
+        log_p = 0.0
+        if alpha > yes and beta > no:
+            log_p = choices - before - math.lgamma(alpha - yes) - math.lgamma(beta - no)
+            log_p += math.lgamma(earlier)
+        state[table + trials + 1 + x, k] = log_p
 
 
 @inner
@@ -206,7 +229,7 @@ def _refresh_without(state, table, trials, k, alpha, beta):
 
 
 @inlined
-def score(state, row, trials, n_states, x, first, prior, p, out, work):
+def score(state, row, trials, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
     table = row + N_SUMS + int(x[first])
     for k in range(n_states):
@@ -214,7 +237,7 @@ def score(state, row, trials, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, trials, k, empty, x, first, prior, p, work):
+def score_without(state, row, trials, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     return state[row + N_SUMS + trials + 1 + int(x[first]), k]
 

@@ -7,7 +7,6 @@ is a look-up. Bernoulli columns run on these kernels, with the levels no = 0 and
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..jit import inlined, inner
-from ..special import fast_lgamma
+from ..special import fast_lgamma, log_rise
 from .family import CATEGORY, Family, Kernels, Support
-from .prior import CellCounts, Moments, Predictive, Prior, observed
-from .statistics import merge_sums
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .statistics import holds, merge_sums
 
 
 @dataclass(frozen=True)
@@ -37,17 +36,23 @@ class CategoricalPrior(Prior):
 
     @classmethod
     def default(
-        cls, values: np.ndarray, scale: float = 1.0, levels: tuple[object, ...] = ()
+        cls,
+        values: np.ndarray,
+        scale: float = 1.0,
+        weight: Weight = 1.0,
+        levels: tuple[object, ...] = (),
     ) -> CategoricalPrior:
         """Two pseudo-observations spread as the column's own frequencies, none of them zero."""
-        codes = observed(values).astype(np.int64)
+        x, w = weighed(values, weight)
+        codes = x.astype(np.int64)
         size = max(len(levels), int(codes.max(initial=0)) + 1)
-        share = (np.bincount(codes, minlength=size) + 0.5) / (codes.size + 0.5 * size)
+        share = (np.bincount(codes, w, size) + 0.5) / (w.sum() + 0.5 * size)
         return cls(tuple((2.0 * share).tolist()))
 
-    def posterior(self, values: np.ndarray) -> CategoricalPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> CategoricalPrior:
         """Prior updated with the observed codes."""
-        counts = np.bincount(observed(values).astype(np.int64), minlength=len(self.counts))
+        x, w = weighed(values, weight)
+        counts = np.bincount(x.astype(np.int64), w, len(self.counts))
         return CategoricalPrior(tuple((np.asarray(self.counts) + counts).tolist()))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
@@ -118,10 +123,10 @@ def n_statistics(size: int) -> int:
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a code into (sign=1) or take it out of (sign=-1) the counts of cluster k."""
-    state[row, k] += sign
-    state[row + 1 + int(x[first]), k] += sign
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a code into the counts of cluster k, so many times; take it out where below 0."""
+    state[row, k] += weight
+    state[row + 1 + int(x[first]), k] += weight
 
 
 @inner
@@ -131,23 +136,25 @@ def merge(state, row, size, k, other):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Tabulate the log predictive of every level in cluster k, and of its values left out."""
     total = state[row, k]
     for v in range(size):
         total += prior[p + v]
-    has_values = state[row, k] > 0.5
-    log_total = math.log(total)
-    log_without = math.log(total - 1.0) if has_values else 0.0
+    has_values = holds(state[row, k], weight)
+    log_total = log_rise(total, weight)
+    log_without = log_rise(total - weight, weight) if has_values else 0.0
     for v in range(size):
         count = state[row + 1 + v, k]
-        state[row + 1 + size + v, k] = math.log(prior[p + v] + count) - log_total
-        without = math.log(prior[p + v] + count - 1.0) - log_without if count > 0.5 else 0.0
+        state[row + 1 + size + v, k] = log_rise(prior[p + v] + count, weight) - log_total
+        without = 0.0
+        if holds(count, weight):
+            without = log_rise(prior[p + v] + count - weight, weight) - log_without
         state[row + 1 + 2 * size + v, k] = without
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of code x under every cluster."""
     table = row + 1 + size + int(x[first])
     for k in range(n_states):
@@ -155,7 +162,7 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     return state[row + 1 + 2 * size + int(x[first]), k]
 

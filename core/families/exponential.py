@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..jit import inlined, inner
-from ..special import fast_lgamma, fast_log
+from ..special import fast_lgamma, fast_log, log_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
-from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import merge_sums
 
 N_ROWS = 5
@@ -40,16 +40,18 @@ class ExponentialPrior(Prior):
     positive = ("shape", "rate")
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 1.0) -> ExponentialPrior:
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0
+    ) -> ExponentialPrior:
         """One pseudo-observation at the column's mean; the prior scale does not enter."""
-        x = observed(values)
-        mean = float(x.mean()) if x.size else 1.0
+        x, w = weighed(values, weight)
+        mean = float((w * x).sum() / w.sum()) if x.size else 1.0
         return cls(1.0, mean if mean > 0 else 1.0)
 
-    def posterior(self, values: np.ndarray) -> ExponentialPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> ExponentialPrior:
         """Prior updated with the observed values."""
-        x = observed(values)
-        return ExponentialPrior(self.shape + x.size, float(self.rate + x.sum()))
+        x, w = weighed(values, weight)
+        return ExponentialPrior(float(self.shape + w.sum()), float(self.rate + (w * x).sum()))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta); the data are not rescaled."""
@@ -94,10 +96,10 @@ class ExponentialPrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a value into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
-    state[row + _N, k] += sign
-    state[row + _SUM, k] = max(state[row + _SUM, k] + sign * x[first], 0.0)
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a value into the sums of cluster k, so many times; take it out where below 0."""
+    state[row + _N, k] += weight
+    state[row + _SUM, k] = max(state[row + _SUM, k] + weight * x[first], 0.0)
 
 
 @inner
@@ -107,19 +109,19 @@ def merge(state, row, size, k, other):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _N, k]
     rate = prior[p + 1] + state[row + _SUM, k]
     state[row + _RATE, k] = rate
-    state[row + _POWER, k] = shape + 1.0
-    state[row + _CONSTANT, k] = math.log(shape) + shape * math.log(rate)
+    state[row + _POWER, k] = shape + weight
+    state[row + _CONSTANT, k] = log_rise(shape, weight) + shape * math.log(rate)
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
-    value = x[first]
+    value = weight * x[first]
     for k in range(n_states):
         out[k] += state[row + _CONSTANT, k] - state[row + _POWER, k] * fast_log(
             value + state[row + _RATE, k]
@@ -127,12 +129,13 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     with_x = state[row + _RATE, k]
-    rate = max(with_x - x[first], prior[p + 1])
-    shape = state[row + _POWER, k] - 2.0
-    return math.log(shape) + shape * math.log(rate) - (shape + 1.0) * math.log(with_x)
+    rate = max(with_x - weight * x[first], prior[p + 1])
+    shape = state[row + _POWER, k] - 2.0 * weight
+    power = shape + weight
+    return log_rise(shape, weight) + shape * math.log(rate) - power * math.log(with_x)
 
 
 @inner

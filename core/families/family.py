@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .prior import Prior
+from .prior import Prior, Weight
 
 #: Kinds of columns: how they are shown, tested, summarised and turned into plain numbers.
 MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
@@ -39,7 +39,8 @@ class Kernels(NamedTuple):
     width) keeps of cluster k: its sufficient statistics first, then cached coefficients of the
     predictive. ``prior[p:]`` are the numbers of ``Prior.packed``; ``x[first:]`` the cells of a row,
     one of them for a column; ``work`` is scratch space. Missing cells of a column (NaN) never
-    reach a kernel.
+    reach a kernel. A row may count as any weight: its likelihood to that power, which multiplies
+    every statistic (Miller and Dunson 2019).
 
     Parameters
     ----------
@@ -47,16 +48,18 @@ class Kernels(NamedTuple):
         How many rows, ``always(n)`` where every size takes as many.
     n_statistics : n_statistics(size) -> int
         How many of the rows are sufficient statistics.
-    add : add(state, row, size, k, x, first, sign, prior, p, work)
-        Put a row's cells into (sign=1) or take them out of (sign=-1) the statistics.
+    add : add(state, row, size, k, x, first, weight, prior, p, work)
+        Put a row's cells into the statistics so many times; take them out where below 0.
     merge : merge(state, row, size, k, other)
         Add the statistics of cluster ``other`` to those of cluster k.
-    refresh : refresh(state, row, size, k, empty, prior, p, work)
+    refresh : refresh(state, row, size, k, empty, weight, prior, p, work)
         Recompute the cached coefficients; ``empty`` is a cluster without rows.
-    score : score(state, row, size, n_states, x, first, prior, p, out, work)
-        Add the log predictive of the cells under every cluster to ``out``.
-    score_without : score_without(state, row, size, k, empty, x, first, prior, p, work) -> float
-        Log predictive of cells of cluster k given its others.
+    score : score(state, row, size, n_states, x, first, weight, prior, p, out, work)
+        Add the score of the cells under every cluster to ``out``: by how much ln p of the
+        cluster's cells rises when these join it; their log predictive, for a weight of 1. The
+        weight must be that of the last ``refresh``.
+    score_without : score_without(state, row, size, k, empty, x, first, weight, prior, p, work)
+        The score of cells of cluster k given its others, a float.
     log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
         Add ln p of the cells of clusters k and l together to ``out``, for every l.
     fill : fill(state, row, size, k, x, missing, first, prior, p, work)
@@ -172,14 +175,16 @@ class Family:
         top = 1.0 if self.kind == YES_NO else None
         return np.logical_or.reduce([wrong for wrong, _, _ in self.support.faults(values, top)])
 
-    def default_prior(self, values: np.ndarray, scale: float, **options: Any) -> Prior:
+    def default_prior(
+        self, values: np.ndarray, scale: float, weight: Weight = 1.0, **options: Any
+    ) -> Prior:
         """Weak empirical-Bayes prior of a column (n,) or block (n, D) from its values.
 
         ``scale`` is the prior scale s, the width of a cluster relative to the whole column; only
-        the real-valued families use it.
+        the real-valued families use it. ``weight`` is how often each row counts.
         """
         wanted = {name: options[name] for name in self.prior_options if name in options}
-        return self.Prior.default(values, scale, **wanted)
+        return self.Prior.default(values, scale, weight=weight, **wanted)
 
     def options_of(self, values: np.ndarray) -> Mapping[str, Any]:
         """Options of a column that comes as bare numbers, without a schema."""

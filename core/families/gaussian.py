@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, Family, Kernels, Support
 from .linear_algebra import cholesky, invert_lower, solve_lower
-from .prior import Moments, Prior, mean_and_variance
+from .prior import Moments, Prior, Weight, mean_and_variance, total_weight
+from .statistics import NOTHING, holds, share
 
 _LN_PI = math.log(math.pi)
 
@@ -70,23 +72,25 @@ class GaussianPrior(Prior):
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 0.1) -> GaussianPrior:
+    def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> GaussianPrior:
         """Mean of the columns, and a diagonal scatter of ``scale`` times their variances."""
-        moments = [mean_and_variance(column) for column in np.atleast_2d(values.T)]
+        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
         mean = np.array([m for m, _ in moments])
         variance = np.array([v for _, v in moments])
-        return cls(mean, 10.0 / max(len(values), 1), mean.size + 8.0, np.diag(scale * variance))
+        n = total_weight(values, weight)
+        return cls(mean, 10.0 / max(n, 1.0), mean.size + 8.0, np.diag(scale * variance))
 
-    def posterior(self, values: np.ndarray) -> GaussianPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> GaussianPrior:
         """Prior updated with the complete rows of ``values``, shape (n, D)."""
         x = np.asarray(values, dtype=np.float64)
-        x = x[~np.isnan(x).any(axis=1)]
+        seen = ~np.isnan(x).any(axis=1)
+        x, w = x[seen], np.broadcast_to(np.asarray(weight, np.float64), len(x))[seen]
         if len(x) == 0:
             return self
-        n, count = len(x), self.mean_count + len(x)
-        deviation = x.mean(axis=0) - self.mean
-        centred = x - x.mean(axis=0)
-        scatter = self.scatter + centred.T @ centred
+        n = float(w.sum())
+        count, middle = self.mean_count + n, (w[:, None] * x).sum(axis=0) / n
+        deviation, centred = middle - self.mean, x - middle
+        scatter = self.scatter + (w[:, None] * centred).T @ centred
         scatter = scatter + self.mean_count * n / count * np.outer(deviation, deviation)
         return GaussianPrior(self.mean + n * deviation / count, count, self.dof + n, scatter)
 
@@ -116,7 +120,7 @@ class GaussianPrior(Prior):
         """Columns of the block."""
         return self.mean.size
 
-    def log_predictive(self, rows: np.ndarray, own: bool = False) -> np.ndarray:
+    def log_predictive(self, rows: np.ndarray, removed: Weight = 0.0) -> np.ndarray:
         """Log predictive density, shape (n,), of a few coordinates whose others are missing.
 
         Any coordinates of a Student t are a Student t of the same degrees of freedom.
@@ -125,33 +129,31 @@ class GaussianPrior(Prior):
         ----------
         rows : ndarray of float64, shape (n, D)
             NaN in the same columns of every row.
-        own : bool
-            True for rows that are part of this posterior: each is scored without itself. Removing
-            it takes 1 - g q from the determinant, g = c/(c - 1) (Sherman and Morrison), whatever
-            stood in its missing coordinates.
+        removed : float or ndarray, shape (n,)
+            By which weights the rows are part of this posterior: each is scored without itself.
+            Removing it takes 1 - g q from the determinant, g = w c/(c - w) (Sherman and Morrison),
+            whatever stood in its missing coordinates.
         """
         there = ~np.isnan(rows[0])
         n_there, size, c = int(there.sum()), self.mean.size, self.mean_count
         root = np.linalg.cholesky(self.scatter[np.ix_(there, there)])
         q = np.square(np.linalg.solve(root, (rows[:, there] - self.mean[there]).T)).sum(axis=0)
-        dof = self.dof - size + (0.0 if own else 1.0)
-        constant = math.lgamma(0.5 * (dof + n_there)) - math.lgamma(0.5 * dof)
+        w = np.asarray(removed, dtype=np.float64)
+        dof, after = self.dof - w - size + 1.0, c - w
+        left = np.maximum(1.0 - w * c / after * q, 1e-14)
+        distance = np.square(c / after) * q / left * after / (after + 1.0)
+        constant = gammaln(0.5 * (dof + n_there)) - gammaln(0.5 * dof)
         constant -= 0.5 * n_there * _LN_PI + float(np.log(np.diag(root)).sum())
-        if own:
-            g = c / (c - 1.0)
-            left = np.maximum(1.0 - g * q, 1e-14)
-            constant -= 0.5 * n_there * math.log(g)
-            return constant + 0.5 * (dof + n_there - 1.0) * np.log(left)
-        g = c / (c + 1.0)
-        constant += 0.5 * n_there * math.log(g)
-        return constant - 0.5 * (dof + n_there) * np.log1p(g * q)
+        constant += 0.5 * (n_there * np.log(after / (after + 1.0)) - np.log(left))
+        return constant - 0.5 * (dof + n_there) * np.log1p(distance)
 
-    def without(self, row: np.ndarray) -> GaussianPrior:
+    def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianPrior:
         """Posterior without one of its rows, shape (D,), as it was counted."""
-        c = self.mean_count
+        c, left = self.mean_count, self.mean_count - weight
         deviation = row - self.mean
-        scatter = self.scatter - c / (c - 1.0) * np.outer(deviation, deviation)
-        return GaussianPrior(self.mean - deviation / (c - 1.0), c - 1.0, self.dof - 1.0, scatter)
+        scatter = self.scatter - weight * c / left * np.outer(deviation, deviation)
+        mean = self.mean - weight * deviation / left
+        return GaussianPrior(mean, left, self.dof - weight, scatter)
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance, shape (n, m), of the missing cells of rows (n, D) given the others.
@@ -197,26 +199,26 @@ def n_statistics(size: int) -> int:
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a row into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a row into the moments of cluster k, so many times; take it out where below 0."""
     mean = row + 1
     scatter = mean + size
-    n = state[row, k] + sign
-    if n < 0.5:
+    n = state[row, k] + weight
+    if n < NOTHING * abs(weight):
         for i in range(row, scatter + size * (size + 1) // 2):
             state[i, k] = 0.0
         return
     state[row, k] = n
-    # With d the deviation from the old mean, the scatter changes by d d' (n -+ 1)/n.
-    weight = sign * (n - sign) / n
+    # With d the deviation from the old mean, the scatter changes by w (n - w)/n d d'.
+    pull = weight * (n - weight) / n
     for j in range(size):
         for i in range(j + 1):
             state[scatter, k] += (
-                weight * (x[first + j] - state[mean + j, k]) * (x[first + i] - state[mean + i, k])
+                pull * (x[first + j] - state[mean + j, k]) * (x[first + i] - state[mean + i, k])
             )
             scatter += 1
     for j in range(size):
-        state[mean + j, k] += sign * (x[first + j] - state[mean + j, k]) / n
+        state[mean + j, k] += weight * (x[first + j] - state[mean + j, k]) / n
 
 
 @inner
@@ -225,7 +227,7 @@ def merge(state, row, size, k, other):
     n_k = state[row, k]
     n_other = state[row, other]
     n = n_k + n_other
-    if n < 0.5:
+    if n == 0.0:
         return
     mean = row + 1
     scatter = mean + size
@@ -246,22 +248,22 @@ def _joint_scatter(state, row, size, k, other, prior, p, work):
     n_k = state[row, k]
     n_l = state[row, other]
     n = n_k + n_l
-    share = n_l / max(n, 1.0)
+    part = share(n_l, n)
     c_0 = prior[p + size]
     pull = c_0 * n / (c_0 + n)
     mean = row + 1
     packed = 0
     for j in range(size):
         shift_j = state[mean + j, other] - state[mean + j, k]
-        from_prior_j = state[mean + j, k] + share * shift_j - prior[p + j]
+        from_prior_j = state[mean + j, k] + part * shift_j - prior[p + j]
         for i in range(j + 1):
             shift_i = state[mean + i, other] - state[mean + i, k]
-            from_prior_i = state[mean + i, k] + share * shift_i - prior[p + i]
+            from_prior_i = state[mean + i, k] + part * shift_i - prior[p + i]
             work[j, i] = (
                 prior[p + size + 3 + packed]
                 + state[mean + size + packed, k]
                 + state[mean + size + packed, other]
-                + n_k * share * shift_j * shift_i
+                + n_k * part * shift_j * shift_i
                 + pull * from_prior_j * from_prior_i
             )
             packed += 1
@@ -269,7 +271,18 @@ def _joint_scatter(state, row, size, k, other, prior, p, work):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def _multivariate_rise(a, size, weight):
+    """Ln Gamma_D((a + weight)/2) - ln Gamma_D(a/2), which telescopes for a weight of 1."""
+    if weight == 1.0:
+        return math.lgamma(0.5 * (a + 1.0)) - math.lgamma(0.5 * (a + 1.0 - size))
+    total = 0.0
+    for j in range(size):
+        total += math.lgamma(0.5 * (a + weight - j)) - math.lgamma(0.5 * (a - j))
+    return total
+
+
+@inner
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k; ``empty`` is a cluster without rows."""
     n = _joint_scatter(state, row, size, k, empty, prior, p, work)
     log_det = cholesky(work, 0, size)
@@ -286,24 +299,22 @@ def refresh(state, row, size, k, empty, prior, p, work):
             state[factor, k] = work[j, i]
             factor += 1
     state[factor, k] = (
-        math.lgamma(0.5 * (a + 1.0))
-        - math.lgamma(0.5 * (a + 1.0 - size))
-        - 0.5 * size * (_LN_PI + math.log((c + 1.0) / c))
-        - 0.5 * log_det
+        _multivariate_rise(a, size, weight)
+        - 0.5 * size * (weight * _LN_PI + math.log((c + weight) / c))
+        - 0.5 * weight * log_det
     )
-    state[factor + 1, k] = 0.5 * (a + 1.0)
-    state[factor + 2, k] = c / (c + 1.0)
-    if n > 0.5:
+    state[factor + 1, k] = 0.5 * (a + weight)
+    state[factor + 2, k] = weight * c / (c + weight)
+    if holds(n, weight):
         state[factor + 3, k] = (
-            math.lgamma(0.5 * a)
-            - math.lgamma(0.5 * (a - size))
-            - 0.5 * size * (_LN_PI - math.log((c - 1.0) / c))
-            - 0.5 * log_det
+            _multivariate_rise(a - weight, size, weight)
+            - 0.5 * size * (weight * _LN_PI - math.log((c - weight) / c))
+            - 0.5 * weight * log_det
         )
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of a complete row under every cluster."""
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
@@ -329,10 +340,10 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others.
 
-    Removing x multiplies det Psi by 1 - g q with g = c/(c - 1) (Sherman and Morrison), so nothing
+    Removing x multiplies det Psi by 1 - g q with g = w c/(c - w) (Sherman and Morrison), so nothing
     needs to be updated.
     """
     triangle = size * (size + 1) // 2
@@ -346,8 +357,8 @@ def score_without(state, row, size, k, empty, x, first, prior, p, work):
         q += y * y
         factor += j + 1
     c = prior[p + size] + state[row, k]
-    left = max(1.0 - c / (c - 1.0) * q, 1e-14)
-    return state[factor + 3, k] + (state[factor + 1, k] - 1.0) * math.log(left)
+    left = max(1.0 - weight * c / (c - weight) * q, 1e-14)
+    return state[factor + 3, k] + (state[factor + 1, k] - weight) * math.log(left)
 
 
 @inner

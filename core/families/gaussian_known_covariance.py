@@ -22,7 +22,7 @@ from ..jit import inlined, inner
 from .family import MEASUREMENT, Family, Kernels, Support
 from .gaussian import _positive_definite
 from .linear_algebra import cholesky, invert, solve_lower
-from .prior import Moments, Prior, mean_and_variance
+from .prior import Moments, Prior, Weight, mean_and_variance
 
 _LN_2PI = math.log(2.0 * math.pi)
 
@@ -65,19 +65,22 @@ class GaussianKnownCovariancePrior(Prior):
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 0.1) -> GaussianKnownCovariancePrior:
+    def default(
+        cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0
+    ) -> GaussianKnownCovariancePrior:
         """Cluster means spread as the columns do, clusters ``scale`` of their variances wide."""
-        moments = [mean_and_variance(column) for column in np.atleast_2d(values.T)]
+        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
         variance = np.diag([v for _, v in moments])
         return cls(np.array([m for m, _ in moments]), variance, scale * variance)
 
-    def posterior(self, values: np.ndarray) -> GaussianKnownCovariancePrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> GaussianKnownCovariancePrior:
         """Prior updated with the observed cells of ``values``, shape (n, D)."""
         precision = np.linalg.inv(self.mean_covariance)
         pull = precision @ self.mean
-        for x in np.asarray(values, dtype=np.float64):
+        weights = np.broadcast_to(weight, len(values))
+        for x, w in zip(np.asarray(values, dtype=np.float64), weights, strict=True):
             seen = np.flatnonzero(~np.isnan(x))
-            inverse = np.linalg.inv(self.covariance[np.ix_(seen, seen)])
+            inverse = w * np.linalg.inv(self.covariance[np.ix_(seen, seen)])
             precision[np.ix_(seen, seen)] += inverse
             pull[seen] += inverse @ x[seen]
         spread = np.linalg.inv(precision)
@@ -113,12 +116,12 @@ class GaussianKnownCovariancePrior(Prior):
         """Columns of the block."""
         return self.mean.size
 
-    def without(self, row: np.ndarray) -> GaussianKnownCovariancePrior:
+    def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianKnownCovariancePrior:
         """Posterior without one of its rows, shape (D,), whose missing cells are NaN."""
         seen = np.flatnonzero(~np.isnan(row))
         precision = np.linalg.inv(self.mean_covariance)
         pull = precision @ self.mean
-        inverse = np.linalg.inv(self.covariance[np.ix_(seen, seen)])
+        inverse = weight * np.linalg.inv(self.covariance[np.ix_(seen, seen)])
         precision[np.ix_(seen, seen)] -= inverse
         pull[seen] -= inverse @ row[seen]
         spread = np.linalg.inv(precision)
@@ -166,8 +169,8 @@ def _observed_covariance(size, x, first, prior, p, work, at):
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a row into (sign=1) or take it out of (sign=-1) the statistics of cluster k."""
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a row into the statistics of cluster k, so many times; take it out where below 0."""
     at = 3 * size
     n_seen = _observed_covariance(size, x, first, prior, p, work, at)
     if n_seen == 0:
@@ -181,11 +184,11 @@ def add(state, row, size, k, x, first, sign, prior, p, work):
             i = int(work[at, b])
             total += work[a, b] * x[first + i]
             if b <= a:
-                state[row + j * (j + 1) // 2 + i, k] += sign * work[a, b]
-        state[pull + j, k] += sign * total
-        state[pull + size, k] += sign * total * x[first + j]
-    state[pull + size + 1, k] += sign * log_det
-    state[pull + size + 2, k] += sign * n_seen
+                state[row + j * (j + 1) // 2 + i, k] += weight * work[a, b]
+        state[pull + j, k] += weight * total
+        state[pull + size, k] += weight * total * x[first + j]
+    state[pull + size + 1, k] += weight * log_det
+    state[pull + size + 2, k] += weight * n_seen
 
 
 @inner
@@ -222,7 +225,7 @@ def _posterior(state, row, size, k, other, prior, p, work):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior of the mean of cluster k; ``empty`` is a cluster without rows."""
     _posterior(state, row, size, k, empty, prior, p, work)
     mean = row + size * (size + 1) // 2 + size + 3
@@ -235,36 +238,43 @@ def refresh(state, row, size, k, empty, prior, p, work):
 
 
 @inner
-def _log_density(state, row, size, k, x, first, prior, p, work):
+def _log_density(state, row, size, k, x, first, weight, prior, p, work):
     """Log predictive density of the observed coordinates of x in cluster k."""
     at = 3 * size
+    constant = 0.0
     n_seen = _observed_covariance(size, x, first, prior, p, work, at)
+    if weight != 1.0:  # N(x | mu, S)^w is N(x | mu, S/w) but for a constant
+        constant = (1.0 - weight) * (n_seen * _LN_2PI + cholesky(work, 0, n_seen))
+        constant = 0.5 * (constant - n_seen * math.log(weight))
+        n_seen = _observed_covariance(size, x, first, prior, p, work, at)
     mean = row + size * (size + 1) // 2 + size + 3
     spread = mean + size
     for a in range(n_seen):
         j = int(work[at, a])
         work[at + 1, a] = x[first + j] - state[mean + j, k]
         for b in range(a + 1):
-            work[a, b] += state[spread + j * (j + 1) // 2 + int(work[at, b]), k]
+            place = spread + j * (j + 1) // 2 + int(work[at, b])
+            work[a, b] = work[a, b] / weight + state[place, k]
     log_det = cholesky(work, 0, n_seen)
-    return -0.5 * (n_seen * _LN_2PI + log_det + solve_lower(work, 0, n_seen, at + 1))
+    length = solve_lower(work, 0, n_seen, at + 1)
+    return constant - 0.5 * (n_seen * _LN_2PI + log_det + length)
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of the observed coordinates of x under every cluster."""
     for k in range(n_states):
-        out[k] += _log_density(state, row, size, k, x, first, prior, p, work)
+        out[k] += _log_density(state, row, size, k, x, first, weight, prior, p, work)
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others."""
-    add(state, row, size, k, x, first, -1.0, prior, p, work)
-    refresh(state, row, size, k, empty, prior, p, work)
-    density = _log_density(state, row, size, k, x, first, prior, p, work)
-    add(state, row, size, k, x, first, 1.0, prior, p, work)
-    refresh(state, row, size, k, empty, prior, p, work)
+    add(state, row, size, k, x, first, -weight, prior, p, work)
+    refresh(state, row, size, k, empty, weight, prior, p, work)
+    density = _log_density(state, row, size, k, x, first, weight, prior, p, work)
+    add(state, row, size, k, x, first, weight, prior, p, work)
+    refresh(state, row, size, k, empty, weight, prior, p, work)
     return density
 
 

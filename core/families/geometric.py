@@ -15,9 +15,9 @@ import numpy as np
 from scipy.special import betaln
 
 from ..jit import inlined, inner
-from ..special import fast_lgamma
+from ..special import fast_lgamma, log_rise
 from .family import COUNT, Family, Kernels, Support, always
-from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import merge_sums
 
 N_ROWS = 5
@@ -41,22 +41,24 @@ class GeometricPrior(Prior):
     positive = ("successes", "failures")
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 1.0) -> GeometricPrior:
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0
+    ) -> GeometricPrior:
         """Three pseudo-trials at the column's own success rate."""
-        x = observed(values)
-        rate = (x.size + 0.5) / (x.size + float(x.sum()) + 1.0)
+        x, w = weighed(values, weight)
+        rate = (float(w.sum()) + 0.5) / (float(w.sum()) + float((w * x).sum()) + 1.0)
         return cls(3.0 * rate, 3.0 * (1.0 - rate))
 
-    def log_marginal(self, values: np.ndarray) -> float:
+    def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
         """Ln p of the observed counts in one cluster, in nats."""
-        x = observed(values)
-        after = betaln(self.successes + x.size, self.failures + x.sum())
+        x, w = weighed(values, weight)
+        after = betaln(self.successes + w.sum(), self.failures + (w * x).sum())
         return float(after - betaln(self.successes, self.failures))
 
-    def posterior(self, values: np.ndarray) -> GeometricPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> GeometricPrior:
         """Prior updated with the observed counts."""
-        x = observed(values)
-        return GeometricPrior(self.successes + x.size, float(self.failures + x.sum()))
+        x, w = weighed(values, weight)
+        return GeometricPrior(float(self.successes + w.sum()), float(self.failures + (w * x).sum()))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta)."""
@@ -109,10 +111,10 @@ class GeometricPrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
-    state[row + _N, k] += sign
-    state[row + _SUM, k] += sign * x[first]
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a count into the sums of cluster k, so many times; take it out where below 0."""
+    state[row + _N, k] += weight
+    state[row + _SUM, k] += weight * x[first]
 
 
 @inner
@@ -122,19 +124,21 @@ def merge(state, row, size, k, other):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     alpha = prior[p] + state[row + _N, k]
     beta = prior[p + 1] + state[row + _SUM, k]
     state[row + _FAILURES, k] = beta
-    state[row + _TOTAL, k] = alpha + beta + 1.0
-    state[row + _CONSTANT, k] = math.log(alpha) + math.lgamma(alpha + beta) - math.lgamma(beta)
+    state[row + _TOTAL, k] = alpha + beta + weight
+    state[row + _CONSTANT, k] = (
+        log_rise(alpha, weight) + math.lgamma(alpha + beta) - math.lgamma(beta)
+    )
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    value = x[first]
+    value = weight * x[first]
     for k in range(n_states):
         out[k] += (
             state[row + _CONSTANT, k]
@@ -144,17 +148,17 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    alpha = prior[p] + state[row + _N, k] - 1.0
+    alpha = prior[p] + state[row + _N, k] - weight
     with_x = state[row + _FAILURES, k]
-    beta = max(with_x - x[first], prior[p + 1])
+    beta = max(with_x - weight * x[first], prior[p + 1])
     return (
-        math.log(alpha)
+        log_rise(alpha, weight)
         + math.lgamma(alpha + beta)
         - math.lgamma(beta)
         + math.lgamma(with_x)
-        - math.lgamma(alpha + 1.0 + with_x)
+        - math.lgamma(alpha + weight + with_x)
     )
 
 

@@ -21,7 +21,7 @@ from ..special import fast_lgamma
 from .family import COUNT, Family, Kernels, Support, always
 from .poisson import KERNELS as POISSON
 from .poisson import N_ROWS, N_SUMS, PoissonPrior
-from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import merge_sums
 
 _N, _SUM, _BASE, _FAILURES, _CONSTANT, _TOTAL = range(N_ROWS)
@@ -61,17 +61,19 @@ class NegativeBinomialPrior(Prior):
             )
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 1.0) -> NegativeBinomialPrior:
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0
+    ) -> NegativeBinomialPrior:
         """The dispersion under which one cluster of all rows is most probable.
 
         One pseudo-failure, and as many successes that the column's mean is expected: Poisson's
         default prior in the limit. The prior scale does not enter.
         """
-        x = observed(values)
-        mean = float(x.mean()) if x.size and x.any() else 1.0
+        x, w = weighed(values, weight)
+        mean = float((w * x).sum() / w.sum()) if x.size and x.any() else 1.0
         priors = [cls(1.0 / mean, 1.0, 0.0)]
         priors += [cls(1.0 + 1.0 / (mean * d), 1.0, d) for d in DISPERSIONS if d > 0.0]
-        return max(priors, key=lambda prior: prior.log_marginal(x))
+        return max(priors, key=lambda prior: prior.log_marginal(x, w))
 
     @property
     def is_rate(self) -> bool:
@@ -83,21 +85,22 @@ class NegativeBinomialPrior(Prior):
         """The limit, of a prior without dispersion."""
         return PoissonPrior(self.failures, self.successes)
 
-    def log_marginal(self, values: np.ndarray) -> float:
+    def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
         """Ln p of the observed counts in one cluster, in nats."""
-        x = observed(values)
+        x, w = weighed(values, weight)
         if self.is_rate:
-            return self.limit.log_marginal(x)
+            return self.limit.log_marginal(x, w)
         r = 1.0 / self.dispersion
-        choices = gammaln(x + r) - gammaln(x + 1.0) - gammaln(r)
-        after = betaln(self.successes + x.size * r, self.failures + x.sum())
+        choices = w * (gammaln(x + r) - gammaln(x + 1.0) - gammaln(r))
+        after = betaln(self.successes + w.sum() * r, self.failures + (w * x).sum())
         return float(choices.sum() + after - betaln(self.successes, self.failures))
 
-    def posterior(self, values: np.ndarray) -> NegativeBinomialPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> NegativeBinomialPrior:
         """Prior updated with the observed counts."""
-        x = observed(values)
-        successes = self.successes + x.size / (self.dispersion or 1.0)
-        return NegativeBinomialPrior(successes, float(self.failures + x.sum()), self.dispersion)
+        x, w = weighed(values, weight)
+        successes = float(self.successes + w.sum() / (self.dispersion or 1.0))
+        failures = float(self.failures + (w * x).sum())
+        return NegativeBinomialPrior(successes, failures, self.dispersion)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(beta, alpha, r), r = 0 for Poisson, which then reads its own (alpha, beta)."""
@@ -158,12 +161,12 @@ class NegativeBinomialPrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a count into the sums of cluster k, so many times; take it out where below 0."""
     r = prior[p + 2]
-    _poisson_add(state, row, size, k, x, first, sign, prior, p, work)
+    _poisson_add(state, row, size, k, x, first, weight, prior, p, work)
     if r > 0.0:
-        state[row + _BASE, k] += sign * (math.lgamma(x[first] + r) - math.lgamma(r))
+        state[row + _BASE, k] += weight * (math.lgamma(x[first] + r) - math.lgamma(r))
 
 
 @inner
@@ -173,29 +176,34 @@ def merge(state, row, size, k, other):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     r = prior[p + 2]
     if r == 0.0:
-        _poisson_refresh(state, row, size, k, empty, prior, p, work)
+        _poisson_refresh(state, row, size, k, empty, weight, prior, p, work)
         return
     alpha = prior[p + 1] + state[row + _N, k] * r
     beta = prior[p] + state[row + _SUM, k]
     state[row + _FAILURES, k] = beta
-    state[row + _TOTAL, k] = alpha + beta + r
+    rise = weight * r
+    state[row + _TOTAL, k] = alpha + beta + rise
     state[row + _CONSTANT, k] = (
-        math.lgamma(alpha + r) - math.lgamma(alpha) + math.lgamma(alpha + beta) - math.lgamma(beta)
+        math.lgamma(alpha + rise)
+        - math.lgamma(alpha)
+        + math.lgamma(alpha + beta)
+        - math.lgamma(beta)
     )
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
     value, r = x[first], prior[p + 2]
     if r == 0.0:
-        _poisson_score(state, row, size, n_states, x, first, prior, p, out, work)
+        _poisson_score(state, row, size, n_states, x, first, weight, prior, p, out, work)
         return
-    base = fast_lgamma(value + r) - fast_lgamma(value + 1.0) - fast_lgamma(r)
+    base = weight * (fast_lgamma(value + r) - fast_lgamma(value + 1.0) - fast_lgamma(r))
+    value = weight * value
     for k in range(n_states):
         out[k] += (
             base
@@ -206,18 +214,18 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     value, r = x[first], prior[p + 2]
     if r == 0.0:
-        return _poisson_score_without(state, row, size, k, empty, x, first, prior, p, work)
+        return _poisson_score_without(state, row, size, k, empty, x, first, weight, prior, p, work)
     with_x = prior[p + 1] + state[row + _N, k] * r
-    alpha = with_x - r
+    alpha = with_x - weight * r
+    base = math.lgamma(value + r) - math.lgamma(value + 1.0) - math.lgamma(r)
+    base, value = weight * base, weight * value
     beta = max(state[row + _FAILURES, k] - value, prior[p])
     return (
-        math.lgamma(value + r)
-        - math.lgamma(value + 1.0)
-        - math.lgamma(r)
+        base
         + math.lgamma(with_x)
         - math.lgamma(alpha)
         + math.lgamma(beta + value)

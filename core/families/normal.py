@@ -16,8 +16,8 @@ import numpy as np
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
-from .prior import Moments, Predictive, Prior, mean_and_variance, observed
-from .statistics import N_MOMENTS, add_moments, merge_moments
+from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight, weighed
+from .statistics import N_MOMENTS, add_moments, holds, merge_moments, share
 
 N_ROWS = 9
 _N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(N_ROWS)
@@ -46,22 +46,27 @@ class NormalPrior(Prior):
     positive = ("mean_count", "shape", "rate")
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 1.0, shape: float = 1.0) -> NormalPrior:
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, shape: float = 1.0
+    ) -> NormalPrior:
         """R14's weak prior with its rate multiplied by ``scale``: b_0 = scale a_0 var."""
-        mean, variance = mean_and_variance(values)
-        return cls(mean, 10.0 / max(len(values), 1), shape, scale * shape * variance)
+        mean, variance = mean_and_variance(values, weight)
+        return cls(
+            mean, 10.0 / max(total_weight(values, weight), 1.0), shape, scale * shape * variance
+        )
 
-    def posterior(self, values: np.ndarray) -> NormalPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> NormalPrior:
         """Prior updated with the observed values."""
-        x = observed(values)
+        x, w = weighed(values, weight)
         if x.size == 0:
             return self
-        count = self.mean_count + x.size
-        deviation = x.mean() - self.mean
-        rate = self.rate + 0.5 * np.square(x - x.mean()).sum()
-        rate += 0.5 * self.mean_count * x.size * deviation**2 / count
-        mean = self.mean + x.size * deviation / count
-        return NormalPrior(float(mean), count, self.shape + x.size / 2, float(rate))
+        n = float(w.sum())
+        middle, count = (w * x).sum() / n, self.mean_count + n
+        deviation = middle - self.mean
+        rate = self.rate + 0.5 * (w * np.square(x - middle)).sum()
+        rate += 0.5 * self.mean_count * n * deviation**2 / count
+        mean = self.mean + n * deviation / count
+        return NormalPrior(float(mean), count, self.shape + n / 2, float(rate))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(m_0, c_0, a_0, b_0) for rescaled data."""
@@ -91,9 +96,9 @@ class NormalPrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a value into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
-    add_moments(state, row, k, x[first], sign)
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a value into the moments of cluster k, so many times; take it out where below 0."""
+    add_moments(state, row, k, x[first], weight)
 
 
 @inner
@@ -103,7 +108,7 @@ def merge(state, row, size, k, other):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its moments."""
     n = state[row + _N, k]
     c_0 = prior[p + 1]
@@ -111,21 +116,25 @@ def refresh(state, row, size, k, empty, prior, p, work):
     c = c_0 + n
     a = prior[p + 2] + 0.5 * n
     b = prior[p + 3] + 0.5 * (state[row + _SPREAD, k] + c_0 * n * deviation * deviation / c)
-    gain = c / (2.0 * b * (c + 1.0))
+    gain = weight * c / (2.0 * b * (c + weight))
     lgamma_a = math.lgamma(a)
     state[row + _LOCATION, k] = prior[p] + n * deviation / c
     state[row + _RATE, k] = b
     state[row + _GAIN, k] = gain
-    state[row + _POWER, k] = a + 0.5
+    state[row + _POWER, k] = a + 0.5 * weight
     state[row + _CONSTANT, k] = (
-        math.lgamma(a + 0.5) - lgamma_a + 0.5 * math.log(gain) - 0.5 * math.log(math.pi)
+        math.lgamma(a + 0.5 * weight)
+        - lgamma_a
+        + 0.5 * math.log(gain)
+        - 0.5 * math.log(math.pi)
+        + 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(b)) - math.log(weight))
     )
-    if n > 0.5:
+    if holds(n, weight):
         state[row + _WITHOUT, k] = (
             lgamma_a
-            - math.lgamma(a - 0.5)
-            + 0.5 * math.log((c - 1.0) / c)
-            - 0.5 * _LN_2PI
+            - math.lgamma(a - 0.5 * weight)
+            + 0.5 * math.log((c - weight) / c)
+            - 0.5 * weight * _LN_2PI
             - a * math.log(b)
         )
     else:
@@ -133,7 +142,7 @@ def refresh(state, row, size, k, empty, prior, p, work):
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
     value = x[first]
     for k in range(n_states):
@@ -144,13 +153,13 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     n = state[row + _N, k]
     c = prior[p + 1] + n
     deviation = x[first] - state[row + _LOCATION, k]
-    b = state[row + _RATE, k] - 0.5 * c / (c - 1.0) * deviation * deviation
-    power = state[row + _POWER, k] - 1.0
+    b = state[row + _RATE, k] - 0.5 * weight * c / (c - weight) * deviation * deviation
+    power = state[row + _POWER, k] - weight
     return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
 
 
@@ -170,10 +179,10 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         n_l = state[row + _N, other]
         n = n_k + n_l
         shift = state[row + _MEAN, other] - state[row + _MEAN, k]
-        # Both counts may be 0; the mean is then unused, and must only stay finite.
-        mean = state[row + _MEAN, k] + shift * n_l / max(n, 1.0)
+        part = share(n_l, n)
+        mean = state[row + _MEAN, k] + shift * part
         spread = state[row + _SPREAD, k] + state[row + _SPREAD, other]
-        spread += shift * shift * n_k * n_l / max(n, 1.0)
+        spread += shift * shift * n_k * part
         c = c_0 + n
         a = a_0 + 0.5 * n
         b = b_0 + 0.5 * (spread + c_0 * n * (mean - m_0) * (mean - m_0) / c)

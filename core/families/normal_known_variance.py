@@ -16,8 +16,8 @@ import numpy as np
 from ..jit import inlined, inner
 from ..special import fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
-from .prior import Moments, Predictive, Prior, mean_and_variance, observed
-from .statistics import N_MOMENTS, add_moments, merge_moments
+from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, weighed
+from .statistics import N_MOMENTS, add_moments, merge_moments, share
 
 N_ROWS = 6
 _N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(N_ROWS)
@@ -43,16 +43,18 @@ class NormalKnownVariancePrior(Prior):
     positive = ("mean_variance", "variance")
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 0.1) -> NormalKnownVariancePrior:
+    def default(
+        cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0
+    ) -> NormalKnownVariancePrior:
         """Cluster means spread as the column does, clusters ``scale`` of its variance wide."""
-        mean, variance = mean_and_variance(values)
+        mean, variance = mean_and_variance(values, weight)
         return cls(mean, variance, scale * variance)
 
-    def posterior(self, values: np.ndarray) -> NormalKnownVariancePrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> NormalKnownVariancePrior:
         """Prior updated with the observed values."""
-        x = observed(values)
-        v = 1.0 / (1.0 / self.mean_variance + x.size / self.variance)
-        mean = v * (self.mean / self.mean_variance + x.sum() / self.variance)
+        x, w = weighed(values, weight)
+        v = float(1.0 / (1.0 / self.mean_variance + w.sum() / self.variance))
+        mean = v * (self.mean / self.mean_variance + (w * x).sum() / self.variance)
         return NormalKnownVariancePrior(float(mean), v, self.variance)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
@@ -84,9 +86,9 @@ class NormalKnownVariancePrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a value into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
-    add_moments(state, row, k, x[first], sign)
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a value into the moments of cluster k, so many times; take it out where below 0."""
+    add_moments(state, row, k, x[first], weight)
 
 
 @inner
@@ -103,16 +105,25 @@ def _posterior(n, mean, prior, p):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def _power_constant(weight, s2):
+    """Ln of N(x | mu, s^2)^weight by N(x | mu, s^2/weight): 0 for a weight of 1."""
+    return 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(s2)) - math.log(weight))
+
+
+@inner
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its moments."""
     location, v = _posterior(state[row + _N, k], state[row + _MEAN, k], prior, p)
     state[row + _LOCATION, k] = location
-    state[row + _HALF_PRECISION, k] = 0.5 / (v + prior[p + 2])
-    state[row + _CONSTANT, k] = -0.5 * (_LN_2PI + math.log(v + prior[p + 2]))
+    variance = v + prior[p + 2] / weight
+    state[row + _HALF_PRECISION, k] = 0.5 / variance
+    state[row + _CONSTANT, k] = _power_constant(weight, prior[p + 2]) - 0.5 * (
+        _LN_2PI + math.log(variance)
+    )
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
     value = x[first]
     for k in range(n_states):
@@ -123,15 +134,17 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
-    n = state[row + _N, k] - 1.0
+    n = state[row + _N, k] - weight
     mean = state[row + _MEAN, k]
-    mean -= (x[first] - mean) / max(n, 1.0)
+    mean -= weight * (x[first] - mean) / max(n, weight)
     location, v = _posterior(n, mean, prior, p)
-    variance = v + prior[p + 2]
+    variance = v + prior[p + 2] / weight
     deviation = x[first] - location
-    return -0.5 * (_LN_2PI + math.log(variance) + deviation * deviation / variance)
+    return _power_constant(weight, prior[p + 2]) - 0.5 * (
+        _LN_2PI + math.log(variance) + deviation * deviation / variance
+    )
 
 
 @inner
@@ -150,9 +163,10 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         n_l = state[row + _N, other]
         n = n_k + n_l
         shift = state[row + _MEAN, other] - state[row + _MEAN, k]
-        mean = state[row + _MEAN, k] + shift * n_l / max(n, 1.0)
+        part = share(n_l, n)
+        mean = state[row + _MEAN, k] + shift * part
         spread = state[row + _SPREAD, k] + state[row + _SPREAD, other]
-        spread += shift * shift * n_k * n_l / max(n, 1.0)
+        spread += shift * shift * n_k * part
         width = s2 + n * s2_0
         out[other] += -0.5 * (
             n * per_value

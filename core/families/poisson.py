@@ -17,7 +17,7 @@ from scipy.special import gammaln
 from ..jit import inlined, inner
 from ..special import fast_lgamma, fast_log
 from .family import COUNT, Family, Kernels, Support, always
-from .prior import CellCounts, Moments, Predictive, Prior, observed
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import merge_sums
 
 N_ROWS = 6
@@ -41,24 +41,24 @@ class PoissonPrior(Prior):
     positive = ("shape", "rate")
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 1.0) -> PoissonPrior:
+    def default(cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0) -> PoissonPrior:
         """One pseudo-event at the column's mean rate; the prior scale does not enter."""
-        x = observed(values)
-        mean = float(x.mean()) if x.size else 1.0
+        x, w = weighed(values, weight)
+        mean = float((w * x).sum() / w.sum()) if x.size else 1.0
         return cls(1.0, 1.0 / mean if mean > 0 else 1.0)
 
-    def log_marginal(self, values: np.ndarray) -> float:
+    def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
         """Ln p of the observed counts in one cluster, in nats."""
-        x = observed(values)
-        shape, rate = self.shape + x.sum(), self.rate + x.size
+        x, w = weighed(values, weight)
+        shape, rate = self.shape + (w * x).sum(), self.rate + w.sum()
         constant = self.shape * math.log(self.rate) - gammaln(self.shape)
-        after = gammaln(shape) - shape * math.log(rate) - gammaln(x + 1.0).sum()
+        after = gammaln(shape) - shape * math.log(rate) - (w * gammaln(x + 1.0)).sum()
         return float(constant + after)
 
-    def posterior(self, values: np.ndarray) -> PoissonPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> PoissonPrior:
         """Prior updated with the observed counts."""
-        x = observed(values)
-        return PoissonPrior(float(self.shape + x.sum()), self.rate + x.size)
+        x, w = weighed(values, weight)
+        return PoissonPrior(float(self.shape + (w * x).sum()), float(self.rate + w.sum()))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta)."""
@@ -103,11 +103,11 @@ class PoissonPrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, sign, prior, p, work):
-    """Put a count into (sign=1) or take it out of (sign=-1) the sums of cluster k."""
-    state[row + _N, k] += sign
-    state[row + _SUM, k] += sign * x[first]
-    state[row + _BASE, k] -= sign * math.lgamma(x[first] + 1.0)
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a count into the sums of cluster k, so many times; take it out where below 0."""
+    state[row + _N, k] += weight
+    state[row + _SUM, k] += weight * x[first]
+    state[row + _BASE, k] -= weight * math.lgamma(x[first] + 1.0)
 
 
 @inner
@@ -117,20 +117,20 @@ def merge(state, row, size, k, other):
 
 
 @inner
-def refresh(state, row, size, k, empty, prior, p, work):
+def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _SUM, k]
     rate = prior[p + 1] + state[row + _N, k]
     state[row + _SHAPE, k] = shape
-    state[row + _CONSTANT, k] = shape * math.log(rate / (rate + 1.0)) - math.lgamma(shape)
-    state[row + _PER_EVENT, k] = math.log(rate + 1.0)
+    state[row + _CONSTANT, k] = shape * math.log(rate / (rate + weight)) - math.lgamma(shape)
+    state[row + _PER_EVENT, k] = math.log(rate + weight)
 
 
 @inlined
-def score(state, row, size, n_states, x, first, prior, p, out, work):
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    value = x[first]
-    base = fast_lgamma(value + 1.0)
+    base = weight * fast_lgamma(x[first] + 1.0)
+    value = weight * x[first]
     for k in range(n_states):
         out[k] += (
             fast_lgamma(state[row + _SHAPE, k] + value)
@@ -141,17 +141,18 @@ def score(state, row, size, n_states, x, first, prior, p, out, work):
 
 
 @inlined
-def score_without(state, row, size, k, empty, x, first, prior, p, work):
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     with_x = state[row + _SHAPE, k]
-    shape = max(with_x - x[first], prior[p])
+    value = weight * x[first]
+    shape = max(with_x - value, prior[p])
     rate = prior[p + 1] + state[row + _N, k]
     return (
         math.lgamma(with_x)
         - math.lgamma(shape)
-        - math.lgamma(x[first] + 1.0)
-        + shape * math.log((rate - 1.0) / rate)
-        - x[first] * math.log(rate)
+        - weight * math.lgamma(x[first] + 1.0)
+        + shape * math.log((rate - weight) / rate)
+        - value * math.log(rate)
     )
 
 

@@ -9,6 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+#: How often a row counts: one number for all, or one each.
+Weight = float | np.ndarray
+
 
 @dataclass(frozen=True)
 class Prior:
@@ -17,8 +20,10 @@ class Prior:
     A subclass is a frozen dataclass whose fields are the hyper-parameters in the user's units
     (after the column's transform). It adds
 
-    - ``default(values, scale, **options)``: a weak empirical-Bayes prior from the data;
-    - ``posterior(values)``: the prior updated with the observed values of one cluster;
+    - ``default(values, scale, weight=1.0, **options)``: a weak empirical-Bayes prior from the
+      data, ``weight`` how often each row counts;
+    - ``posterior(values, weight=1.0)``: the prior updated with the observed values of one cluster,
+      each likelihood to the power ``weight``;
     - ``packed(center, scale)``: the numbers its kernels read, for data rescaled to
       ``(x - center) / scale``;
     - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities);
@@ -26,9 +31,9 @@ class Prior:
     - ``draw(size, random)``: draws from its predictive;
     - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
       on one another, ``conditional(rows, missing)``: the missing cells given the others, and
-      ``without(row)``: the posterior without one of its rows;
-    - of counts, ``log_marginal(values)``: the evidence of a column in one cluster, by which the
-      families of counts are compared;
+      ``without(row, weight=1.0)``: the posterior without one of its rows;
+    - of counts, ``log_marginal(values, weight=1.0)``: the evidence of a column in one cluster, by
+      which the families of counts are compared;
     - for the linear part of a finite mixture ``is_rate``, ``pseudo_counts()``,
       ``cell_counts(x, present)`` and ``from_coefficients(coefficients)``.
     """
@@ -130,13 +135,27 @@ def observed(values: np.ndarray) -> np.ndarray:
 LEAST_VARIANCE = 1e-280
 
 
-def mean_and_variance(values: np.ndarray) -> tuple[float, float]:
+def weighed(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray]:
+    """The values of a column that are there, and how often each counts."""
+    values = np.asarray(values, dtype=np.float64)
+    seen = ~np.isnan(values)
+    return values[seen], np.broadcast_to(np.asarray(weight, np.float64), values.shape)[seen]
+
+
+def total_weight(values: np.ndarray, weight: Weight) -> float:
+    """How often all the rows count together, missing or not."""
+    return float(np.broadcast_to(weight, len(values)).sum())
+
+
+def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, float]:
     """Mean and variance of the observed values, with a variance of 1 where there is no spread.
 
     Spreads near the end of floating point, where a variance has few digits left, count as none.
     """
-    x = observed(values)
+    x, w = weighed(values, weight)
     if x.size == 0:
         return 0.0, 1.0
-    variance = float(x.var())
-    return float(x.mean()), variance if variance > LEAST_VARIANCE else 1.0
+    n = w.sum()
+    mean = (w * x).sum() / n
+    variance = float((w * np.square(x - mean)).sum() / n)
+    return float(mean), variance if variance > LEAST_VARIANCE else 1.0

@@ -14,7 +14,7 @@ import numpy as np
 
 from .family import MEASUREMENT, Family, Support
 from .normal_known_variance import KERNELS, NormalKnownVariancePrior
-from .prior import Moments, Prior, mean_and_variance
+from .prior import Moments, Prior, Weight, mean_and_variance
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,11 @@ class SphericalPrior(Prior):
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 0.1) -> SphericalPrior:
+    def default(
+        cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0
+    ) -> SphericalPrior:
         """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
-        moments = [mean_and_variance(column) for column in np.atleast_2d(values.T)]
+        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
         variance = float(np.mean([v for _, v in moments]))
         return cls(np.array([m for m, _ in moments]), variance, scale * variance)
 
@@ -61,10 +63,10 @@ class SphericalPrior(Prior):
             for m, v in zip(self.mean, spreads, strict=True)
         ]
 
-    def posterior(self, values: np.ndarray) -> SphericalPrior:
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> SphericalPrior:
         """Prior updated with the observed cells of ``values``, shape (n, D)."""
         columns = np.asarray(values, dtype=np.float64).T
-        after = [p.posterior(x) for p, x in zip(self.parts(), columns, strict=True)]
+        after = [p.posterior(x, weight) for p, x in zip(self.parts(), columns, strict=True)]
         return SphericalPrior(
             np.array([p.mean for p in after]),
             np.array([p.mean_variance for p in after]),
@@ -81,7 +83,7 @@ class SphericalPrior(Prior):
         mean = np.array(summary["mean"])
         return Moments(mean, summary["sd"] ** 2 * np.eye(mean.size))
 
-    def without(self, row: np.ndarray) -> SphericalPrior:
+    def without(self, row: np.ndarray, weight: float = 1.0) -> SphericalPrior:
         """Posterior without one of its rows: coordinates that the row lacks are as they were."""
         return self
 

@@ -6,25 +6,39 @@ deviations), which keep their digits far from zero where sums of squares lose th
 
 from __future__ import annotations
 
-from ..jit import inner
+from ..jit import inlined, inner
 
 #: Rows that moments take.
 N_MOMENTS = 3
+#: What rounding may leave of a row's weight after the last row was taken out.
+NOTHING = 1e-7
+
+
+@inlined
+def holds(n, weight):
+    """Whether a row of that weight can be among values of weight n."""
+    return n > (1.0 - NOTHING) * weight
+
+
+@inlined
+def share(n_other, n):
+    """Which part of n is another's; of nothing, no part."""
+    return n_other / (n if n > 0.0 else 1.0)
 
 
 @inner
-def add_moments(state, row, k, x, sign):
-    """Put a value into (sign=1) or take it out of (sign=-1) the moments of cluster k."""
-    n = state[row, k] + sign
-    if n < 0.5:
+def add_moments(state, row, k, x, weight):
+    """Put a value into the moments of cluster k, so many times; take it out where below 0."""
+    n = state[row, k] + weight
+    if n < NOTHING * abs(weight):
         state[row, k] = 0.0
         state[row + 1, k] = 0.0
         state[row + 2, k] = 0.0
         return
     before = x - state[row + 1, k]
     state[row, k] = n
-    state[row + 1, k] += sign * before / n
-    spread = state[row + 2, k] + sign * before * (x - state[row + 1, k])
+    state[row + 1, k] += weight * before / n
+    spread = state[row + 2, k] + weight * before * (x - state[row + 1, k])
     state[row + 2, k] = max(spread, 0.0)
 
 
@@ -34,7 +48,7 @@ def merge_moments(state, row, k, other):
     n_k = state[row, k]
     n_other = state[row, other]
     n = n_k + n_other
-    if n < 0.5:
+    if n == 0.0:
         return
     shift = state[row + 1, other] - state[row + 1, k]
     state[row, k] = n

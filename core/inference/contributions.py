@@ -6,7 +6,7 @@ column helped to make: it tells how much the column drove the grouping, never si
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,8 +50,10 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
     """
     columns, n = partition.columns, partition.n_clusters
     state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
-    log_scale = np.log(columns.scale)
+    log_scale = partition.table.power * np.log(columns.scale)
     member = np.eye(n)[partition.labels]
+    if columns.encoded.weights is not None:
+        member *= columns.encoded.weights[:, None]
     out = np.empty((len(columns.encoded.units), n))
     for u in range(len(out)):
         table = partition.table._replace(units=engine_units(columns, range(u, u + 1)))
@@ -116,7 +118,7 @@ def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignme
     """
     encoded, labels = _rows(model, X)
     if rows is not None:
-        encoded = replace(encoded, values=encoded.values[rows])
+        encoded = encoded.rows(rows)
         labels = None if labels is None else labels[rows]
     joint = model._row_scores().log_joint(encoded, labels)
     log_density = logsumexp(joint, axis=1)
@@ -157,7 +159,7 @@ def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> Ro
     """
     encoded, labels = _rows(model, X)
     rows = np.arange(len(encoded.values)) if rows is None else np.atleast_1d(rows)
-    encoded = replace(encoded, values=encoded.values[rows])
+    encoded = encoded.rows(rows)
     labels = None if labels is None else labels[rows]
     scores = model._row_scores()
     joint = scores.log_joint(encoded, labels)
@@ -172,7 +174,7 @@ def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> Ro
         densities = scores.log_predictive(encoded, among, range(u, u + 1))
         parts[:, :, shown] += densities[each, own], densities[each, second]
     parts[:, ~_observed_units(encoded)] = np.nan
-    weights = scores.log_weights(among)
+    weights = scores.log_weights(among, encoded.weights)
     frames = [pd.DataFrame(part, index=rows, columns=names) for part in parts]
     return RowContributions(
         own, second, *frames, np.column_stack([weights[each, own], weights[each, second]])

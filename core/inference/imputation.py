@@ -45,8 +45,10 @@ def fill_cells(
     rows = np.flatnonzero(np.isnan(values).any(axis=1))
     if rows.size == 0:
         return values, spread
-    few = Encoded(values[rows], encoded.units)
+    few = encoded.rows(rows)
     own = None if labels is None else labels[rows]
+    counts = scores.columns.table.power * np.ones(rows.size)
+    counts *= 1.0 if few.weights is None else few.weights
     weights = _weights(scores, few, method, own)
     for u, (unit, start) in enumerate(zip(encoded.units, encoded.starts, strict=True)):
         columns = slice(start, start + len(unit.columns))
@@ -55,7 +57,7 @@ def fill_cells(
         part = few.values[:, columns]
         if FAMILIES[unit.family].is_block:
             used = None if counted is None else counted[rows, columns]
-            filled = _fill_block(priors, part, weights, own, used)
+            filled = _fill_block(priors, part, weights, own, used, counts)
         else:
             filled = _fill_column([prior.predictive() for prior in priors], weights, method)
         absent = np.isnan(part)
@@ -98,6 +100,7 @@ def _fill_block(
     weights: np.ndarray,
     labels: np.ndarray | None,
     counted: np.ndarray | None,
+    counts: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Values and spread of the missing cells of a block, each of shape (n, D)."""
     values, spread = part.copy(), np.full(part.shape, np.nan)
@@ -114,7 +117,8 @@ def _fill_block(
         if labels is not None and counted is not None:
             for at, row in enumerate(rows):
                 k = labels[row]
-                result = priors[k].without(counted[row]).conditional(part[row : row + 1], missing)
+                without = priors[k].without(counted[row], counts[row])
+                result = without.conditional(part[row : row + 1], missing)
                 centers[at, k], variances[at, k] = result[0][0], result[1][0]
         cells = np.ix_(rows, missing)
         values[cells], spread[cells] = _mix(weights[rows], centers, variances)

@@ -249,7 +249,7 @@ def _check(model: FittedModel) -> None:
     k = model.n_clusters_
     if (
         k < 1
-        or (model.state.sizes[:k] < 1).any()
+        or not (model.state.sizes[:k] > 0).all()
         or not np.isfinite(model.state.state[:, :k]).all()
     ):
         raise ValueError("a cluster has no rows, or no finite numbers")
@@ -260,8 +260,8 @@ def _check(model: FittedModel) -> None:
         raise ValueError("its numbers do not fit each other")
 
 
-def _whole(number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, int):
+def _size(number: Any) -> float:
+    if isinstance(number, bool) or not isinstance(number, int | float):
         raise ValueError(f"{number!r} is no number of rows")
     return number
 
@@ -280,7 +280,7 @@ def _model_of(content: Mapping[str, Any]) -> FittedModel:
     )
     clusters = tuple(
         Cluster(
-            _whole(part["size"]),
+            _size(part["size"]),
             {unit.name: _prior(unit.family, part["posterior"][unit.name]) for unit in units},
         )
         for part in content["clusters"]

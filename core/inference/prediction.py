@@ -119,6 +119,18 @@ class Predictions:
             return Imputed(values, spread)
         return Imputed(*put_back(X, self.schema_, encoded, values, spread))
 
+    def _labels_of(self, encoded: Encoded) -> np.ndarray:
+        """Most probable of the clusters there are, of every row."""
+        joint = self._row_scores().log_joint(replace(encoded, weights=None))
+        return joint[:, :-1].argmax(axis=1)
+
+    def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
+        """The fit with the labels of all rows, some of which had no say in it."""
+        power = self.columns_.table.power
+        self.columns_ = Columns.pack(encoded, self.columns_.priors, power)
+        self.partition_ = Partition(self.columns_, self.partition_.concentration, labels)
+        return replace(fit, labels=labels, partition=self.partition_)
+
     @property
     def merge_path_(self) -> MergePath:
         """The greedy merges from these clusters down to one, with the E of each."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.product import score_table
+from ..engine.product import Table, refresh, score_members, score_table
 from ..engine.sweeps import Clusters
 from ..families import FAMILIES
 from ..schema.encoded import Encoded
@@ -21,11 +21,15 @@ BLOCK = 65_536
 
 @dataclass(frozen=True)
 class RowScores:
-    """Scores rows under the clusters of a fitted model and under a new one."""
+    """Scores rows under the clusters of a fitted model and under a new one.
+
+    Every row to be scored counts once and with its whole likelihood, whatever power and weights
+    the model's rows entered their clusters by: scores are probabilities and densities.
+    """
 
     #: The columns and priors of the model; of its rows none is looked at.
     columns: Columns
-    #: The engine's statistics of the clusters.
+    #: The engine's statistics of the clusters, refreshed for rows that count once.
     state: Clusters
     #: N_0.
     concentration: float
@@ -36,24 +40,32 @@ class RowScores:
     def of(cls, partition: Partition, clusters: tuple[Cluster, ...] | None = None) -> RowScores:
         """Scores under the clusters of a partition."""
         clusters = describe_clusters(partition) if clusters is None else clusters
-        return cls(partition.columns, partition.clusters, partition.concentration, clusters)
+        columns, state = partition.columns, partition.clusters
+        if columns.table.power != 1.0:
+            state = state._replace(state=state.state.copy())
+            n = partition.n_clusters
+            for k in range(n + 1):
+                refresh(_plain(columns.table), state.state, k, n, state.work)
+        return cls(columns, state, partition.concentration, clusters)
 
     @property
     def n_clusters(self) -> int:
         """Number of clusters K."""
         return len(self.clusters)
 
-    def log_weights(self, labels: np.ndarray) -> np.ndarray:
+    def log_weights(self, labels: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
         """Ln p(z = k) of the K clusters and a new one, shape (n, K + 1) (R16 eq. 33).
 
         Of a row labelled k >= 0, one of that cluster's own, its cluster is counted without it; the
-        cluster it is alone in stands for the new one.
+        cluster it is alone in stands for the new one. ``counts`` are the weights by which they
+        are in it.
         """
         sizes = np.array([cluster.size for cluster in self.clusters], dtype=np.float64)
         weights = np.tile(np.append(sizes, self.concentration), (labels.size, 1))
         own = np.flatnonzero(labels >= 0)
-        weights[own, labels[own]] -= 1.0
-        alone = own[weights[own, labels[own]] < 0.5]
+        count = 1.0 if counts is None else counts[own]
+        weights[own, labels[own]] -= count
+        alone = own[weights[own, labels[own]] < 1e-7 * count]
         weights[alone, labels[alone]] = self.concentration
         weights[alone, -1] = 0.0
         with np.errstate(divide="ignore"):
@@ -65,7 +77,7 @@ class RowScores:
         Rows that the model was fitted to come with their labels, and are scored without themselves.
         """
         labels = _none_of_them(encoded) if labels is None else labels
-        return self.log_predictive(encoded, labels) + self.log_weights(labels)
+        return self.log_predictive(encoded, labels) + self.log_weights(labels, encoded.weights)
 
     def log_predictive(
         self, encoded: Encoded, labels: np.ndarray, units: range | None = None
@@ -78,14 +90,14 @@ class RowScores:
         out = np.empty((labels.size, self.n_clusters + 1))
         for first in range(0, labels.size, BLOCK):
             rows = slice(first, first + BLOCK)
-            block = replace(encoded, values=encoded.values[rows])
+            block = encoded.rows(rows)
             out[rows] = self._block_of_rows(block, labels[rows], units)
         return out
 
     def blocks(self, encoded: Encoded) -> Iterator[np.ndarray]:
         """``log_joint`` of new rows, some rows at a time."""
         for first in range(0, len(encoded.values), BLOCK):
-            yield self.log_joint(replace(encoded, values=encoded.values[first : first + BLOCK]))
+            yield self.log_joint(encoded.rows(slice(first, first + BLOCK)))
 
     def _block_of_rows(self, encoded: Encoded, labels: np.ndarray, units: range) -> np.ndarray:
         rows = self.columns.of_rows(encoded)
@@ -110,10 +122,16 @@ class RowScores:
         # Copies, as scoring a row without itself may take it out of the statistics for a moment,
         # and the arrays of a model that was read from disk may be read-only.
         table = rows.table._replace(units=among, prior=rows.table.prior.copy())
+        plain, n = _plain(table), self.n_clusters
         state, work = self.state.state.copy(), np.empty_like(self.state.work)
-        out = np.empty((labels.size, (self.n_clusters + 8) // 8 * 8))
-        score_table(table, state, self.n_clusters, np.array(labels), out, work)
-        return out[:, : self.n_clusters + 1]
+        out, own = np.empty((labels.size, (n + 8) // 8 * 8)), np.array(labels)
+        score_table(plain, state, n, own if rows.is_plain else np.full_like(own, -1), out, work)
+        if not rows.is_plain and (own >= 0).any():
+            without, spare = np.empty(own.size), np.zeros((len(state) + 1, 8))
+            score_members(table, plain, state, n, own, spare, without, work)
+            members = np.flatnonzero(own >= 0)
+            out[members, own[members]] = without[members]
+        return out[:, : n + 1]
 
     def _score_open(
         self, encoded: Encoded, u: int, rows: np.ndarray, labels: np.ndarray
@@ -129,10 +147,17 @@ class RowScores:
                 posterior = cluster.posterior[name]
                 out[of_pattern, k] = posterior.log_predictive(x)
                 if (own == k).any():
-                    out[of_pattern[own == k], k] = posterior.log_predictive(x[own == k], own=True)
+                    power = self.columns.table.power
+                    without = posterior.log_predictive(x[own == k], power)
+                    out[of_pattern[own == k], k] = without
             out[of_pattern, -1] = self.columns.priors[u].log_predictive(x)
             out[of_pattern] += log_scale[~pattern].sum()
         return out
+
+
+def _plain(table: Table) -> Table:
+    """The table with every row counted once and its likelihood as it is."""
+    return table._replace(weights=np.empty(0), power=1.0)
 
 
 def same_holes(values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:

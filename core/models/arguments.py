@@ -15,6 +15,14 @@ def check_whole(name: str, value: Any, least: int) -> int:
     raise ValueError(f"{name}={value!r} is not allowed: give a whole number of at least {least}.")
 
 
+def check_share(name: str, value: Any) -> float:
+    """Return a number above 0 and at most 1, or raise ValueError naming the argument."""
+    number = check_number(name, value, 0.0, allow_equal=False)
+    if number > 1.0:
+        raise ValueError(f"{name}={value!r} is not allowed: give a number above 0 and at most 1.")
+    return number
+
+
 def check_number(name: str, value: Any, least: float, allow_equal: bool = True) -> float:
     """Return a finite number not below (or above) ``least``, or raise ValueError naming it."""
     if isinstance(value, Real) and not isinstance(value, bool | np.bool_):

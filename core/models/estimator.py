@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,13 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
     likelihood: str = "normal"
 
     def fit(
-        self, X: Any, y: Any = None, *, schema: Any = None, callback: Callback | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        schema: Any = None,
+        sample_weight: Any = None,
+        callback: Callback | None = None,
     ) -> ClusterEstimator:
         """Cluster the rows of a table.
 
@@ -37,12 +44,17 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         schema : Schema, optional
             Family and role of every column; guessed by ``infer_schema`` for a frame without one.
             An array has none: all its columns follow the ``likelihood`` argument.
+        sample_weight : array-like, shape (N,), optional
+            How often each row counts, 0 or more: a row of weight 2 is two rows that stay together.
+            A row of weight 0 has no say, and gets the label that it would be predicted. Without
+            it, the schema's column of the role "weight", if there is one.
         callback : callable, optional
             Called with a ``Progress`` between steps; what it raises ends the fit.
         """
-        return self.fit_encoded(
-            self._encode(X, schema if schema is not None else _as_schema(y)), callback
-        )
+        encoded = self._encode(X, schema if schema is not None else _as_schema(y))
+        if sample_weight is not None:
+            encoded = replace(encoded, weights=_checked_weights(sample_weight, encoded))
+        return self.fit_encoded(encoded, callback)
 
     def fit_encoded(
         self, encoded: Encoded, callback: Callback | None = None, *, schema: Any = None
@@ -57,8 +69,31 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         values = encoded.values.ravel()
         if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
             raise ValueError("Some numbers are too large to be squared: scale their columns down.")
+        silent = encoded.weights is not None and not encoded.weights.all()
+        if silent:
+            return self._fit_some(encoded, np.flatnonzero(encoded.weights), callback)
         self._publish(self._fit(encoded, callback or _silent))
         return self
+
+    def _fit_some(
+        self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
+    ) -> ClusterEstimator:
+        """Cluster these rows; the others, which have no say, get the labels predicted for them."""
+        if not rows.size:
+            raise ValueError("All weights are 0: give at least one row a weight above 0.")
+        self.fit_encoded(encoded.rows(rows), callback)
+        labels = self._labels_of(encoded)
+        labels[rows] = self.labels_
+        self._publish(self._extended(self.result_, encoded, labels))
+        return self
+
+    def _labels_of(self, encoded: Encoded) -> np.ndarray:
+        """The cluster, among those there are, that each row of the table would be predicted."""
+        raise NotImplementedError
+
+    def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
+        """The fit with the labels of all rows, some of which had no say in it."""
+        return replace(fit, labels=labels)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         raise NotImplementedError
@@ -100,6 +135,24 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _checked_weights(weights: Any, encoded: Encoded) -> np.ndarray:
+    """Weights as an array, or a sentence about the first that cannot be."""
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (len(encoded.values),):
+        raise ValueError(
+            f"sample_weight of shape {weights.shape} is not allowed: give one weight for each of"
+            f" {len(encoded.values):,} rows."
+        )
+    wrong = ~np.isfinite(weights) | (weights < 0.0)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(
+            f"sample_weight holds {weights[row]:g} in row {row + 1:,}: a row counts 0 times or"
+            " more."
+        )
+    return np.ascontiguousarray(weights)
 
 
 def _as_schema(y: Any) -> Any:

@@ -20,7 +20,7 @@ from ..inference.prediction import Predictions
 from ..partitions.co_assignment import co_assignment, distances, rows_to_compare
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_whole
+from .arguments import check_number, check_share, check_whole
 from .descent import Descent, Points
 from .diagnostics import effective_sample_size, split_r_hat
 from .estimator import Callback, ClusterEstimator
@@ -59,6 +59,8 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         N_0, the prior count.
     likelihood, prior
         As in ``MAPDP``.
+    likelihood_power : float
+        As in ``MAPDP``; the draws are then of the posterior with the likelihood to that power.
     n_sweeps : int
         Sweeps of each chain.
     burn_in : float
@@ -102,6 +104,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         *,
         likelihood: str = "normal",
         prior: Any = "scale-grid",
+        likelihood_power: float = 1.0,
         n_sweeps: int = 600,
         burn_in: float = 0.5,
         n_chains: int = 1,
@@ -114,6 +117,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         self.concentration = concentration
         self.likelihood = likelihood
         self.prior = prior
+        self.likelihood_power = likelihood_power
         self.n_sweeps = n_sweeps
         self.burn_in = burn_in
         self.n_chains = n_chains
@@ -129,7 +133,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         random = np.random.default_rng(self.random_state)
         trial = scale_trial(self.concentration, random, callback)
         choice = choose_prior(self.prior, encoded, trial, random)
-        columns = choice.columns
+        columns = choice.columns.with_power(self.likelihood_power)
         chains = tuple(
             self._chain(columns, self._start(columns, c, random, callback), c, random, callback)
             for c in range(self.n_chains)
@@ -140,7 +144,8 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         self.co_assignment_rows_ = rows_to_compare(columns.n_rows, random)
         self._forget_summaries()
         is_lowest = self.read_out == "lowest"
-        labels = by_size(best.best)[0] if is_lowest else self.consensus_labels_
+        found = best.best if is_lowest else self.consensus_labels_
+        labels = by_size(found, encoded.weights)[0]
         self.partition_ = Partition(columns, self.concentration, labels)
         objective = self.partition_.settle()
         self.clusters_ = describe_clusters(self.partition_)
@@ -162,6 +167,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         check_number("concentration", self.concentration, 0.0, allow_equal=False)
         for name in ("n_sweeps", "n_chains", "n_kept"):
             check_whole(name, getattr(self, name), 1)
+        check_share("likelihood_power", self.likelihood_power)
         check_number("burn_in", self.burn_in, 0.0)
         if self.burn_in >= 1:
             raise ValueError(f"burn_in={self.burn_in!r} is not allowed: give a share below 1.")
@@ -216,7 +222,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
                 partition.concentration = draw_concentration(
                     partition.concentration,
                     partition.n_clusters,
-                    n,
+                    columns.total_weight,
                     self.concentration_prior,
                     random,
                 )
@@ -298,7 +304,7 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
 def draw_concentration(
     concentration: float,
     n_clusters: int,
-    n_rows: int,
+    n_rows: float,
     prior: tuple[float, float],
     random: np.random.Generator,
 ) -> float:

@@ -15,7 +15,7 @@ from ..inference.fit import Fit
 from ..inference.prediction import Predictions
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_whole
+from .arguments import check_number, check_share, check_whole
 from .estimator import Callback, ClusterEstimator
 from .priors import PriorChoice, Trial, choose_prior
 from .progress import Progress
@@ -38,6 +38,13 @@ class MAPDP(Predictions, ClusterEstimator):
         ``"scale-grid"`` takes the prior scale of lowest E on a small grid (R16 Appendix G, second
         way), ``"empirical"`` a weak prior of scale 0.1 from the data. Given priors: one for a
         block or for all columns alike, one a unit, or by unit name.
+    likelihood_power : float
+        Zeta, above 0 and at most 1: the likelihood of every row is taken to this power, so that a
+        table is worth zeta N rows of evidence and deviations of the columns from their model make
+        fewer clusters of their own (Miller and Dunson 2019, whose alpha, the rows after which
+        misfit matters, is zeta = alpha/(alpha + N); here of the rows given their clusters). Sizes
+        count in full. Prior scales are chosen at 1. E of different powers are not comparable;
+        probabilities, densities and filled cells are of the likelihood itself.
     missing : "marginalize" or "impute"
         ``"marginalize"`` leaves missing cells out, which is exact. ``"impute"`` is R16's Appendix
         F: they start as draws from the prior; clustering the filled table and setting them to the
@@ -83,6 +90,7 @@ class MAPDP(Predictions, ClusterEstimator):
         *,
         likelihood: str = "normal",
         prior: Any = "scale-grid",
+        likelihood_power: float = 1.0,
         missing: str = "marginalize",
         refine: bool = True,
         n_init: int = 1,
@@ -95,6 +103,7 @@ class MAPDP(Predictions, ClusterEstimator):
         self.concentration = concentration
         self.likelihood = likelihood
         self.prior = prior
+        self.likelihood_power = likelihood_power
         self.missing = missing
         self.refine = refine
         self.n_init = n_init
@@ -107,6 +116,7 @@ class MAPDP(Predictions, ClusterEstimator):
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         began = time.perf_counter()
         check_number("concentration", self.concentration, 0.0, allow_equal=False)
+        power = check_share("likelihood_power", self.likelihood_power)
         for name, least in (("n_init", 1), ("patience", 0), ("max_iter", 1)):
             check_whole(name, getattr(self, name), least)
         check_number("tol", self.tol, 0.0)
@@ -116,12 +126,13 @@ class MAPDP(Predictions, ClusterEstimator):
             )
         random = np.random.default_rng(self.random_state)
         choice = choose_prior(self.prior, encoded, self._trial(random, callback), random)
-        columns = choice.columns
+        columns = choice.columns.with_power(power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
         runs = []
         for i in range(self.n_init):
             known = choice.labels if self.refine and i == 0 else None
             runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)]))
+        choice = replace(choice, columns=columns)
         return self._described(min(runs, key=lambda run: run.objective), choice, began)
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
@@ -148,7 +159,7 @@ class MAPDP(Predictions, ClusterEstimator):
     def _described(self, run: _Run, choice: PriorChoice, began: float) -> Fit:
         """The attributes and the Fit of a finished run."""
         columns = choice.columns
-        labels, _ = by_size(run.partition.labels)
+        labels, _ = by_size(run.partition.labels, columns.encoded.weights)
         run.partition.load(labels)
         self.columns_ = columns
         self.partition_ = run.partition

@@ -175,7 +175,8 @@ def _extend(partition: Partition, random: np.random.Generator) -> Partition:
     would rather open a cluster follow one after the other.
     """
     outside = np.flatnonzero(partition.labels < 0)
-    if outside.size and partition.n_clusters and not partition.fills_cells:
+    quick = not partition.fills_cells and not partition.table.weights.size
+    if outside.size and partition.n_clusters and quick:
         labels = partition.labels.copy()
         labels[outside] = partition.cheapest(outside)
         partition.load(labels)

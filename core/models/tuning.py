@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -149,9 +149,16 @@ class _Effort:
         self.random = np.random.default_rng(model.random_state)
         self._patience = check_whole("patience", model.patience, 0)
         self.stages = Stages(callback)
+        self.power = model.likelihood_power
         self.rows: list[dict[str, float]] = []
-        self._columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
+        priors = default_priors(encoded, EMPIRICAL_SCALE)
+        self._columns = Columns.pack(encoded, priors, model.likelihood_power)
         self._reached: dict[tuple[float, float], _Reached] = {}
+
+    @property
+    def total_weight(self) -> int:
+        """How often the rows count, to the whole row."""
+        return round(self._columns.total_weight)
 
     def expect(self, fits: int) -> None:
         """Announce that so many more fits may come."""
@@ -216,7 +223,7 @@ def _by_gamma_prior(
     Neither step raises E minus the log density of ln N_0, so the two come to rest.
     """
     shape, rate = gamma_prior
-    n = len(effort.encoded.values)
+    n = effort.total_weight
     effort.expect(len(scales) + 1)
     first = {scale: effort.best(scale, n_0) for scale in scales}
     scale = min(first, key=lambda value: first[value].objective)
@@ -259,8 +266,8 @@ def _held_out(
 ) -> Iterator[tuple[np.ndarray, int]]:
     """Log density of each held-out row, and K of the fit without them, for every N_0."""
     encoded = effort.encoded
-    train, test = (replace(encoded, values=encoded.values[rows]) for rows in (~out, out))
-    columns = Columns.pack(train, default_priors(train, scale))
+    train, test = (encoded.rows(rows) for rows in (~out, out))
+    columns = Columns.pack(train, default_priors(train, scale), effort.power)
     known = None
     for n_0 in concentrations:
         reached = effort.run(columns, scale, n_0, (known, GRID_PATIENCE))

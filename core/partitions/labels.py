@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 
-def by_size(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def by_size(labels: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Relabel a partition so that 0 is the largest cluster; also the old label of each new one.
 
-    Ties keep the order of first appearance, so the answer depends on the partition alone.
+    Rows count once, or by their weights. Ties keep the order of first appearance, so the answer
+    depends on the partition alone.
     """
     old, first, inverse, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )
+    if weights is not None:
+        sizes = np.bincount(inverse, weights)
     order = np.lexsort((first, -sizes))
     rank = np.empty(order.size, dtype=np.int64)
     rank[order] = np.arange(order.size)

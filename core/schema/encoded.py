@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -65,13 +65,33 @@ class Unit:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A table as numbers, before any prior is chosen."""
+    """A table as numbers, before any prior is chosen.
+
+    Raises
+    ------
+    ValueError
+        Weights of another number of rows.
+    """
 
     #: float64, shape (N, M). C-contiguous; NaN is a missing cell. Categories are codes 0..V-1,
     #: yes/no is 0/1.
     values: np.ndarray
     #: In the order of the columns of ``values``; together they cover all M columns.
     units: tuple[Unit, ...]
+    #: float64, shape (N,). How often each row counts; once, without them.
+    weights: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights is not None and len(self.weights) != len(self.values):
+            raise ValueError(
+                f"There are {len(self.weights):,} weights for {len(self.values):,} rows: give each"
+                " row one."
+            )
+
+    def rows(self, which: Any) -> Encoded:
+        """Some of the rows, with their weights; ``which`` indexes them."""
+        weights = None if self.weights is None else self.weights[which]
+        return replace(self, values=self.values[which], weights=weights)
 
     @property
     def names(self) -> tuple[str, ...]:

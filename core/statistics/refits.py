@@ -90,7 +90,7 @@ def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **chang
 
 def take_rows(encoded: Encoded, rows: np.ndarray) -> Encoded:
     """Some rows of a table as a table of their own."""
-    return replace(encoded, values=np.ascontiguousarray(encoded.values[rows]))
+    return encoded.rows(rows)
 
 
 def procedure(model: MAPDP) -> str:

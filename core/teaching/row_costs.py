@@ -25,7 +25,7 @@ def row_costs(
     Methods without a model, or without such costs, are left out. ``reference`` are the classes
     after which the clusters are numbered in the panels.
     """
-    one = replace(encoded, values=encoded.values[row : row + 1])
+    one = encoded.rows(slice(row, row + 1))
     found = []
     for name, task in wanted.items():
         method, model = METHODS[name], results.get(task)

@@ -56,7 +56,7 @@ def walk(
     n = len(encoded.values)
     size = min(n, procedure.most_rows)
     rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
-    sample = replace(encoded, values=encoded.values[rows])
+    sample = encoded.rows(rows)
     seen = replace(view, points=view.points[rows], rows=rows)
     ground = Ground(sample, classes[rows], settings, prior_scale, random)
     steps = list(procedure.steps(ground))

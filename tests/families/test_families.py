@@ -121,7 +121,7 @@ def test_marginal_of_two_clusters_is_that_of_their_union(name, seed):
 @seeds
 def test_add_then_remove_restores_the_statistics(name, seed):
     partition = _partition(name, seed)
-    table, (state, _, _, _, work) = partition.table, partition.clusters
+    table, state, work = partition.table, partition.clusters.state, partition.clusters.work
     before = state.copy()
     for k, rows in ((1, np.arange(N)), (3, np.arange(N))):
         for sign in (1.0, -1.0):

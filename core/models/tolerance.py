@@ -1,0 +1,218 @@
+"""Groups that an imperfect model does not multiply: the partition as the likelihood loses weight.
+
+With enough rows every deviation of a column from its model is worth a cluster. The likelihood to a
+power zeta below 1 (Miller and Dunson, "Robust Bayesian inference via coarsening", JASA 2019) asks
+only that the table is near a draw from the model. From zeta = 1 down the clusters merge; where they
+are real, their number stays for a while: a plateau.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from ..engine.columns import Columns
+from ..engine.partition import Partition
+from ..engine.sweeps import TIE
+from ..inference.merge_path import MergePath, merge_path
+from ..partitions.labels import by_size
+from ..partitions.scores import nmi
+from .arguments import check_share
+from .descent import Descent, Points
+from .kmeans import lloyd_states, plus_plus
+from .mapdp import MAPDP
+from .progress import Progress
+
+#: Powers tried where none are given: so many, equal in their logarithm, from 1 to the lowest.
+N_POWERS, LOWEST = 40, 0.02
+#: A cluster counts from this many rows, and from this share of them.
+LEAST_ROWS, LEAST_SHARE = 5, 0.01
+#: A plateau spans at least this factor of powers, half a step beyond its ends counted.
+FACTOR = 1.5
+#: Partitions from which the search at one power descends, those of lowest E first.
+MOST_STARTS = 3
+#: K of the K-means partitions among them.
+K_MEANS = range(2, 7)
+
+
+@dataclass(frozen=True)
+class TolerancePath:
+    """The partitions of lowest E under the likelihood to falling powers."""
+
+    #: Shape (P,). Falling, from 1.
+    powers: np.ndarray
+    #: One array (N,) a power: 0 the largest cluster.
+    labels: tuple[np.ndarray, ...]
+    #: Shape (P,). E under each power, in nats; those of two powers are not comparable.
+    objectives: np.ndarray
+    #: Shape (P,). Clusters of at least 5 rows and 1 % of them.
+    n_clusters: np.ndarray
+    #: The partitions of lowest E on the merge path alone, from which the search began.
+    cuts: tuple[np.ndarray, ...]
+    #: How often each row counts; None for once.
+    weights: np.ndarray | None = None
+
+    @cached_property
+    def proposed(self) -> int | None:
+        """Index of the first power of the finest plateau, None where there is no plateau."""
+        found = plateaus(self.powers, self.n_clusters)
+        finest = max(found, key=lambda span: self.n_clusters[span.start], default=None)
+        return None if finest is None else finest.start
+
+    @property
+    def sentence(self) -> str:
+        """What survives, in plain words."""
+        at_one = int(self.n_clusters[0])
+        groups = "1 group" if at_one == 1 else f"{at_one} groups"
+        if self.proposed is None:
+            return f"{groups}; none that survive a doubt about the model."
+        survive = int(self.n_clusters[self.proposed])
+        verb = "survives" if survive == 1 else "survive"
+        return f"{groups}; {survive} {verb} a doubt about the model."
+
+    def as_frame(self) -> pd.DataFrame:
+        """One row a power: ``power``, ``n_clusters``, ``largest``, ``objective``, ``agreement``.
+
+        ``agreement`` is the normalised mutual information with the power before.
+        """
+        pairs = zip(self.labels, self.labels[1:], strict=False)
+        return pd.DataFrame(
+            {
+                "power": self.powers,
+                "n_clusters": self.n_clusters,
+                "largest": [int(np.bincount(labels).max()) for labels in self.labels],
+                "objective": self.objectives,
+                "agreement": [np.nan, *(nmi(before, after) for before, after in pairs)],
+            }
+        )
+
+
+def plateaus(powers: np.ndarray, n_clusters: np.ndarray) -> list[slice]:
+    """Runs of powers with one number of clusters, at least two, that span the factor."""
+    edges = np.flatnonzero(np.diff(n_clusters)) + 1
+    starts, ends = np.append(0, edges), np.append(edges, len(powers))
+    logs = np.log(powers)
+    middles = np.concatenate([logs[:1], 0.5 * (logs[1:] + logs[:-1]), logs[-1:]])
+    return [
+        slice(int(start), int(end))
+        for start, end in zip(starts, ends, strict=True)
+        if n_clusters[start] > 1 and middles[start] - middles[end] >= np.log(FACTOR) - 1e-9
+    ]
+
+
+def count_clusters(labels: np.ndarray, weights: np.ndarray | None = None) -> int:
+    """Clusters of at least ``LEAST_ROWS`` rows and ``LEAST_SHARE`` of all; 1 where none is."""
+    sizes = np.bincount(labels, weights)
+    return max(int(np.sum(sizes >= max(LEAST_ROWS, LEAST_SHARE * sizes.sum()))), 1)
+
+
+def tolerance_path(
+    model: MAPDP,
+    powers: Sequence[float] | None = None,
+    callback: Callable[[Progress], None] | None = None,
+) -> TolerancePath:
+    """The partitions of a table under the likelihood to falling powers.
+
+    The path of merges from the model's clusters down to one gives a partition at every power; the
+    search goes on from it, from the last power's answer and from K-means, under the model's priors.
+
+    Parameters
+    ----------
+    model : MAPDP
+        Fitted. If at another power than 1, its table is searched at 1 first.
+    powers : sequence of float, optional
+        Falling from 1, above 0; 40 from 1 to .02 when absent, equal in their logarithms.
+    callback : callable, optional
+        Told of every power; what it raises ends the work.
+    """
+    check_is_fitted(model)
+    tried = _powers(powers)
+    if model.likelihood_power != 1.0:
+        encoded = model.columns_.encoded
+        model = clone(model).set_params(likelihood_power=1.0, prior=list(model.prior_))
+        model.fit_encoded(encoded)
+    return _walk(model, tried, callback or (lambda progress: None))
+
+
+def _powers(powers: Sequence[float] | None) -> np.ndarray:
+    if powers is None:
+        return np.geomspace(1.0, LOWEST, N_POWERS)
+    values = np.array([check_share("powers", float(power)) for power in powers])
+    if not values.size or values[0] != 1.0 or (np.diff(values) >= 0.0).any():
+        raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
+    return values
+
+
+def _walk(model: MAPDP, powers: np.ndarray, callback: Callable[[Progress], None]) -> TolerancePath:
+    """One power after the other."""
+    columns, n_0 = model.columns_, model.concentration
+    random = np.random.default_rng(0)
+    points = Points(columns, random)
+    path = merge_path(model.partition_)
+    by_means = _k_means(points, random)
+    weights = columns.encoded.weights
+    labels, cuts, objectives = [], [], []
+    for step, power in enumerate(powers):
+        packed = columns.with_power(power)
+        best, cut = _cut(packed, n_0, path)
+        cuts.append(by_size(cut, weights)[0])
+        if step:
+            starts = [Partition(packed, n_0, some) for some in (labels[-1], *by_means)]
+            best = _lowest([best, *starts], points, random)
+        labels.append(by_size(best.labels, weights)[0])
+        objectives.append(best.objective())
+        phase = f"power {power:.2f}"
+        callback(Progress(step + 1, len(powers), objectives[-1], best.n_clusters, phase))
+    counted = np.array([count_clusters(found, weights) for found in labels])
+    return TolerancePath(powers, tuple(labels), np.array(objectives), counted, tuple(cuts), weights)
+
+
+def _cut(columns: Columns, n_0: float, path: MergePath) -> tuple[Partition, np.ndarray]:
+    """The partition of lowest E on the merge path under these columns' power."""
+    partition = Partition(columns, n_0, path.labels)
+    partition.settle()
+    names = list(range(partition.n_clusters))
+    lowest, best = partition.objective(), partition.labels.copy()
+    for kept, dropped in zip(path.kept, path.dropped, strict=True):
+        low, high = sorted((names.index(kept), names.index(dropped)))
+        partition.unite(low, high)
+        names[low], names[high] = kept, names[-1]
+        names.pop()
+        objective = partition.objective()
+        if objective < lowest:
+            lowest, best = objective, partition.labels.copy()
+    found = Partition(columns, n_0, best)
+    found.settle()
+    return found, best
+
+
+def _k_means(points: Points, random: np.random.Generator) -> list[np.ndarray]:
+    """Partitions of the rows as plain numbers, one for each K tried."""
+    found = []
+    for k in K_MEANS:
+        if k <= points.all.n_rows:
+            *_, last = lloyd_states(points.all, plus_plus(points.all, k, random))
+            found.append(np.unique(last.labels, return_inverse=True)[1])
+    return found
+
+
+def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:
+    """The lowest of the descents from the starts of lowest E."""
+    points.rested.clear()
+    points.failed_splits.clear()
+    reached: dict[float, Partition] = {}
+    for start in starts:
+        start.settle()
+        reached.setdefault(round(start.objective(), 6), start)
+    best = None
+    for _, partition in sorted(reached.items())[:MOST_STARTS]:
+        Descent(partition, points, random, lambda step, at=partition: at.objective()).run()
+        if best is None or partition.objective() < best.objective() - TIE:
+            best = partition
+    return best

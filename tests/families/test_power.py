@@ -1,0 +1,247 @@
+"""The likelihood to a power and rows that count by weights: the same laws, for every family."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
+from core.engine.product import add_row, log_marginals, refresh, score_row
+from core.families import FAMILIES
+from core.inference.row_scores import RowScores
+from core.schema.encoded import Encoded, Unit
+from tests.families.test_families import LABELS, OUTSIDE, N, _support
+from tests.random_tables import FILLED, plain_columns, random_table, random_values
+from tests.reference import partition_objective
+
+POWERS = (0.05, 0.3, 0.7, 1.0)
+every_family = pytest.mark.parametrize("name", FAMILIES)
+every_power = pytest.mark.parametrize("power", POWERS)
+weighable = pytest.mark.parametrize("name", [name for name in FAMILIES if name != FILLED])
+
+
+def _columns(name, power, missing=0.2):
+    encoded, priors = random_table(np.random.default_rng(1), N, [name], missing)
+    return Columns.pack(encoded, priors, power)
+
+
+def _marginals(partition):
+    clusters, n = partition.clusters, partition.n_clusters
+    out = np.empty(clusters.cost.size)
+    log_marginals(partition.table, clusters.state, n, n + 1, out, clusters.work)
+    return out[: n + 1]
+
+
+def _relabelled(i, k):
+    labels = LABELS.copy()
+    labels[i] = k
+    return labels
+
+
+@every_family
+@every_power
+def test_scores_are_differences_of_marginals(name, power):
+    columns = _columns(name, power)
+    partition = Partition(columns, 1.0, LABELS)
+    own, clusters = np.append(_marginals(partition)[:3], 0.0), partition.clusters
+    out = np.empty(clusters.cost.size)
+    for i in OUTSIDE:
+        score_row(partition.table, clusters.state, 4, i, -1, 3, out, clusters.work)
+        for k in range(4):
+            after = _marginals(Partition(columns, 1.0, _relabelled(i, k)))
+            assert out[k] == pytest.approx(after[k] - own[k], abs=1e-9)
+    for i in np.flatnonzero(LABELS >= 0):
+        k = LABELS[i]
+        without = _marginals(Partition(columns, 1.0, _relabelled(i, -1)))
+        score_row(partition.table, clusters.state, 4, i, k, 3, out, clusters.work)
+        assert out[k] == pytest.approx(own[k] - without[k], abs=1e-9)
+
+
+@every_family
+@every_power
+def test_add_then_remove_and_merges_keep_the_statistics(name, power):
+    partition = Partition(_columns(name, power), 1.0, LABELS)
+    table, state, work = partition.table, partition.clusters.state, partition.clusters.work
+    before, out = state.copy(), np.empty(partition.clusters.cost.size)
+    for k in (1, 3):
+        for sign in (1.0, -1.0):
+            for i in np.arange(N)[:: int(sign)]:
+                add_row(table, state, k, i, sign, work)
+        refresh(table, state, k, 4, work)
+    assert np.allclose(state, before, rtol=1e-9, atol=1e-9)
+    for k, other in ((0, 1), (2, 0)):
+        log_marginals(table, state, k, 3, out, work)
+        labels = np.where(np.equal(LABELS, other), k, LABELS)
+        union = _marginals(Partition(partition.columns, 1.0, labels))
+        assert out[other] == pytest.approx(union[k], rel=1e-9)
+
+
+def _grid(low, high, size):
+    u = np.linspace(low, high, size)
+    return u, np.log(u[1] - u[0])
+
+
+def _log_prior_and_likelihood(name, prior, x):
+    """On a grid of the parameter: ln of its prior times its step, and ln p of each value (n, G)."""
+    if name in ("normal", "gaussian"):
+        a, b, c, m = _normal_gamma(name, prior)
+        u, step = _grid(-25.0, 12.0, 900)  # ln tau
+        s, wide = _grid(-60.0, 60.0, 2401)  # mu in standard deviations of its prior
+        tau = np.exp(u)[:, None]
+        mu = m + s / np.sqrt(c * tau)
+        log_prior = stats.gamma.logpdf(tau, a, scale=1 / b) + u[:, None] + step
+        log_prior = (log_prior + stats.norm.logpdf(s) + wide).ravel()
+        values = [stats.norm.logpdf(value, mu, tau**-0.5).ravel() for value in x]
+        return log_prior, np.array(values)
+    if name in ("normal_known_variance", "gaussian_known_covariance", "spherical"):
+        m, between, within = _known(name, prior)
+        s, step = _grid(-60.0, 60.0, 24001)
+        mu = m + s * np.sqrt(between)
+        return stats.norm.logpdf(s) + step, stats.norm.logpdf(x[:, None], mu, np.sqrt(within))
+    if name == "negative_binomial" and prior.dispersion == 0:
+        return _log_prior_and_likelihood("poisson", prior.limit, x)
+    if name in ("exponential", "poisson"):
+        u, step = _grid(-60.0, 12.0, 20001)
+        rate = np.exp(u)
+        log_prior = stats.gamma.logpdf(rate, prior.shape, scale=1 / prior.rate) + u + step
+        law = stats.poisson.logpmf(x[:, None], rate)
+        return log_prior, law if name == "poisson" else u - rate * x[:, None]
+    u, step = _grid(-60.0, 60.0, 40001)
+    log_q, log_not = -np.logaddexp(0.0, -u), -np.logaddexp(0.0, u)
+    a, b, yes, no, rest = _choice(name, prior, x[:, None])
+    log_prior = a * log_q + b * log_not - special.betaln(a, b) + step
+    return log_prior, yes * log_q + no * log_not + rest
+
+
+def _normal_gamma(name, prior):
+    if name == "normal":
+        return prior.shape, prior.rate, prior.mean_count, prior.mean
+    return prior.dof / 2, prior.scatter[0, 0] / 2, prior.mean_count, prior.mean[0]
+
+
+def _known(name, prior):
+    if name == "gaussian_known_covariance":
+        return prior.mean[0], prior.mean_covariance[0, 0], prior.covariance[0, 0]
+    return np.ravel(prior.mean)[0], np.ravel(prior.mean_variance)[0], prior.variance
+
+
+def _choice(name, prior, x):
+    """The Beta prior, and ln p = yes ln q + no ln(1 - q) + rest."""
+    if name == "categorical":
+        return *prior.counts, 1 - x, x, 0.0
+    if name == "bernoulli":
+        return prior.yes, prior.no, x, 1 - x, 0.0
+    if name == "binomial":
+        return prior.yes, prior.no, x, prior.trials - x, np.log(special.comb(prior.trials, x))
+    if name == "geometric":
+        return prior.successes, prior.failures, 1.0, x, 0.0
+    r = 1 / prior.dispersion
+    return prior.successes, prior.failures, r, x, np.log(special.poch(r, x) / special.factorial(x))
+
+
+@every_family
+@every_power
+def test_the_marginal_is_the_integral_of_the_powered_likelihood(name, power):
+    random = np.random.default_rng(4)
+    values, options = random_values(FAMILIES[name], 6, random, width=1)
+    if name == "categorical":
+        values, options = values % 2, {"levels": (0, 1)}
+    prior = FAMILIES[name].default_prior(values, 0.3, **options)
+    encoded = Encoded(values.reshape(6, 1), (Unit("a", name, ("a",), options),))
+    partition = Partition(Columns.pack(encoded, [prior], power), 1.0)
+    log_prior, log_p = _log_prior_and_likelihood(name, prior, values.ravel())
+    expected = special.logsumexp(log_prior + power * log_p.sum(axis=0))
+    found = -partition.objective() + np.log(6)  # the restaurant's part of E at N_0 = 1
+    assert found == pytest.approx(expected, abs=1e-7, rel=1e-7)
+
+
+@every_family
+def test_what_is_printed_as_a_density_is_of_the_whole_likelihood(name):
+    random = np.random.default_rng(5)
+    values, options = random_values(FAMILIES[name], 40, random, width=2)
+    unit = Unit("unit", name, ("a", "b")[: values.ndim], options)
+    encoded = Encoded(values.reshape(40, -1), (unit,))
+    prior = FAMILIES[name].default_prior(values, 0.3, **options)
+    partition = Partition(Columns.pack(encoded, [prior], 0.3), 1.0)
+    points, weights = _support(name, partition)
+    grid = replace(encoded, values=points)
+    scores = RowScores.of(partition).log_predictive(grid, np.full(len(points), -1))
+    assert np.exp(scores[:, 0]) @ weights == pytest.approx(1.0, abs=1e-6)
+
+
+@weighable
+@pytest.mark.parametrize("power", [0.3, 1.0])
+def test_a_member_is_scored_given_the_others_of_its_cluster(name, power):
+    columns = _columns(name, power, missing=0.1)
+    for weights in (None, np.random.default_rng(0).uniform(0.5, 3.0, N)):
+        encoded = replace(columns.encoded, weights=weights)
+        packed = Columns.pack(encoded, columns.priors, power)
+        scores = RowScores.of(Partition(packed, 1.0, LABELS))
+        found = scores.log_joint(encoded, LABELS)
+        for i in np.flatnonzero(LABELS >= 0)[::3]:
+            rest = RowScores.of(Partition(packed, 1.0, _relabelled(i, -1)))
+            expected = rest.log_joint(encoded.rows([i]), np.array([-1]))[0]
+            assert found[i] == pytest.approx(expected, abs=1e-9)
+
+
+@weighable
+@pytest.mark.parametrize("power", [0.3, 1.0])
+def test_a_weight_is_that_many_copies_that_stay_together(name, power):
+    random = np.random.default_rng(2)
+    encoded, _ = random_table(random, 12, [name, "normal"], missing=0.2)
+    weights = random.integers(1, 4, 12)
+    copies = replace(encoded, values=np.repeat(encoded.values, weights, axis=0))
+    weighted = replace(encoded, weights=weights.astype(float))
+    packed = [
+        Columns.pack(table, default_priors(table, 0.2), power) for table in (weighted, copies)
+    ]
+    for _ in range(4):
+        labels = np.unique(random.integers(4, size=12), return_inverse=True)[1]
+        short = Partition(packed[0], 1.7, labels)
+        long = Partition(packed[1], 1.7, np.repeat(labels, weights))
+        assert short.objective() == pytest.approx(long.objective(), abs=1e-9, rel=1e-12)
+        merged = short.merge(-np.inf), long.merge(-np.inf)
+        assert merged[0] == pytest.approx(merged[1], abs=1e-8)
+
+
+@weighable
+@pytest.mark.parametrize("power", [0.3, 1.0])
+def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
+    random = np.random.default_rng(3)
+    encoded, priors = random_table(random, 14, [name, "poisson"], missing=0.2)
+    encoded = replace(encoded, weights=random.choice([0.4, 1.0, 2.5], 14))
+    partition = Partition(Columns.pack(encoded, priors, power), 1.0)
+    before, order = partition.objective(), np.arange(14)
+    partition.sweep(order)
+    while partition.sweep(order):
+        assert partition.objective() < before + 1e-9
+        before = partition.objective()
+    lowest = partition.objective()
+    assert lowest == pytest.approx(
+        Partition(partition.columns, 1.0, partition.labels).objective(), abs=1e-9
+    )
+    for i in range(14):
+        for k in range(partition.n_clusters + 1):
+            labels = partition.labels.copy()
+            labels[i] = k
+            labels = np.unique(labels, return_inverse=True)[1]
+            assert Partition(partition.columns, 1.0, labels).objective() >= lowest - 1e-8
+
+
+def test_a_power_of_1_is_the_exact_objective():
+    encoded, priors = random_table(np.random.default_rng(6), 12, ["normal", "categorical"])
+    columns = Columns.pack(encoded, priors, 1.0)
+    labels = np.arange(12) % 3
+    expected = partition_objective(plain_columns(columns), labels, 2.0)
+    assert Partition(columns, 2.0, labels).objective() == pytest.approx(expected, abs=1e-9)
+
+
+def test_weights_beside_filled_cells_are_refused_in_a_sentence():
+    encoded, priors = random_table(np.random.default_rng(6), 12, [FILLED], fill=True)
+    encoded.values[3, 1] = np.nan
+    with pytest.raises(ValueError, match="Rows with weights cannot have missing cells in a block"):
+        Columns.pack(replace(encoded, weights=np.ones(12)), priors)

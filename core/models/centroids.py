@@ -18,7 +18,7 @@ from ..jit import allocating_kernel, inlined
 from ..schema.encoded import Encoded
 from .estimator import ClusterEstimator
 from .numeric import numeric_encoding
-from .rows import NumericRows, numbers_of
+from .rows import ALIKE, NumericRows, numbers_of
 
 BLOCK = 256
 LANES = 4
@@ -54,14 +54,17 @@ class CentroidEstimator(ClusterEstimator):
         ndarray of int64, shape (N,)
         """
         check_is_fitted(self)
-        encoded = self._encode(X, self.schema_, reset=False)
+        return self._labels_of(self._encode(X, self.schema_, reset=False))
+
+    def _labels_of(self, encoded: Encoded) -> np.ndarray:
+        """Nearest centre of every row."""
         rows = numbers_of(encoded.values, self.encoding_, self._shift)
         return nearest(rows, self.cluster_centers_ - self._shift)[0]
 
     def _rows(self, encoded: Encoded) -> NumericRows:
         """Numbers of the table to fit, and the encoding that made them."""
         self.encoding_ = numeric_encoding(encoded, self.schema_ is not None)
-        rows = numbers_of(encoded.values, self.encoding_)
+        rows = numbers_of(encoded.values, self.encoding_, weights=encoded.weights)
         self._shift = rows.shift
         return rows
 
@@ -73,10 +76,12 @@ class CentroidEstimator(ClusterEstimator):
 def nearest(rows: NumericRows, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre of each row, the first of equally near ones, and the squared distance to it.
 
+    Weights do not enter.
+
     The centres, shape (K, P), are centred as the rows are.
     """
     centers = np.ascontiguousarray(centers)
-    found = [assign(columns, centers, np.inf)[:2] for _, columns in rows.parts()]
+    found = [assign(columns, centers, np.inf, ALIKE)[:2] for _, columns in rows.parts()]
     return _joined(found)
 
 
@@ -85,13 +90,13 @@ class Visit(NamedTuple):
 
     #: int64, shape (N,).
     labels: np.ndarray
-    #: float64, shape (N,). Squared distance of each row to its centre.
+    #: float64, shape (N,). Squared distance of each row to its centre, times the row's weight.
     distances: np.ndarray
     #: float64, shape (K, P). Those given, then the new ones.
     centers: np.ndarray
     #: float64, shape (K, P).
     sums: np.ndarray
-    #: float64, shape (K,). Sum and number of the rows of each centre.
+    #: float64, shape (K,). Sum and number of the rows of each centre, by their weights.
     counts: np.ndarray
 
 
@@ -99,10 +104,11 @@ def visit(rows: NumericRows, centers: np.ndarray, penalty: float = np.inf) -> Vi
     """Give each row its nearest centre, in order; one too far from all becomes a centre itself."""
     centers = np.ascontiguousarray(centers)
     found, totals = [], []
-    for _, columns in rows.parts():
-        labels, distances, centers = assign(columns, centers, penalty)
+    for part, columns in rows.parts():
+        weights = rows.weights[part]
+        labels, distances, centers = assign(columns, centers, penalty, weights)
         found.append((labels, distances))
-        totals.append(cluster_sums(columns, labels, len(centers)))
+        totals.append(cluster_sums(columns, labels, len(centers), weights))
     sums, counts = _added(totals)
     return Visit(*_joined(found), centers, sums, counts)
 
@@ -112,7 +118,10 @@ def sums_and_counts(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sum (K, P) and number (K,) of the rows of each cluster."""
     return _added(
-        [cluster_sums(columns, labels[part], n_clusters) for part, columns in rows.parts()]
+        [
+            cluster_sums(columns, labels[part], n_clusters, rows.weights[part])
+            for part, columns in rows.parts()
+        ]
     )
 
 
@@ -155,12 +164,21 @@ def squared_distances(columns, start, n, center, distances):
         p += 2
 
 
+@inlined
+def times(weights, start, n, distances):
+    """Multiply the distances of n rows by their weights, where they have any."""
+    if weights.shape[0] > 0:
+        for b in range(n):
+            distances[b] *= weights[start + b]
+
+
 @allocating_kernel
-def assign(columns, centers, penalty):
+def assign(columns, centers, penalty, weights):
     """Give each row its nearest centre, and a centre of its own where none is near enough.
 
     A row whose nearest centre is farther than the penalty (squared distance) becomes a new centre
-    at once: the rows after it can choose it.
+    at once: the rows after it can choose it. Where rows have weights, (N,) instead of (0,), every
+    squared distance is times its row's.
 
     Returns labels (N,), squared distances (N,) and the centres (K, P), new ones last.
     """
@@ -179,6 +197,7 @@ def assign(columns, centers, penalty):
             near[b] = 0.0
         for k in range(n_clusters):
             squared_distances(columns, start, n, centers[k], one)
+            times(weights, start, n, one)
             for b in range(n):
                 closer = one[b] < least[b]
                 least[b] = one[b] if closer else least[b]
@@ -198,6 +217,7 @@ def assign(columns, centers, penalty):
                 for p in range(n_columns):
                     centers[n_clusters, p] = columns[p, start + i]
                 squared_distances(columns, start, n, centers[n_clusters], one)
+                times(weights, start, n, one)
                 for b in range(i, n):
                     if one[b] < least[b]:
                         least[b] = one[b]
@@ -210,22 +230,26 @@ def assign(columns, centers, penalty):
 
 
 @allocating_kernel
-def cluster_sums(columns, labels, n_clusters):
-    """Sum (K, P) and number (K,) of the rows of each cluster.
+def cluster_sums(columns, labels, n_clusters, weights):
+    """Sum (K, P) and number (K,) of the rows of each cluster, by their weights if they have any.
 
     Neighbouring rows add to different lanes: an addition need not wait for the one before.
     """
     n_columns, n_rows = columns.shape
     counts = np.zeros(n_clusters)
     for i in range(n_rows):
-        counts[labels[i]] += 1.0
+        counts[labels[i]] += weights[i] if weights.shape[0] > 0 else 1.0
     sums = np.zeros((n_clusters, n_columns))
     lanes = np.zeros(LANES * n_clusters)
     for p in range(n_columns):
         column = columns[p]
         lanes[:] = 0.0
-        for i in range(n_rows):
-            lanes[LANES * labels[i] + i % LANES] += column[i]
+        if weights.shape[0] > 0:
+            for i in range(n_rows):
+                lanes[LANES * labels[i] + i % LANES] += weights[i] * column[i]
+        else:
+            for i in range(n_rows):
+                lanes[LANES * labels[i] + i % LANES] += column[i]
         for k in range(n_clusters):
             sums[k, p] = lanes[LANES * k : LANES * (k + 1)].sum()
     return sums, counts

@@ -64,7 +64,9 @@ def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
     least = np.full(rows.n_rows, np.inf)
     penalty = 0.0
     for _ in range(n_clusters):
-        least = np.minimum(least, nearest(rows, chosen[None, :])[1])
+        distances = nearest(rows, chosen[None, :])[1]
+        distances = rows.weights * distances if rows.weights.size else distances
+        least = np.minimum(least, distances)
         farthest = int(np.argmax(least))
         if least[farthest] == 0.0:
             break
@@ -147,14 +149,19 @@ class DPMeans(CentroidEstimator):
                 callback(Progress(run, n_runs, *trace[-1], phase))
             if best is None or state.objective < best[0].objective:
                 best = state, trace, order
-        return self._result(*best, perf_counter() - begin)
+        return self._result(*best, encoded.weights, perf_counter() - begin)
 
     def _result(
-        self, last: CentroidState, trace: list[tuple], order: np.ndarray, seconds: float
+        self,
+        last: CentroidState,
+        trace: list[tuple],
+        order: np.ndarray,
+        weights: np.ndarray | None,
+        seconds: float,
     ) -> Fit:
         labels = np.empty_like(last.labels)
         labels[order] = last.labels
-        labels, clusters = by_size(labels)
+        labels, clusters = by_size(labels, weights)
         objectives, n_clusters = map(np.array, zip(*trace, strict=True))
         return Fit(
             algorithm="DPMeans",

@@ -19,7 +19,7 @@ from ..engine.columns import default_priors
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_whole
+from .arguments import check_number, check_share, check_whole
 from .estimator import Callback, ClusterEstimator
 from .kmeans import lloyd_states, plus_plus
 from .mixture import Mixture, MixtureParameters, MixtureRows
@@ -71,7 +71,8 @@ def em_step(
     """One M step under responsibilities (N, K), and the E step that shows what it gave."""
     fitted = mixture.maximise(rows, responsibilities.T, previous)
     weight, log_density = mixture.expect(rows, fitted)
-    log_likelihood = float(log_density.sum())
+    weighted = log_density if rows.weights is None else rows.weights * log_density
+    log_likelihood = float(weighted.sum())
     objective = -(log_likelihood + mixture.log_prior(fitted))
     return MixtureState(mixture, fitted, weight.T, log_likelihood, objective, False)
 
@@ -97,7 +98,8 @@ def em_states(
             break
         yield state
         state = following
-        if gain <= tol * rows.n_rows:
+        n = rows.n_rows if rows.weights is None else rows.weights.sum()
+        if gain <= tol * n:
             break
     else:
         yield state
@@ -121,6 +123,10 @@ class MixtureEM(ClusterEstimator):
         ``"empirical"`` is MAP-DP's weak prior of scale 0.1; None is maximum likelihood. Given
         priors: one for a block or for all columns alike, one a unit, or by unit name. The weights
         have a uniform prior.
+    likelihood_power : float
+        Zeta, above 0 and at most 1: the likelihood of every row given its component is taken to
+        this power, as in ``MAPDP``. Responsibilities and the objective are under it; what
+        ``predict``, ``predict_proba`` and ``score_samples`` say is of the likelihood itself.
     init : "kmeans", "random", labels (N,) or responsibilities (N, K)
         Start: K-means on the standardised numeric encoding, random responsibilities, or given.
     n_init : int
@@ -157,6 +163,7 @@ class MixtureEM(ClusterEstimator):
         *,
         likelihood: str = "normal",
         prior: Any = "empirical",
+        likelihood_power: float = 1.0,
         init: Any = "kmeans",
         n_init: int = 1,
         max_iter: int = 300,
@@ -167,6 +174,7 @@ class MixtureEM(ClusterEstimator):
         self.n_components = n_components
         self.likelihood = likelihood
         self.prior = prior
+        self.likelihood_power = likelihood_power
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -210,7 +218,13 @@ class MixtureEM(ClusterEstimator):
     def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         check_is_fitted(self)
         encoded = self._encode(X, self.schema_, reset=False)
-        return self._mixture.expect(self._mixture.read(encoded), self._fitted)
+        mixture = replace(self._mixture, power=1.0)
+        return mixture.expect(mixture.read(encoded), self._fitted)
+
+    def _labels_of(self, encoded: Encoded) -> np.ndarray:
+        """Most probable component of every row."""
+        mixture = replace(self._mixture, power=1.0)
+        return mixture.expect(mixture.read(encoded), self._fitted)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         began = perf_counter()
@@ -235,6 +249,7 @@ class MixtureEM(ClusterEstimator):
         """Check the arguments against each other and against the table."""
         for name in ("n_components", "n_init", "max_iter"):
             check_whole(name, getattr(self, name), 1)
+        check_share("likelihood_power", self.likelihood_power)
         check_number("tol", self.tol, 0.0)
         check_number("covariance_floor", self.covariance_floor, 0.0)
         n_rows = len(encoded.values)
@@ -256,7 +271,7 @@ class MixtureEM(ClusterEstimator):
             priors = default_priors(encoded, EMPIRICAL_SCALE)
         else:
             priors = given_priors(prior, encoded)
-        mixture = Mixture.of(encoded, priors, floor)
+        mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
 
     def _states(
@@ -273,7 +288,7 @@ class MixtureEM(ClusterEstimator):
             weight = random.standard_exponential((self.n_components, n_rows))
             return (weight / weight.sum(axis=0)).T
         if self.init == "kmeans":
-            table = numbers_of(encoded.values, numeric_encoding(encoded))
+            table = numbers_of(encoded.values, numeric_encoding(encoded), weights=encoded.weights)
             seeds = plus_plus(table, self.n_components, random)
             *_, last = lloyd_states(table, seeds)
             return _certain(last.labels, self.n_components)

@@ -22,6 +22,7 @@ from .centroids import (
     Visit,
     squared_distances,
     sums_and_counts,
+    times,
     visit,
 )
 from .estimator import Callback
@@ -42,16 +43,16 @@ def lloyd_states(
     labels of a partition, shape (N,). Yields that partition about its means, if labels were given,
     then the nearest of the first centres, and the state after each pass.
     """
-    threshold = tol * rows.total_error / (rows.n_rows * rows.shift.size)
+    threshold = tol * rows.total_error / (rows.total_weight * rows.shift.size)
     start = np.asarray(start)
     if start.ndim == 1:
         names, labels = np.unique(start, return_inverse=True)
         sums, counts = sums_and_counts(rows, labels, names.size)
         centers = sums / counts[:, None]
-        error = sum(
-            float(np.square(columns - centers.T[:, labels[part]]).sum())
-            for part, columns in rows.parts()
-        )
+        error = 0.0
+        for part, columns in rows.parts():
+            squares = np.square(columns - centers.T[:, labels[part]]).sum(axis=0)
+            error += float(squares @ rows.weights[part] if rows.weights.size else squares.sum())
         yield CentroidState(labels, centers + rows.shift, error, False)
     else:
         centers = np.asarray(start, dtype=np.float64) - rows.shift
@@ -75,8 +76,9 @@ def plus_plus(rows: NumericRows, n_clusters: int, random: np.random.Generator) -
     the centres so far. Distinct rows; fewer than ``n_clusters`` where there are not so many.
     """
     draws = random.random((n_clusters, 2 + int(np.log(n_clusters))))
-    columns = rows.sample.columns
-    return columns[:, _seeds(columns, draws)].T + rows.shift
+    sample = rows.sample
+    chosen = _seeds(sample.columns, draws, sample.weights)
+    return sample.columns[:, chosen].T + rows.shift
 
 
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
@@ -199,9 +201,8 @@ class KMeansBIC(CentroidEstimator):
             if chosen is None or best_bic > chosen_bic or np.isnan(chosen_bic):
                 chosen, chosen_bic = best, best_bic
         note = f"K stops at {max(table)}: there are no more distinct rows."
-        return self._result(
-            chosen, table, note if max(table) < k_max else "", perf_counter() - begin
-        )
+        note = note if max(table) < k_max else ""
+        return self._result(chosen, table, note, encoded.weights, perf_counter() - begin)
 
     def _given_start(self, rows: NumericRows, k_min: int, k_max: int) -> np.ndarray | None:
         """Check and return the one start that the user gave; None for k-means++."""
@@ -233,13 +234,19 @@ class KMeansBIC(CentroidEstimator):
             trace.append(state.objective)
             callback(replace(progress, objective=state.objective))
         inertia = state.objective if state.objective > _NO_VARIANCE * rows.total_error else 0.0
-        score = bic(np.bincount(state.labels), inertia, rows.shift.size)
+        sizes = np.bincount(state.labels, rows.weights if rows.weights.size else None)
+        score = bic(sizes, inertia, rows.shift.size)
         return _Run(state, trace, inertia, score)
 
     def _result(
-        self, chosen: _Run, table: dict[int, tuple[float, float]], note: str, seconds: float
+        self,
+        chosen: _Run,
+        table: dict[int, tuple[float, float]],
+        note: str,
+        weights: np.ndarray | None,
+        seconds: float,
     ) -> Fit:
-        labels, clusters = by_size(chosen.last.labels)
+        labels, clusters = by_size(chosen.last.labels, weights)
         bics, inertias = map(np.array, zip(*table.values(), strict=True))
         self.bic_ = {k: score for k, (score, _) in table.items()}
         self.inertia_ = chosen.inertia
@@ -271,18 +278,19 @@ def _move(rows: NumericRows, found: Visit) -> np.ndarray:
     if empty.size and distances.max() > 0:
         farthest = np.argpartition(distances, -empty.size)[: -empty.size - 1 : -1]
         for k, i in zip(empty, farthest, strict=True):
-            row = rows.row(i)
+            weight = rows.weights[i] if rows.weights.size else 1.0
+            row = weight * rows.row(i)
             sums[labels[i]] -= row
-            counts[labels[i]] -= 1
-            sums[k], counts[k] = row, 1
-    centers = sums / np.maximum(counts, 1)[:, None]
+            counts[labels[i]] -= weight
+            sums[k], counts[k] = row, weight
+    centers = sums / np.where(counts > 0, counts, 1.0)[:, None]
     # A cluster that found no row waits on the largest one, which wins every tie it can.
     centers[counts == 0] = centers[np.argmax(counts)]
     return centers
 
 
 @allocating_kernel
-def _seeds(columns, draws):
+def _seeds(columns, draws, weights):
     """Choose rows by greedy k-means++ from uniform draws (K, trials); stop when none is apart."""
     n_rows = columns.shape[1]
     chosen = np.empty(draws.shape[0], np.int64)
@@ -300,6 +308,9 @@ def _seeds(columns, draws):
         for t in range(draws.shape[1] if k else 1):
             if k:
                 i = np.searchsorted(cumulative, draws[k, t] * cumulative[-1], side="right")
+            elif weights.shape[0] > 0:
+                shares = np.cumsum(weights)
+                i = np.searchsorted(shares, draws[0, 0] * shares[-1], side="right")
             else:
                 i = np.int64(draws[0, 0] * n_rows)
             i = min(i, n_rows - 1)
@@ -307,6 +318,7 @@ def _seeds(columns, draws):
             for start in range(0, n_rows, BLOCK):
                 n = min(BLOCK, n_rows - start)
                 squared_distances(columns, start, n, columns[:, i], one)
+                times(weights, start, n, one)
                 old = least[start : start + n]
                 new = trial[start : start + n]
                 for b in range(n):

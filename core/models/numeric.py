@@ -84,7 +84,8 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
     column per level; missing cells take the column's mean or its commonest level.
     """
     cells = list(_cells(encoded))
-    plans = [_plan(unit, column, standardise) for unit, _, column in cells]
+    weight = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
+    plans = [_plan(unit, column, weight, standardise) for unit, _, column in cells]
     fill, center, scale, n_levels = zip(*plans, strict=True)
     names = [
         name
@@ -112,23 +113,30 @@ def _cells(encoded: Encoded) -> Iterator[tuple[Unit, str, np.ndarray]]:
             position += 1
 
 
-def _plan(unit: Unit, column: np.ndarray, standardise: bool) -> tuple[float, float, float, int]:
+def _plan(
+    unit: Unit, column: np.ndarray, weight: np.ndarray, standardise: bool
+) -> tuple[float, float, float, int]:
     """Fill, centre, scale and number of 0/1 columns of one column."""
-    known = column[~np.isnan(column)]
+    seen = ~np.isnan(column)
+    known, w = column[seen], weight[seen]
     if unit.is_nominal:
-        counts = np.bincount(known.astype(np.int64), minlength=1)
+        counts = np.bincount(known.astype(np.int64), w, 1)
         n_levels = 0
         if unit.kind == CATEGORY:
             n_levels = len(unit.options.get("levels", counts))
         return float(np.argmax(counts)), 0.0, 1.0, n_levels
     if not known.size:
         return 0.0, 0.0, 1.0, 0
-    mean = float(known.mean())
+    mean = float((w * known).sum() / w.sum())
     if not standardise:
         return mean, 0.0, 1.0, 0
     # Of equal values rounding may leave a spread; of tiny ones it may leave none.
-    spread = 0.0 if known.min() == known.max() else float(known.std())
+    spread = 0.0 if known.min() == known.max() else float(_spread(known, w, mean))
     return mean, mean, spread or 1.0, 0
+
+
+def _spread(x: np.ndarray, weight: np.ndarray, mean: float) -> float:
+    return np.sqrt((weight * np.square(x - mean)).sum() / weight.sum())
 
 
 def _levels(unit: Unit, n_levels: int) -> tuple:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,8 @@ KEPT_NUMBERS = 2**24
 ROWS_AT_ONCE = 2**13
 #: Rows of a large table among which K-means finds its seeds.
 SAMPLE = 50_000
+#: The weights of rows that count once each.
+ALIKE = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Rows:
     #: float64, shape (P,). About the mean of each column, so that sums keep their digits far from
     #: 0.
     shift: np.ndarray
+    #: float64, shape (N,), or (0,) where every row counts once. How often each row counts.
+    weights: np.ndarray = field(default_factory=lambda: ALIKE)
 
     @classmethod
     def of(cls, values: np.ndarray, shift: np.ndarray | None = None) -> Rows:
@@ -35,14 +39,17 @@ class Rows:
         return cls.taking(np.array(values.T, dtype=np.float64, order="C"), shift)
 
     @classmethod
-    def taking(cls, columns: np.ndarray, shift: np.ndarray | None = None) -> Rows:
+    def taking(
+        cls, columns: np.ndarray, shift: np.ndarray | None = None, weights: np.ndarray = ALIKE
+    ) -> Rows:
         """Pack columns of shape (P, N) where they are: no one else may read them afterwards."""
         if shift is None:
             # A constant column becomes exactly 0, where its mean would leave rounding errors.
             constant = columns.min(axis=1) == columns.max(axis=1)
-            shift = np.where(constant, columns[:, 0], columns.mean(axis=1))
+            mean = columns @ (weights / weights.sum()) if weights.size else columns.mean(axis=1)
+            shift = np.where(constant, columns[:, 0], mean)
         columns -= shift[:, None]
-        return cls(columns, shift)
+        return cls(columns, shift, weights)
 
     @property
     def n_rows(self) -> int:
@@ -54,6 +61,11 @@ class Rows:
         """Rows that stand for all of them: they themselves."""
         return self
 
+    @property
+    def total_weight(self) -> float:
+        """How often all the rows count together."""
+        return float(self.weights.sum()) if self.weights.size else float(self.n_rows)
+
     def parts(self) -> Iterator[tuple[slice, np.ndarray]]:
         """Yield all rows, some at a time: which they are, and their columns, shape (P, n)."""
         yield slice(0, self.n_rows), self.columns
@@ -64,13 +76,16 @@ class Rows:
 
     def reordered(self, order: np.ndarray) -> Rows:
         """The same rows in another order."""
-        return Rows(np.ascontiguousarray(self.columns[:, order]), self.shift)
+        weights = self.weights[order] if self.weights.size else self.weights
+        return Rows(np.ascontiguousarray(self.columns[:, order]), self.shift, weights)
 
     @cached_property
     def total_error(self) -> float:
         """Sum of squared distances to the shift: the squared error of one cluster."""
         flat = self.columns.ravel()
         with np.errstate(over="ignore"):
+            if self.weights.size:
+                return float(np.square(self.columns).sum(axis=0) @ self.weights)
             return float(flat @ flat)
 
 
@@ -83,14 +98,24 @@ class StreamedRows:
     encoding: NumericEncoding
     #: float64, shape (P,).
     shift: np.ndarray
+    #: float64, shape (N,), or (0,) where every row counts once. How often each row counts.
+    weights: np.ndarray = field(default_factory=lambda: ALIKE)
 
     @classmethod
-    def about_mean(cls, values: np.ndarray, encoding: NumericEncoding) -> StreamedRows:
+    def about_mean(
+        cls, values: np.ndarray, encoding: NumericEncoding, weights: np.ndarray = ALIKE
+    ) -> StreamedRows:
         """The rows about the mean of each of their numbers."""
         total = np.zeros(len(encoding.names))
-        for _, columns in cls(values, encoding, total.copy()).parts():
-            total += columns.sum(axis=1)
-        return cls(values, encoding, total / len(values))
+        raw = cls(values, encoding, total.copy(), weights)
+        for part, columns in raw.parts():
+            total += columns @ weights[part] if weights.size else columns.sum(axis=1)
+        return cls(values, encoding, total / raw.total_weight, weights)
+
+    @property
+    def total_weight(self) -> float:
+        """How often all the rows count together."""
+        return float(self.weights.sum()) if self.weights.size else float(self.n_rows)
 
     @property
     def n_rows(self) -> int:
@@ -101,7 +126,8 @@ class StreamedRows:
     def sample(self) -> Rows:
         """Evenly spaced rows, to find seeds among."""
         every = -(-self.n_rows // SAMPLE)
-        return Rows.taking(self.encoding.apply(self.values[::every]).T, self.shift)
+        weights = self.weights[::every] if self.weights.size else self.weights
+        return Rows.taking(self.encoding.apply(self.values[::every]).T, self.shift, weights)
 
     def parts(self) -> Iterator[tuple[slice, np.ndarray]]:
         """Yield all rows, some at a time: which they are, and their columns, shape (P, n)."""
@@ -117,12 +143,16 @@ class StreamedRows:
 
     def reordered(self, order: np.ndarray) -> StreamedRows:
         """The same rows in another order."""
-        return StreamedRows(self.values[order], self.encoding, self.shift)
+        weights = self.weights[order] if self.weights.size else self.weights
+        return StreamedRows(self.values[order], self.encoding, self.shift, weights)
 
     @cached_property
     def total_error(self) -> float:
         """Sum of squared distances to the shift: the squared error of one cluster."""
-        return float(sum(np.square(columns).sum() for _, columns in self.parts()))
+        if not self.weights.size:
+            return float(sum(np.square(columns).sum() for _, columns in self.parts()))
+        squares = (np.square(x).sum(axis=0) @ self.weights[part] for part, x in self.parts())
+        return float(sum(squares))
 
 
 #: Either kind: what reads it asks for ``parts()`` and for single rows.
@@ -130,14 +160,18 @@ NumericRows = Rows | StreamedRows
 
 
 def numbers_of(
-    values: np.ndarray, encoding: NumericEncoding, shift: np.ndarray | None = None
+    values: np.ndarray,
+    encoding: NumericEncoding,
+    shift: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
 ) -> NumericRows:
     """Rows of a table's codes, shape (N, M), kept in memory where they are not too many.
 
     They are taken about the shift, shape (P,), by default about the mean of each number.
     """
+    weights = ALIKE if weights is None else np.require(weights, np.float64, ["C", "W"])
     if len(values) * len(encoding.names) <= KEPT_NUMBERS:
-        return Rows.taking(encoding.apply(values).T, shift)
+        return Rows.taking(encoding.apply(values).T, shift, weights)
     if shift is None:
-        return StreamedRows.about_mean(values, encoding)
-    return StreamedRows(values, encoding, shift)
+        return StreamedRows.about_mean(values, encoding, weights)
+    return StreamedRows(values, encoding, shift, weights)

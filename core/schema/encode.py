@@ -51,6 +51,31 @@ def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -
     return values
 
 
+def row_weights(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
+    """How often each row counts, shape (N,), from a column of weights.
+
+    Raises
+    ------
+    SchemaError
+        A cell that is missing, negative or infinite; all are 0.
+    """
+    weights = numbers(column, spec)
+    wrong = ~np.isfinite(weights) | (weights < 0.0)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        cell = "no value" if np.isnan(weights[row]) else f"{weights[row]:g}"
+        raise SchemaError(
+            f"Column '{spec.name}' says how often each row counts and has {cell} in row "
+            f"{row + 1:,}: give every row a number of 0 or more."
+        )
+    if not weights.any():
+        raise SchemaError(
+            f"Column '{spec.name}' says how often each row counts and is 0 in all of them: give at "
+            "least one row more, or give the column another role."
+        )
+    return weights
+
+
 def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
     """Values of a column in its user's words from the numbers that its family reads, none NaN.
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..wording import listed
 from .cells import special_outcomes
-from .encode import complete, encode_column
+from .encode import complete, encode_column, row_weights
 from .encoded import Encoded, Unit
 from .questions import Answer, Question
 from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
@@ -147,8 +147,8 @@ class Schema(Mapping[str, ColumnSpec]):
     def with_column(self, name: str, **changes: Any) -> Schema:
         """Return a schema with some fields of one column changed.
 
-        Options that a new family does not read are dropped. A new label or group column sets the
-        former one aside.
+        Options that a new family does not read are dropped. A new label, group or weight
+        column sets the former one aside.
 
         Raises
         ------
@@ -297,7 +297,19 @@ class Schema(Mapping[str, ColumnSpec]):
                 values[:, j] = special_outcomes(frame[of], schema[of])
             else:
                 values[:, j] = encode_column(frame[name], schema[name], allow_new_levels)
-        return Encoded(values, units)
+        weights = None if allow_new_levels else schema._weights(frame)
+        return Encoded(values, units, weights)
+
+    def _weights(self, frame: pd.DataFrame) -> np.ndarray | None:
+        """How often each row counts, from the column of the role "weight"; None without one."""
+        for name in self.names("weight"):
+            if name not in frame.columns:
+                raise SchemaError(
+                    f"The table lacks the column of weights '{name}': add it, or give it another"
+                    " role."
+                )
+            return row_weights(frame[name], self[name])
+        return None
 
     def _check_frame(self, frame: pd.DataFrame) -> None:
         wanted = self.names("cluster")

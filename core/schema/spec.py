@@ -15,9 +15,15 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
 from .readings import READINGS, is_reading
 
-ROLES = ("cluster", "label", "validator", "control", "group", "id", "ignore")
+ROLES = ("cluster", "label", "validator", "control", "group", "id", "weight", "ignore")
 #: Roles that one column at most can have, and what such a column is.
-ONLY_ONE = MappingProxyType({"label": "the label", "group": "the data set of every row"})
+ONLY_ONE = MappingProxyType(
+    {
+        "label": "the label",
+        "group": "the data set of every row",
+        "weight": "how often every row counts",
+    }
+)
 TIME_TO_EVENT = "time_to_event"
 BY_HAND = "Set by hand."
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
@@ -48,9 +54,10 @@ class ColumnSpec:
     family : str, optional
         Key of ``FAMILIES`` for a single column, or "time_to_event" for an outcome; None where the
         column is set aside as free text, dates or constant.
-    role : {"cluster", "label", "validator", "control", "group", "id", "ignore"}
+    role : {"cluster", "label", "validator", "control", "group", "id", "weight", "ignore"}
         Only "cluster" columns take part in the clustering. The "group" column names the data set
-        of every row, such as a site or a wave, for methods that share clusters among them.
+        of every row, such as a site or a wave, for methods that share clusters among them;
+        the "weight" column is how often each row counts.
     reason : str
         Why, in plain words.
     transform : {None, "log"}

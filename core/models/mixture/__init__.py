@@ -40,10 +40,11 @@ class MixtureParameters(NamedTuple):
 
 
 class MixtureRows(NamedTuple):
-    """A table as the parts of the model read it, and its number of rows."""
+    """A table as the parts of the model read it, its rows, and how often each counts (or None)."""
 
     parts: tuple[Any, ...]
     n_rows: int
+    weights: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,17 @@ class Mixture:
     names: tuple[str, ...]
     #: False for maximum likelihood, whose objective is the likelihood's alone.
     has_prior: bool
+    #: To which the likelihood of every row given its component is taken.
+    power: float = 1.0
 
     @classmethod
-    def of(cls, encoded: Encoded, priors: Sequence[Prior], floor: float | None = None) -> Mixture:
+    def of(
+        cls,
+        encoded: Encoded,
+        priors: Sequence[Prior],
+        floor: float | None = None,
+        power: float = 1.0,
+    ) -> Mixture:
         """The model of a table under a prior for each unit, in the user's units.
 
         A floor asks for maximum likelihood: the priors lend known variances only, and every
@@ -77,11 +86,13 @@ class Mixture:
             for part, positions in places
             if positions
         )
-        return cls(parts, tuple(unit.name for unit in encoded.units), floor is None)
+        names = tuple(unit.name for unit in encoded.units)
+        return cls(parts, names, floor is None, power)
 
     def read(self, encoded: Encoded) -> MixtureRows:
         """Rows of a table with the fitted one's columns."""
-        return MixtureRows(tuple(part.read(encoded) for part in self.parts), len(encoded.values))
+        parts = tuple(part.read(encoded) for part in self.parts)
+        return MixtureRows(parts, len(encoded.values), encoded.weights)
 
     def maximise(
         self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
@@ -92,8 +103,11 @@ class Mixture:
         from.
         """
         before = previous.parts if previous else (None,) * len(self.parts)
+        if rows.weights is not None:
+            weight = weight * rows.weights
+        evidence = weight if self.power == 1.0 else self.power * weight
         parts = tuple(
-            part.maximise(data, weight, old)
+            part.maximise(data, evidence, old)
             for part, data, old in zip(self.parts, rows.parts, before, strict=True)
         )
         sizes = weight.sum(axis=1)
@@ -105,9 +119,11 @@ class Mixture:
         """E step: responsibilities, shape (K, N), and ln p of every row's cells in users' units."""
         with np.errstate(divide="ignore"):
             log_weights = np.log(parameters.weights)
-        out = np.tile(log_weights[:, None], rows.n_rows)
+        out = np.tile(log_weights[:, None] / self.power, rows.n_rows)
         for part, data, found in zip(self.parts, rows.parts, parameters.parts, strict=True):
             part.add_log_density(data, found, out)
+        if self.power != 1.0:
+            out *= self.power
         log_density = np.empty(rows.n_rows)
         for start in range(0, rows.n_rows, _ROWS):
             chunk = out[:, start : start + _ROWS]

@@ -1,0 +1,161 @@
+"""Groups on the path of powers: on tables with known classes, and on misfit made on purpose.
+
+python -m tests.benchmarks.tolerance tables          # the tables in ../shared/data
+python -m tests.benchmarks.tolerance misfit          # skewed, heavy-tailed, correlated groups
+python -m tests.benchmarks.tolerance misfit --seeds 5 --rows 300
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
+from core.models.tolerance import TolerancePath, plateaus
+from core.partitions.scores import nmi
+from demo_datasets import load_scenario
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+#: Rows of the largest table that is tried.
+LARGEST = 1_500
+SHOWN = (1.0, 0.5, 0.3, 0.2, 0.1)
+NOISES = ("normal", "correlated", "t(4)", "log-normal")
+
+
+def tables() -> Iterator[tuple[str, object, Schema, np.ndarray]]:
+    """Name, table, schema without the class, and the class, of every table at hand."""
+    for facts in sorted(DATA.glob("*/schema.json")):
+        known = json.loads(facts.read_text())
+        frame = read_table(min(facts.parent.glob("*.csv"), key=lambda file: len(file.name)))
+        label, schema = known["class_column"], infer_schema(frame)
+        if label not in frame or len(frame) > LARGEST:
+            continue
+        for name in (label, *known["id_columns"], *known["outcome_columns"]):
+            schema = schema.with_column(name, role="ignore")
+        seen = frame[label].notna().to_numpy()
+        yield known["name"], frame[seen], schema, frame.loc[seen, label].astype(str).to_numpy()
+    for name, load in (
+        ("iris, array", load_iris),
+        ("wine, array", load_wine),
+        ("Wisconsin", load_breast_cancer),
+    ):
+        bunch = load()
+        yield name, bunch.data, None, bunch.target
+
+
+def against_classes() -> None:
+    """K and NMI with the class at some powers, searched and cut, and of the proposed cut."""
+    at = "  ".join(f"{power:>12g}" for power in SHOWN)
+    print(f"{'table':32s} {at}   proposed       (each: K, NMI searched | K on the path alone)")
+    for name, frame, schema, classes in tables():
+        began = perf_counter()
+        path = tolerance_path(MAPDP(random_state=0).fit(frame, schema))
+        cells = []
+        for power in SHOWN:
+            at = int(np.argmin(np.abs(np.log(path.powers / power))))
+            cut = np.unique(path.cuts[at]).size
+            cells.append(f"{path.n_clusters[at]:3d}, {nmi(classes, path.labels[at]):.2f} |{cut:3d}")
+        print(f"{name:32s} {'  '.join(cells)}   {_proposal(path, classes)}", end="   ")
+        print(f"{perf_counter() - began:.0f} s", flush=True)
+
+
+def _proposal(path: TolerancePath, classes: np.ndarray) -> str:
+    if path.proposed is None:
+        return "none"
+    agreement = nmi(classes, path.labels[path.proposed])
+    return (
+        f"{path.n_clusters[path.proposed]}, {agreement:.2f} from {path.powers[path.proposed]:.2f}"
+    )
+
+
+def misfit(noise: str, n_rows: int, n_groups: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Groups in four columns, centres four standard deviations apart, of that noise."""
+    random = np.random.default_rng([seed, NOISES.index(noise), n_rows, n_groups])
+    truth = random.integers(n_groups, size=n_rows)
+    centers = random.normal(size=(n_groups, 4))
+    if n_groups > 1:
+        gaps = np.linalg.norm(centers[:, None] - centers, axis=2)
+        centers *= 4.0 / gaps[np.triu_indices(n_groups, 1)].min()
+    rows = random.normal(size=(n_rows, 4))
+    if noise == "correlated":
+        rows = rows @ np.linalg.cholesky(np.full((4, 4), 0.35) + 0.65 * np.eye(4)).T
+    elif noise == "t(4)":
+        rows = random.standard_t(4, (n_rows, 4)) / np.sqrt(2.0)
+    elif noise == "log-normal":
+        rows = np.exp(0.6 * rows)
+        rows = (rows - np.exp(0.18)) / np.sqrt((np.exp(0.36) - 1.0) * np.exp(0.36))
+    elif noise != "normal":
+        raise ValueError(f"noise {noise!r} is none of {', '.join(NOISES)}.")
+    return centers[truth] + rows, truth
+
+
+def _on_path(path: TolerancePath) -> int | None:
+    """K that the same rule proposes of the cuts alone."""
+    cuts = [np.bincount(cut) for cut in path.cuts]
+    counts = np.array(
+        [max(int(np.sum(c >= max(5, 0.01 * c.sum()))), 1) for c in cuts], dtype=np.int64
+    )
+    found = plateaus(path.powers, counts)
+    return max((int(counts[span.start]) for span in found), default=None)
+
+
+def on_purpose(seeds: int, sizes: list[int]) -> None:
+    """How often the plateau gives the true number of groups."""
+    for n_groups in (3, 1):
+        wanted = n_groups if n_groups > 1 else None
+        for noise in NOISES:
+            for n_rows in sizes:
+                found, cut, at_one = [], [], []
+                for seed in range(seeds):
+                    rows, _ = misfit(noise, n_rows, n_groups, seed)
+                    path = tolerance_path(MAPDP(patience=10, random_state=0).fit(rows))
+                    at_one.append(int(path.n_clusters[0]))
+                    kept = path.proposed
+                    found.append(None if kept is None else int(path.n_clusters[kept]))
+                    cut.append(_on_path(path))
+                print(
+                    f"{n_groups} group(s), {noise:10s} N = {n_rows:5d}: K at 1 {min(at_one)}-"
+                    f"{max(at_one)}; right {found.count(wanted)} of {seeds}, on the path alone"
+                    f" {cut.count(wanted)}; proposed {found}",
+                    flush=True,
+                )
+
+
+def scenarios(seeds: int) -> None:
+    """How often the plateau gives the true K of the six scenarios."""
+    for key in ("5.1", "5.2", "5.3", "5.4", "5.5", "5.6"):
+        found = []
+        for seed in range(seeds):
+            frame, truth = load_scenario(key, n=1000, seed=seed)
+            model = MAPDP(likelihood="gaussian", patience=10, random_state=0)
+            path = tolerance_path(model.fit(frame[["x", "y"]].to_numpy()))
+            kept = path.proposed
+            found.append(None if kept is None else int(path.n_clusters[kept]))
+        n_true = np.unique(truth).size
+        right = found.count(n_true)
+        print(f"scenario {key}: true K {n_true}, right {right} of {seeds}: {found}", flush=True)
+
+
+def main() -> None:
+    """Print one of the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("tables", "misfit", "scenarios"))
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--rows", type=int, nargs="*", default=[300, 1000, 3000])
+    chosen = parser.parse_args()
+    if chosen.what == "tables":
+        against_classes()
+    elif chosen.what == "misfit":
+        on_purpose(chosen.seeds, chosen.rows)
+    else:
+        scenarios(chosen.seeds)
+
+
+if __name__ == "__main__":
+    main()

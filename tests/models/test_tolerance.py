@@ -1,0 +1,87 @@
+"""The groups that survive an imperfect model: the path of powers and its plateaus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+
+from core import MAPDP, tolerance_path
+from core.engine.partition import Partition
+from core.models.tolerance import TolerancePath, count_clusters, plateaus
+from core.partitions.scores import nmi
+
+
+@pytest.fixture(scope="module")
+def wine() -> tuple[MAPDP, TolerancePath]:
+    model = MAPDP(patience=5, random_state=0).fit(load_wine().data)
+    return model, tolerance_path(model)
+
+
+def test_wine_and_iris_survive_as_their_strong_groups(wine):
+    model, path = wine
+    assert path.n_clusters[0] > 4
+    assert path.n_clusters[path.proposed] == 3
+    assert nmi(load_wine().target, path.labels[path.proposed]) >= 0.85
+    assert path.sentence.endswith("3 survive a doubt about the model.")
+    iris = tolerance_path(MAPDP(patience=5, random_state=0).fit(load_iris().data))
+    assert nmi(load_iris().target, iris.labels[iris.proposed]) >= 0.70
+    assert np.array_equal(path.labels[0], model.labels_)
+
+
+def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):
+    model, path = wine
+    assert path.powers[0] == 1.0
+    assert path.powers[-1] == pytest.approx(0.02)
+    assert len(path.powers) == len(path.labels) == len(path.n_clusters) == 40
+    assert np.diff(np.log(path.powers)) == pytest.approx(np.log(0.02) / 39)
+    for power, labels, cut, objective in zip(
+        path.powers, path.labels, path.cuts, path.objectives, strict=True
+    ):
+        columns = model.columns_.with_power(power)
+        found, before = (Partition(columns, 3.0, some).objective() for some in (labels, cut))
+        assert found == pytest.approx(objective)
+        assert found <= before + 1e-9
+        on_path = [model.merge_path_.labels_at(k) for k in range(1, model.n_clusters_ + 1)]
+        lowest = min(Partition(columns, 3.0, some).objective() for some in on_path)
+        assert before == pytest.approx(lowest)
+    table = path.as_frame()
+    assert list(table) == ["power", "n_clusters", "largest", "objective", "agreement"]
+    assert table["agreement"].iloc[1:].between(0.0, 1.0).all()
+
+
+def test_one_population_has_no_groups_that_survive():
+    rows = np.random.default_rng(0).standard_t(4, (300, 4))
+    path = tolerance_path(MAPDP(patience=5, random_state=0).fit(rows), [1.0, 0.8, 0.5, 0.2, 0.05])
+    assert path.n_clusters[-1] == 1
+    assert path.n_clusters.min() == 1
+
+
+def test_a_plateau_spans_the_factor_and_has_two_clusters_or_more():
+    powers = np.geomspace(1.0, 0.1, 24)  # steps of a factor 1.105
+    counts = np.array([9, 8, 7, 7, 5, 5, 5, 5, 5, 5, 3, 3, 3, 2, 2, 2, 2, 2, 2, *[1] * 5])
+    found = plateaus(powers, counts)
+    assert [(span.start, span.stop) for span in found] == [(4, 10), (13, 19)]
+    path = TolerancePath(powers, (), np.zeros(24), counts, ())
+    assert path.proposed == 4
+    assert TolerancePath(powers, (), np.zeros(24), np.ones(24, int), ()).proposed is None
+
+
+def test_clusters_count_from_5_rows_and_1_percent():
+    labels = np.repeat([0, 1, 2, 3], [980, 12, 9, 4])
+    assert count_clusters(labels) == 1 + 1
+    assert count_clusters(np.repeat([0, 1, 2], [20, 5, 4])) == 2
+    assert count_clusters(np.arange(4)) == 1
+
+
+@pytest.mark.parametrize("powers", [[], [0.5, 0.2], [1.0, 1.0], [1.0, 0.0]])
+def test_powers_that_do_not_fall_from_1_are_refused(wine, powers):
+    with pytest.raises(ValueError, match="powers"):
+        tolerance_path(wine[0], powers)
+
+
+def test_a_model_at_another_power_is_searched_at_1_first(wine):
+    rows = load_iris().data
+    coarse = MAPDP(likelihood_power=0.3, patience=5, random_state=0).fit(rows)
+    assert tolerance_path(coarse, [1.0, 0.3]).n_clusters[0] > coarse.n_clusters_
+    assert coarse.likelihood_power == 0.3

@@ -113,7 +113,7 @@ def test_sizes_posteriors_and_saved_models_count_the_weights():
 @pytest.mark.parametrize("power", [0.3, 0.6])
 def test_the_search_finds_the_exact_minimum_at_a_power(power):
     missed = 0
-    for seed in range(12):
+    for seed in range(6):
         random = np.random.default_rng([seed, int(10 * power)])
         encoded, priors = random_table(random, 7, ["normal", "categorical", "poisson"])
         columns = Columns.pack(encoded, priors, power)
@@ -152,13 +152,13 @@ def test_gibbs_visits_partitions_by_their_powered_posterior():
     expected = np.exp(log_p - log_p.max())
     expected /= expected.sum()
     model = CollapsedGibbs(
-        1.0, prior=list(priors), likelihood_power=0.4, n_sweeps=20_000, n_kept=10_000, burn_in=0.1
+        1.0, prior=list(priors), likelihood_power=0.4, n_sweeps=8_000, n_kept=7_200, burn_in=0.1
     )
     model.set_params(random_state=0).fit(frame, schema, sample_weight=weights)
     draws = [tuple(np.unique(draw, return_inverse=True)[1]) for draw in model._draws()]
     canonical = [_by_first(np.array(draw)) for draw in draws]
     shares = [canonical.count(tuple(labels)) / len(canonical) for labels in every]
-    assert shares == pytest.approx(expected, abs=0.02)
+    assert shares == pytest.approx(expected, abs=0.03)
 
 
 def _by_first(labels):

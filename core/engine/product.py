@@ -42,7 +42,7 @@ class Table(NamedTuple):
     missing : ndarray of bool, shape (N, M), or (0, M) where no row is incomplete
         The filled cells.
     weights : ndarray of float64, shape (N,), or (0,) where every row counts once
-        How often each row counts, above 0.
+        How often each row counts.
     power : float
         To which the likelihood is taken; it multiplies every row's weight in the statistics.
     """
@@ -124,6 +124,8 @@ def add_row(table, state, k, i, sign, work):
     """
     x, prior = table.values[i], table.prior
     weight = sign * table.power * row_weight(table, i)
+    if weight == 0.0:
+        return
     for u in range(table.units.shape[0]):
         code, first, size, row, p = _unit(table.units, u)
         if not _is_left_out(code, x, first):

@@ -56,7 +56,7 @@ def merge_moments(state, row, k, other):
     state[row + 2, k] += state[row + 2, other] + shift * shift * n_k * n_other / n
 
 
-@inner
+@inlined
 def merge_sums(state, row, k, other, count):
     """Add ``count`` rows of plain sums of one cluster to those of cluster k."""
     for i in range(count):

@@ -261,7 +261,8 @@ def _check(model: FittedModel) -> None:
 
 
 def _size(number: Any) -> float:
-    if isinstance(number, bool) or not isinstance(number, int | float):
+    known = isinstance(number, int | float) and not isinstance(number, bool)
+    if not known or not np.isfinite(number):
         raise ValueError(f"{number!r} is no number of rows")
     return number
 

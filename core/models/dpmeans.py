@@ -106,6 +106,8 @@ class DPMeans(CentroidEstimator):
         The Fit and its fields.
     """
 
+    weighs_rows = True
+
     def __init__(
         self,
         penalty: float | None = None,

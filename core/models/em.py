@@ -157,6 +157,8 @@ class MixtureEM(ClusterEstimator):
         Its details hold the last three and ``log_likelihood``.
     """
 
+    weighs_rows = True
+
     def __init__(
         self,
         n_components: int = 3,

@@ -23,6 +23,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
     """Base of the estimators; a subclass stores its arguments and implements ``_fit``."""
 
     likelihood: str = "normal"
+    #: Whether rows may count by weights.
+    weighs_rows: bool = False
 
     def fit(
         self,
@@ -69,6 +71,11 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         values = encoded.values.ravel()
         if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
             raise ValueError("Some numbers are too large to be squared: scale their columns down.")
+        if encoded.weights is not None and not self.weighs_rows:
+            raise ValueError(
+                f"{type(self).__name__} counts every row once: leave sample_weight out, and give"
+                " the column of the role 'weight' another role."
+            )
         silent = encoded.weights is not None and not encoded.weights.all()
         if silent:
             return self._fit_some(encoded, np.flatnonzero(encoded.weights), callback)
@@ -80,7 +87,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
     ) -> ClusterEstimator:
         """Cluster these rows; the others, which have no say, get the labels predicted for them."""
         if not rows.size:
-            raise ValueError("All weights are 0: give at least one row a weight above 0.")
+            raise ValueError("All weights are zero: give at least one row a weight above 0.")
         self.fit_encoded(encoded.rows(rows), callback)
         labels = self._labels_of(encoded)
         labels[rows] = self.labels_

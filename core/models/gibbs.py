@@ -98,6 +98,8 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         Rank-normalised R-hat and effective sample size of E and K.
     """
 
+    weighs_rows = True
+
     def __init__(
         self,
         concentration: float = 3.0,

@@ -148,6 +148,8 @@ class KMeansBIC(CentroidEstimator):
         The Fit and its fields.
     """
 
+    weighs_rows = True
+
     def __init__(
         self,
         k_min: int = 1,

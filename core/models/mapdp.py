@@ -84,6 +84,8 @@ class MAPDP(Predictions, ClusterEstimator):
     result_ : Fit
     """
 
+    weighs_rows = True
+
     def __init__(
         self,
         concentration: float = 3.0,

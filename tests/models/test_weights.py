@@ -72,7 +72,7 @@ def test_a_row_of_weight_0_has_no_say_and_gets_its_predicted_label(model):
         (np.ones(3), "one weight for each of 45 rows"),
         (np.where(np.arange(45) == 4, -1.0, 1.0), "holds -1 in row 5"),
         (np.where(np.arange(45) == 4, np.nan, 1.0), "holds nan in row 5"),
-        (np.zeros(45), "All weights are 0"),
+        (np.zeros(45), "All weights are zero"),
     ],
 )
 def test_weights_that_cannot_be_are_refused_in_a_sentence(model, weights, sentence):

@@ -20,6 +20,7 @@ _CALLED = {
     "bic": "BIC chooses K",
     "effort": "restarts",
     "seed": "seed",
+    "likelihood_power": "tolerance for misfit",
 }
 
 
@@ -56,6 +57,7 @@ def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
     same_model = (
         clustered_part(first.schema) == clustered_part(second.schema)
         and first.settings.concentration == second.settings.concentration
+        and first.settings.likelihood_power == second.settings.likelihood_power
         and first.prior_scale == second.prior_scale
     )
     return SideBySide(

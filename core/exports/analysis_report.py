@@ -248,8 +248,9 @@ def _again(report: Report, analysis: Analysis) -> None:
         f"N\u2080 = {settings.concentration:g}, \u03bb = "
         f"{'as suggested' if settings.penalty is None else f'{settings.penalty:g}'}, K = "
         f"{settings.n_clusters} ({'BIC chooses for K-means' if settings.bic else 'given'}), "
-        f"restarts {settings.effort}, seed {settings.seed}. The same table with this script gives "
-        "the same labels."
+        f"restarts {settings.effort}, seed {settings.seed}, tolerance for misfit "
+        f"{settings.likelihood_power:g} (1: every deviation from the model counts). The same table "
+        "with this script gives the same labels."
     )
     report.code(analysis.script)
     report.paragraph(CITATION)

@@ -21,6 +21,8 @@ from ..schema.schema import Schema, SchemaError
 from ..wording import listed
 
 MOST_NAMES, QUOTES = 8, "''"
+#: Settings that files of earlier versions lack: they were as they are at first.
+_LATER = {"likelihood_power": Settings().likelihood_power}
 _DAMAGED = "This settings file is damaged ({}): save it again."
 
 
@@ -112,6 +114,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
 
 def _settings(data: Mapping[str, Any]) -> Settings:
     """The comparison's settings, each within its bounds."""
+    data = _LATER | dict(data)
     unknown = sorted({*data} ^ {setting.name for setting in fields(Settings)})
     if unknown:
         raise ValueError(f"it lacks '{unknown[0]}', or should not have it")

@@ -22,6 +22,7 @@ def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
         "n_components": settings.n_clusters,
         "n_init": fewer(10, 1, n_cells * settings.n_clusters // Settings().n_clusters)
         * settings.effort,
+        "likelihood_power": settings.likelihood_power,
         "random_state": settings.seed,
     }
 
@@ -63,7 +64,12 @@ def _row_costs(model: MixtureEM, one: Encoded, row: int, numbers: np.ndarray) ->
 def _iterations(ground: Ground) -> Iterator[Step]:
     """From K-means: parameters, responsibilities, parameters, and so on."""
     (unit,), settings = ground.sample.units, ground.settings
-    model = MixtureEM(settings.n_clusters, likelihood=unit.family, random_state=settings.seed)
+    model = MixtureEM(
+        settings.n_clusters,
+        likelihood=unit.family,
+        likelihood_power=settings.likelihood_power,
+        random_state=settings.seed,
+    )
     for iteration, state in enumerate(model.states(ground.sample.values)):
         (parameters,) = state.parameters.values()
         kind = f"iteration {iteration}" if iteration else "start: from K-means"
@@ -80,7 +86,7 @@ E_M = Method(
     ),
     estimator=MixtureEM,
     arguments=_arguments,
-    reads=("n_clusters", "effort", "seed"),
+    reads=("n_clusters", "effort", "seed", "likelihood_power"),
     quick={"n_components": 2, "random_state": 0},
     remark=_remark,
     explanation=_explanation,

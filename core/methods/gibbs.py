@@ -26,6 +26,7 @@ def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {
         "concentration": settings.concentration,
         "n_sweeps": fewer(200, 20, n_cells) * settings.effort,
+        "likelihood_power": settings.likelihood_power,
         "random_state": settings.seed,
         "read_out": "centre",
     }
@@ -87,7 +88,7 @@ GIBBS = Method(
     ),
     estimator=CollapsedGibbs,
     arguments=_arguments,
-    reads=("concentration", "effort", "seed"),
+    reads=("concentration", "effort", "seed", "likelihood_power"),
     quick={"n_sweeps": 2, "random_state": 0},
     remark=_remark,
     explanation=_explanation,

@@ -26,6 +26,7 @@ def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {
         "concentration": settings.concentration,
         "n_init": settings.effort,
+        "likelihood_power": settings.likelihood_power,
         "random_state": settings.seed,
     }
 
@@ -137,7 +138,7 @@ MAP_DP = Method(
     ),
     estimator=MAPDP,
     arguments=_arguments,
-    reads=("concentration", "effort", "seed"),
+    reads=("concentration", "effort", "seed", "likelihood_power"),
     quick={"n_init": 1, "random_state": 0},
     remark=_remark,
     explanation=_explanation,

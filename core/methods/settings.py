@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..models.tolerance import LOWEST
+
 #: Largest K that BIC tries.
 K_MAX = 20
 # A live page answers in seconds: beyond so many cells, fewer starts and sweeps are asked for.
@@ -33,6 +35,8 @@ class Settings:
     #: Restarts; Gibbs runs 200 sweeps for each.
     effort: int = _setting(1, 1, 10, "restarts")
     seed: int = _setting(0, 0, 999_999, "seed")
+    #: Zeta, of the methods with a likelihood: 1 counts every deviation from it, less forgives more.
+    likelihood_power: float = _setting(1.0, LOWEST, 1.0, "tolerance")
 
 
 #: Name in the pages' addresses, by setting.

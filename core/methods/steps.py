@@ -87,7 +87,8 @@ class Ground:
     @cached_property
     def columns(self) -> Columns:
         """The rows under the prior of MAP-DP and Gibbs."""
-        return Columns.pack(self.sample, default_priors(self.sample, self.prior_scale))
+        priors = default_priors(self.sample, self.prior_scale)
+        return Columns.pack(self.sample, priors, self.settings.likelihood_power)
 
     @cached_property
     def encoding(self) -> NumericEncoding:

@@ -59,11 +59,22 @@ class TolerancePath:
     weights: np.ndarray | None = None
 
     @cached_property
+    def _finest(self) -> slice | None:
+        found = plateaus(self.powers, self.n_clusters)
+        return max(found, key=lambda span: self.n_clusters[span.start], default=None)
+
+    @property
     def proposed(self) -> int | None:
         """Index of the first power of the finest plateau, None where there is no plateau."""
-        found = plateaus(self.powers, self.n_clusters)
-        finest = max(found, key=lambda span: self.n_clusters[span.start], default=None)
-        return None if finest is None else finest.start
+        return None if self._finest is None else self._finest.start
+
+    @property
+    def plateau(self) -> tuple[float, float] | None:
+        """Highest and lowest power of the finest plateau."""
+        if self._finest is None:
+            return None
+        within = self.powers[self._finest]
+        return float(within[0]), float(within[-1])
 
     @property
     def sentence(self) -> str:

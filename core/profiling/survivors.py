@@ -1,0 +1,86 @@
+"""Which groups are left once the model is doubted: the proposed cut, told in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..models.tolerance import TolerancePath
+from ..partitions.naming import Naming
+from ..partitions.scores import contingency
+from ..wording import counted
+
+#: Groups of fewer rows are said to be small.
+SMALL = 10
+
+
+@dataclass(frozen=True)
+class Survivors:
+    """The fitted groups, and what of them survives a doubt about the model."""
+
+    n_fitted: int
+    #: Fitted groups of fewer than ``SMALL`` rows.
+    n_small: int
+    #: Groups that survive; None where none is proposed.
+    n_surviving: int | None
+    #: Fitted groups put together as they lie in the proposed cut.
+    merged: tuple[tuple[int, ...], ...]
+    #: Groups left after those merges beside the surviving ones, too small to count.
+    n_beside: int
+    #: Rows that the merges leave in another group than the proposed cut has them in.
+    n_apart: int
+    #: Of the proposed cut.
+    power: float | None
+
+    @classmethod
+    def of(cls, path: TolerancePath, labels: np.ndarray) -> Survivors:
+        """Of a path that begins at a fit with these labels, 0 the largest group."""
+        sizes = np.bincount(labels)
+        fitted, small = sizes.size, int((sizes < SMALL).sum())
+        at = path.proposed
+        if at is None:
+            return cls(fitted, small, None, (), 0, 0, None)
+        merged = Naming.towards(labels, path.labels[at])
+        groups = merged.apply(labels).labels
+        in_both = contingency(groups, path.labels[at])
+        surviving = int(path.n_clusters[at])
+        return cls(
+            fitted,
+            small,
+            surviving,
+            merged.merged,
+            max(len(in_both) - surviving, 0),
+            int(labels.size - in_both.max(axis=1).sum()),
+            float(path.powers[at]),
+        )
+
+    @property
+    def all_survive(self) -> bool:
+        """Whether nothing has to be put together."""
+        return self.n_surviving is not None and not self.merged
+
+    @property
+    def sentence(self) -> str:
+        """What was found and what survives."""
+        said = counted(self.n_fitted, "group")
+        if self.n_small:
+            said += f", {self.n_small:,} of them under {SMALL} rows"
+        if self.n_surviving is None:
+            return f"{said}; no groups that survive a doubt about the model."
+        if self.all_survive:
+            return f"{said}: the same as far as the model can reasonably be doubted."
+        return f"{said}; {self.n_surviving:,} survive any reasonable doubt about the model."
+
+    @property
+    def remark(self) -> str:
+        """How the cut is made of the fitted groups."""
+        said = (
+            "The fitted groups put together as they lie under the likelihood to the power "
+            f"{self.power:.2g}, where that number of groups begins to stay."
+        )
+        if self.n_beside:
+            said += f" {counted(self.n_beside, 'group')} too small to count stay beside them."
+        if self.n_apart:
+            said += f" {counted(self.n_apart, 'row')} would lie in another group there."
+        return said

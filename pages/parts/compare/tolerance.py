@@ -1,0 +1,82 @@
+"""The slider "Tolerance for misfit", and K against it under the slider."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import Schema
+from core.methods import METHODS
+from core.methods.settings import Settings
+from core.models.tolerance import LOWEST, N_POWERS, TolerancePath
+from core.plots.tolerance import SMALL, tolerance_figure
+from core.schema.encoded import Encoded
+from pages import Session
+from pages.parts.shared.figure_tools import STILL
+from pages.parts.shared.tolerance import followed_path
+
+#: From "every deviation counts" to "only what is beyond doubt".
+TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]
+KEY = "tolerance"
+_CLICK = "click tolerance"
+
+
+def choose_tolerance(column: DeltaGenerator, **kept: str) -> tuple[float, DeltaGenerator]:
+    """The power of the likelihood, kept like N_0, and the place of the strip under its slider."""
+    readers = ", ".join(m.title for m in METHODS.values() if "likelihood_power" in m.reads)
+    with column.container(gap="xsmall"):
+        power = st.select_slider(
+            "Tolerance for misfit",
+            TOLERANCES,
+            Settings().likelihood_power,
+            format_func=lambda value: f"{value:g}",
+            key=KEY,
+            **kept,
+            help="The power of the likelihood. At 1 every deviation of a column from its model can "
+            "make a group of its own; lower, only what stays clear of such deviations does. "
+            f"Read by {readers} only.",
+        )
+        st.caption("Left: every deviation counts. Right: only what is beyond doubt.")
+        # The strip comes later into a place of its height, so that nothing moves.
+        place = st.container(height=SMALL + 8, border=False)
+    return power, place
+
+
+def nearest_tolerance(power: float) -> float:
+    """The slider's position next to a power."""
+    return min(TOLERANCES, key=lambda value: abs(np.log(value / power)))
+
+
+def draw_tolerance(
+    studio: Session, encoded: Encoded, schema: Schema, place: DeltaGenerator
+) -> None:
+    """Measure K against the tolerance in the background, and draw it under the slider."""
+    with place:
+        path = followed_path(studio, encoded, schema)
+        if path is not None:
+            st.plotly_chart(
+                tolerance_figure(path, studio.settings.likelihood_power, height=SMALL),
+                config=STILL,
+                alt=in_words(path),
+                key=_CLICK,
+                on_select=_move_slider,
+                selection_mode="points",
+            )
+
+
+def in_words(path: TolerancePath) -> str:
+    """What the strip shows, measured."""
+    first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
+    said = f"K against the tolerance for misfit: from {first:,} at 1 to {last:,} at {LOWEST:g}."
+    if path.plateau is None:
+        return f"{said} No number of groups from two on stays: none survive a doubt."
+    high, low = path.plateau
+    survive = int(path.n_clusters[path.proposed])
+    return f"{said} K = {survive:,} stays from {high:.2g} to {low:.2g}, shaded."
+
+
+def _move_slider() -> None:
+    points = st.session_state[_CLICK].selection.points
+    if points:
+        st.session_state[KEY] = nearest_tolerance(points[0]["x"])

@@ -1,0 +1,50 @@
+"""The path of falling powers of the current table, measured once for all pages that show it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core import Schema, tolerance_path
+from core.comparing.comparison import Task, tasks
+from core.methods import JUDGE, METHODS
+from core.models.estimator import ClusterEstimator
+from core.models.tolerance import TolerancePath
+from core.schema.encoded import Encoded
+from core.session.jobs import Job
+from pages import Session
+from pages.parts.shared.background import in_background, is_asked_for
+
+#: Seconds of one fit from which the path is measured only when it is asked for.
+LONG = 4.0
+
+
+def fit_at_one(studio: Session) -> Task:
+    """MAP-DP's fit in which every deviation counts, with the sliders else as they stand."""
+    settings = replace(studio.settings, likelihood_power=1.0)
+    table = studio.table
+    return tasks(table.digest, studio.schema, settings, len(table.frame))[JUDGE]
+
+
+def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> TolerancePath | None:
+    """The path from the fit at power 1; None while it is measured, as then shown.
+
+    The schema is that of the encoded table.
+    """
+    task = fit_at_one(studio)
+    known = studio.results.get(task)
+    fitted = known if isinstance(known, ClusterEstimator) else None
+    is_long = fitted is not None and fitted.result_.seconds > LONG
+    label = "Measure K against tolerance"
+    if is_long and not is_asked_for((task, label), label, icon=":material/show_chart:"):
+        return None
+
+    def follow(job: Job) -> TolerancePath:
+        model = fitted
+        if model is None:
+            estimator = METHODS[task.algorithm].estimator(**dict(task.arguments))
+            model = estimator.fit_encoded(encoded, job, schema=schema)
+        return tolerance_path(model, callback=job)
+
+    return in_background(studio, "tolerance", task, "Groups as tolerance rises", follow)

@@ -8,6 +8,7 @@ from pages.parts.groups.merges import group_merges
 from pages.parts.groups.misfit import group_misfit
 from pages.parts.groups.profiles import group_profiles
 from pages.parts.groups.rows import group_rows
+from pages.parts.groups.tolerance import group_tolerance
 from pages.parts.shared.chosen import choose_result
 from pages.parts.shared.kit import draw_tabs, heading
 from pages.parts.shared.width import HALVES, page_width
@@ -17,6 +18,7 @@ heading("Clusters", studio)
 page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio)
 if chosen is not None:
+    group_tolerance(studio, chosen)
     group_misfit(studio, chosen)
     parts = {
         "Profiles": group_profiles,

@@ -37,6 +37,7 @@ from pages.parts.compare.marking import drag_mode, marked_rows, take_marks
 from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
 from pages.parts.compare.strips import table_strips
+from pages.parts.compare.tolerance import draw_tolerance
 from pages.parts.compare.two_methods import two_methods
 from pages.parts.shared.figure_tools import save_buttons
 from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
@@ -167,7 +168,8 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     def suggest(k: int) -> Suggestion:
         return results.latest("penalty", (about, k), lambda: suggestion(encoded, k, PENALTIES))
 
-    studio.settings = settings = comparison_settings(suggest, about, width >= WIDE)
+    settings, tolerance_place = comparison_settings(suggest, about, width >= WIDE)
+    studio.settings = settings
     pair, drag, line, button = axes_and_progress(studio, encoded.columns, width >= WIDE)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
@@ -196,6 +198,7 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         + escaped(view.note)
     )
     runs.finish(draw)
+    draw_tolerance(studio, encoded, schema.completed(table.frame), tolerance_place)
     explanations(studio, runs, truth, n_columns)
     looks = {
         "Scores": partial(show_scores, studio, wanted, truth, width >= WIDE),

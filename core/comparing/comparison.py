@@ -46,8 +46,8 @@ class Task:
 
 
 def clustered_part(schema: Schema) -> Hashable:
-    """What of a schema the clusterings depend on: its clustered columns and their blocks."""
-    columns = tuple(schema[name] for name in schema.names("cluster"))
+    """What of a schema the clusterings depend on: its clustered columns, blocks and weights."""
+    columns = tuple(schema[name] for role in ("cluster", "weight") for name in schema.names(role))
     return columns, tuple(schema.blocks.values())
 
 

@@ -69,7 +69,7 @@ def script(
     """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
 
     The algorithm is the estimator's public name; its arguments are plain values, arrays and priors.
-    The schema's clustered columns are written out, so that no later change of ``infer_schema``
+    The schema's clustered columns and its weights are written out, so that no later change of ``infer_schema``
     matters; None fits the numbers of the frame as an array. ``prior_from`` are the estimator under
     whose fitted prior this one runs, and its arguments. Fitted clusters are put together afterwards
     as in ``Naming``.
@@ -124,7 +124,7 @@ def _fitted(algorithm: str, given: Mapping[str, str], data: str) -> str:
 def _schema_lines(schema: Schema) -> list[str]:
     """Columns in their order, each on a line of its own, and the blocks among them."""
     lines = ["columns = ["]
-    for name in schema.names("cluster"):
+    for name in (*schema.names("cluster"), *schema.names("weight")):
         spec = schema[name]
         options = {k: v for k, v in _changed(spec).items() if k not in ("name", "family", "reason")}
         call = _call("ColumnSpec", [repr(spec.name), repr(spec.family)], options)

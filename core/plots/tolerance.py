@@ -12,7 +12,7 @@ from ..ticks import decade_ticks
 from .template import PALETTE, PANEL, TEMPLATE, small_title
 
 #: Under a slider, and on its own.
-SMALL, HEIGHT = 120, 260
+SMALL, HEIGHT = 88, 260
 _STEPS = (1.0, 2.0, 5.0)
 
 
@@ -42,7 +42,7 @@ def tolerance_figure(
     layout = {
         "template": TEMPLATE,
         "height": height,
-        "margin": {"l": 40, "r": 8, "t": 8, "b": 24 if is_small else 46, "pad": 0},
+        "margin": {"l": 40, "r": 8, "t": 4, "b": 20 if is_small else 46, "pad": 0},
         "plot_bgcolor": PANEL,
         "showlegend": False,
         "xaxis": axis

@@ -23,6 +23,7 @@ from tests.tables.labelled import FRAME, SCHEMA
         ({"concentration": 5.0}, {"MAPDP", "CollapsedGibbs"}),
         ({"penalty": 4.0}, {"DPMeans"}),
         ({"n_clusters": 4}, {"MixtureEM"}),
+        ({"likelihood_power": 0.3}, {"MAPDP", "MixtureEM", "CollapsedGibbs"}),
         ({"n_clusters": 4, "bic": False}, {"MixtureEM", "KMeansBIC"}),
         ({"effort": 2}, {"MAPDP", "KMeansBIC", "MixtureEM", "CollapsedGibbs"}),
         ({"seed": 1}, {"MAPDP", "KMeansBIC", "MixtureEM", "CollapsedGibbs"}),
@@ -39,6 +40,9 @@ def test_only_what_is_clustered_on_makes_results_stale():
     before = tasks("digest", SCHEMA, Settings(), 90)
     assert tasks("digest", SCHEMA.with_column("kind", role="ignore"), Settings(), 90) == before
     retyped = tasks("digest", SCHEMA.with_column("visits", family="categorical"), Settings(), 90)
+    weighted = tasks("digest", SCHEMA.with_column("visits", role="weight"), Settings(), 90)
+    unweighted = tasks("digest", SCHEMA.with_column("visits", role="ignore"), Settings(), 90)
+    assert all(weighted[name] != unweighted[name] for name in METHODS)
     other_table = tasks("other", SCHEMA, Settings(), 90)
     assert all(retyped[name] != before[name] != other_table[name] for name in METHODS)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core import MAPDP, ColumnSpec, ReadOptions, Schema, infer_schema, read_table
+from core.comparing.comparison import tasks
 from core.exports.script import from_demo, from_file, from_scenario, renamed, script
 from core.exports.take_away import script_of
 from core.families import NormalPrior
+from core.methods.settings import Settings
 from core.partitions.naming import Naming
 from tests.tables.awkward_names import FRAME
 
@@ -30,6 +33,19 @@ def test_a_script_lays_merges_over_the_labels(run):
     text = script(from_demo("iris"), "MAPDP", {"random_state": 1}, schema=schema, merged=((0, 2),))
     expected = Naming(merged=((0, 2),)).apply(labels).labels
     np.testing.assert_array_equal(run(text), expected)
+
+
+def test_a_script_lets_rows_count_by_their_weights(run, tmp_path):
+    random = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": random.normal(size=40), "times": random.integers(0, 4, 40)})
+    frame.loc[20:, "x"] += 8.0
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    schema = Schema([ColumnSpec("x", "normal"), ColumnSpec("times", "poisson", "weight")])
+    task = tasks("d", schema, Settings(likelihood_power=0.5), 40)["MAPDP"]
+    text = script_of(from_file("t.csv", ReadOptions()), task, schema, "weights")
+    expected = MAPDP(**dict(task.arguments)).fit(frame, schema)
+    assert "likelihood_power=0.5" in text
+    np.testing.assert_array_equal(run(text), expected.labels_)
 
 
 def test_a_script_draws_a_scenario_and_writes_its_priors(run):

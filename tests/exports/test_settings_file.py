@@ -17,7 +17,7 @@ def saved(fitted) -> Saved:
     frame, schema, _, _ = fitted
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
     options = ReadOptions(**frame.attrs["read_options"])
-    settings = Settings(5.0, 7.5, 4, 4, False, 2, 9)
+    settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
     return Saved(
         "my table.csv", frame.shape, options, schema, settings, "DPMeans", {"MAPDP": naming}
     )
@@ -27,6 +27,12 @@ def test_settings_come_back_as_they_were(saved):
     text = save_settings(saved)
     assert load_settings(text) == saved
     assert load_settings(text.encode()) == saved
+
+
+def test_settings_of_earlier_versions_let_every_deviation_count(saved):
+    content = json.loads(save_settings(saved))
+    del content["comparison"]["likelihood_power"]
+    assert load_settings(json.dumps(content)).settings.likelihood_power == 1.0
 
 
 @pytest.mark.parametrize(
@@ -41,6 +47,7 @@ def test_settings_come_back_as_they_were(saved):
         (lambda c: c | {"comparison": c["comparison"] | {"effort": 99}}, "outside 1 to 10"),
         (lambda c: c | {"comparison": c["comparison"] | {"effort": "2"}}, "not a whole number"),
         (lambda c: c | {"comparison": c["comparison"] | {"concentration": -1}}, "outside"),
+        (lambda c: c | {"comparison": c["comparison"] | {"likelihood_power": 2}}, "outside 0.02"),
         (lambda c: c | {"comparison": c["comparison"] | {"bic": 1}}, "neither true nor false"),
         (lambda c: c | {"comparison": {}}, "lacks 'bic'"),
         (lambda c: c | {"schema": c["schema"] | {"version": 9}}, "newer version"),
@@ -50,7 +57,7 @@ def test_settings_come_back_as_they_were(saved):
         (lambda c: c | {"rows": float("inf")}, "no number of rows"),
         (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
     ],
-    ids=range(17),
+    ids=range(18),
 )
 def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, said):
     changed = change(json.loads(save_settings(saved)))

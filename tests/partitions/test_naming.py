@@ -21,6 +21,13 @@ def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
     assert Naming.from_dict(naming.to_dict()) == naming
 
 
+def test_merges_bring_a_partition_nearest_to_a_coarser_one():
+    fitted = np.repeat([0, 1, 2, 3], [6, 5, 4, 2])
+    coarser = np.array([0] * 6 + [1] * 4 + [0] + [0] * 3 + [1] + [2] * 2)
+    assert Naming.towards(fitted, coarser).merged == ((0, 2),)
+    assert Naming.towards(fitted, fitted).merged == ()
+
+
 def test_one_name_given_twice_still_tells_two_groups_apart():
     titles = Naming(names={0: "same", 1: "same"}).apply(np.array([0, 0, 1])).titles
     assert len(set(titles)) == 2

@@ -13,6 +13,8 @@ from core.comparing.comparison import Suggestion
 from core.methods import METHODS
 from core.methods.settings import K_MAX, Settings
 from core.wording import in_digits
+from pages.parts.compare.tolerance import KEY as TOLERANCE
+from pages.parts.compare.tolerance import choose_tolerance, nearest_tolerance
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
@@ -28,29 +30,38 @@ NO_TABLE = "no table"
 
 def comparison_settings(
     suggest: Callable[[int], Suggestion], about: Hashable, is_wide: bool
-) -> Settings:
+) -> tuple[Settings, DeltaGenerator]:
     """Draw the sliders, all in one row of a wide page, and read them.
 
-    ``suggest`` gives a penalty for a number of clusters; ``about`` stands for the
-    table and its schema: with another one the penalty starts anew.
+    With them comes the place of the strip under the slider of the tolerance. ``suggest`` gives
+    a penalty for a number of clusters; ``about`` stands for the table and its
+    schema: with another one the penalty starts anew.
     """
-    columns = st.columns(4, gap="medium") if is_wide else [*st.columns(2), *st.columns(2)]
-    n_clusters, bic = choose_clusters(columns[2], "k", "bic", START.bic, **IN_ADDRESS)
+    columns = st.columns(5, gap="medium") if is_wide else [*st.columns(2), *st.columns(3)]
+    n_clusters, bic = choose_clusters(columns[3], "k", "bic", START.bic, **IN_ADDRESS)
     suggested = suggest(n_clusters)
     if st.session_state.get("lambda_about") != about:
         _start_penalty(suggested.penalty, about)
-    penalty = choose_penalty(columns[1], "lambda", suggested, n_clusters)
+    penalty = choose_penalty(columns[2], "lambda", suggested, n_clusters)
     st.query_params["lambda"] = f"{penalty:g}"
-    effort, seed = _effort(columns[3])
+    effort, seed = _effort(columns[4])
     concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
-    return Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
+    power, place = choose_tolerance(columns[1], **IN_ADDRESS)
+    told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
+    return Settings(*told), place
 
 
 def nearest_settings(settings: Settings) -> Settings:
     """Settings that the sliders can show: what lies between two positions goes to the nearer."""
     near = nearest(CONCENTRATIONS, settings.concentration)
     penalty = None if settings.penalty is None else nearest_penalty(settings.penalty)
-    return replace(settings, concentration=near, penalty=penalty, penalty_hint=settings.n_clusters)
+    return replace(
+        settings,
+        concentration=near,
+        penalty=penalty,
+        penalty_hint=settings.n_clusters,
+        likelihood_power=nearest_tolerance(settings.likelihood_power),
+    )
 
 
 def show_settings(settings: Settings, about: Hashable = None) -> None:
@@ -61,6 +72,7 @@ def show_settings(settings: Settings, about: Hashable = None) -> None:
     state = st.session_state
     state.update({"n0": settings.concentration, "k": settings.n_clusters, "bic": settings.bic})
     state.update({"restarts": settings.effort, "seed": settings.seed})
+    state[TOLERANCE] = settings.likelihood_power
     if settings.penalty is not None:
         kept = settings.penalty if about is None else None
         state.update({"lambda": settings.penalty, "lambda_about": about, "lambda_kept": kept})

@@ -25,6 +25,7 @@ _CLICK = "click tolerance"
 def choose_tolerance(column: DeltaGenerator, **kept: str) -> tuple[float, DeltaGenerator]:
     """The power of the likelihood, kept like N_0, and the place of the strip under its slider."""
     readers = ", ".join(m.title for m in METHODS.values() if "likelihood_power" in m.reads)
+    _take_asked()
     with column.container(gap="xsmall"):
         power = st.select_slider(
             "Tolerance for misfit",
@@ -37,10 +38,21 @@ def choose_tolerance(column: DeltaGenerator, **kept: str) -> tuple[float, DeltaG
             "make a group of its own; lower, only what stays clear of such deviations does. "
             f"Read by {readers} only.",
         )
-        st.caption("Left: every deviation counts. Right: only what is beyond doubt.")
+        st.caption("Right: only what is beyond doubt.")
         # The strip comes later into a place of its height, so that nothing moves.
         place = st.container(height=SMALL + 8, border=False)
     return power, place
+
+
+def _take_asked() -> None:
+    """Of a link written by hand, the position next to its number: ".3" is "0.3"."""
+    text = st.query_params.get(KEY, "")
+    try:
+        power = float(text)
+    except ValueError:
+        return
+    if 0.0 < power <= 1.0 and text != f"{nearest_tolerance(power):g}":
+        st.session_state[KEY] = nearest_tolerance(power)
 
 
 def nearest_tolerance(power: float) -> float:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import streamlit as st
-
 from core import Schema, tolerance_path
 from core.comparing.comparison import Task, tasks
 from core.methods import JUDGE, METHODS

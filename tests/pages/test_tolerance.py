@@ -1,0 +1,79 @@
+"""The tolerance for misfit on Compare and Clusters, run without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import infer_schema
+from core.methods import METHODS
+from demo_datasets.misfit import load_misfit
+from pages import Session, Table
+from pages.parts.compare.tolerance import TOLERANCES
+
+PAGES = Path(__file__).parents[2] / "pages"
+FRAME, _ = load_misfit("heavy tails", 300)
+pytestmark = pytest.mark.usefixtures("ready")
+
+
+def page(name: str, studio: Session, **asked: str) -> AppTest:
+    at = AppTest.from_file(str(PAGES / f"{name}.py"))
+    at.session_state["studio"] = studio
+    for key, value in asked.items():
+        at.query_params[key] = value
+    return settle(at.run(timeout=60))
+
+
+def settle(at: AppTest) -> AppTest:
+    for _ in range(100):
+        assert not at.exception
+        if not any((button.key or "").startswith("stop ") for button in at.button):
+            return at
+        at.run(timeout=60)
+    raise AssertionError("A job did not end.")
+
+
+@pytest.fixture
+def studio() -> Session:
+    studio = Session()
+    studio.take(Table(FRAME, "table.csv", "digest"), infer_schema(FRAME))
+    return studio
+
+
+def test_the_slider_touches_what_reads_it_and_measures_its_strip_once(studio):
+    at = page("compare", studio)
+    job = studio.jobs._newest["tolerance"]
+    assert job.result.n_clusters[job.result.proposed] == 3
+    settle(at.select_slider(key="tolerance").set_value(0.45).run(timeout=60))
+    assert studio.settings.likelihood_power == 0.45
+    twice = {"MAPDP": 2, "MixtureEM": 2, "CollapsedGibbs": 2}
+    assert studio.results.fitted == dict.fromkeys(METHODS, 1) | twice
+    assert studio.jobs._newest["tolerance"] is job
+
+
+def test_a_number_in_the_address_goes_to_the_nearest_position(studio):
+    assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
+    page("compare", studio, tolerance=".3")
+    assert studio.settings.likelihood_power == 0.3
+
+
+def test_clusters_opens_with_what_survives_and_leads_there_and_back(studio):
+    at = page("clusters", studio)
+    said = next(line.value for line in at.markdown if "survive" in line.value)
+    assert "3 survive any reasonable doubt" in said
+    button = at.button(key="look at survivors")
+    assert button.label == "Look at 3"
+    settle(button.click().run(timeout=60))
+    (naming,) = studio.naming.values()
+    large = [size for size in naming.apply(_labels(studio)).sizes if size >= 5]
+    assert len(large) == 3
+    settle(at.button(key="look at survivors").click().run(timeout=60))
+    (naming,) = studio.naming.values()
+    assert naming.merged == ()
+
+
+def _labels(studio: Session):
+    (task,) = studio.naming
+    return studio.results.get(task).labels_

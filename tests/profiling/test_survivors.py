@@ -1,0 +1,41 @@
+"""The sentence on what survives a doubt, and the merges that lead there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.models.tolerance import TolerancePath
+from core.partitions.naming import Naming
+from core.profiling.survivors import Survivors
+
+FITTED = np.repeat([0, 1, 2, 3], [40, 30, 20, 4])
+TWO = np.repeat([0, 1, 0, 2], [40, 30, 20, 4])
+TWO[0] = 1
+
+
+def path(*partitions: np.ndarray) -> TolerancePath:
+    counts = np.array([int((np.bincount(labels) >= 5).sum()) for labels in partitions])
+    powers = np.geomspace(1.0, 0.1, len(partitions))
+    return TolerancePath(powers, partitions, np.zeros(len(powers)), counts, partitions)
+
+
+def test_merges_lead_from_the_fitted_groups_to_those_that_survive():
+    found = Survivors.of(path(FITTED, FITTED, *[TWO] * 8, np.zeros(94, int)), FITTED)
+    assert found.merged == ((0, 2),)
+    assert Naming(merged=found.merged).apply(FITTED).sizes.tolist() == [60, 30, 4]
+    assert (found.n_surviving, found.n_beside, found.n_apart) == (2, 1, 1)
+    assert found.sentence.startswith("4 groups, 1 of them under 10 rows; 2 survive any reasonable")
+    assert "1 row would" in found.remark
+
+
+def test_nothing_survives_where_no_number_stays():
+    found = Survivors.of(path(FITTED, np.zeros(94, int)), FITTED)
+    assert found.n_surviving is None
+    assert "no groups that survive a doubt" in found.sentence
+
+
+def test_groups_that_all_survive_need_no_merge():
+    three = np.repeat([0, 1, 2], [40, 30, 20])
+    found = Survivors.of(path(*[three] * 6), three)
+    assert found.all_survive
+    assert "the same as far as" in found.sentence

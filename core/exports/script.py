@@ -69,10 +69,10 @@ def script(
     """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
 
     The algorithm is the estimator's public name; its arguments are plain values, arrays and priors.
-    The schema's clustered columns and its weights are written out, so that no later change of ``infer_schema``
-    matters; None fits the numbers of the frame as an array. ``prior_from`` are the estimator under
-    whose fitted prior this one runs, and its arguments. Fitted clusters are put together afterwards
-    as in ``Naming``.
+    The schema's clustered columns and its weights are written out, so that no later change of
+    ``infer_schema`` matters; None fits the numbers of the frame as an array. ``prior_from`` are the
+    estimator under whose fitted prior this one runs, and its arguments. Fitted clusters are put
+    together afterwards as in ``Naming``.
     """
     core, families = set(origin.imports), set()
     given = {name: _code(value, families) for name, value in arguments.items()}

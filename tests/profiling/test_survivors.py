@@ -29,7 +29,7 @@ def test_merges_lead_from_the_fitted_groups_to_those_that_survive():
 
 
 def test_nothing_survives_where_no_number_stays():
-    found = Survivors.of(path(FITTED, np.zeros(94, int)), FITTED)
+    found = Survivors.of(path(FITTED, *[np.zeros(94, int)] * 9), FITTED)
     assert found.n_surviving is None
     assert "no groups that survive a doubt" in found.sentence
 

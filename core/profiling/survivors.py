@@ -1,4 +1,4 @@
-"""Which groups are left once the model is doubted: the proposed cut, told in a sentence."""
+"""Which groups are left once the model is doubted: what stays on the plateau, in a sentence."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Survivors:
     n_small: int
     #: Groups that survive; None where none is proposed.
     n_surviving: int | None
-    #: Fitted groups put together as they lie in the proposed cut.
+    #: Fitted groups put together as they lie on the plateau.
     merged: tuple[tuple[int, ...], ...]
     #: Groups left after those merges beside the surviving ones, too small to count.
     n_beside: int
-    #: Rows that the merges leave in another group than the proposed cut has them in.
+    #: Rows that the merges leave in another group than the plateau has them in.
     n_apart: int
-    #: Of the proposed cut.
+    #: At which they were put together.
     power: float | None
 
     @classmethod
@@ -38,9 +38,9 @@ class Survivors:
         """Of a path that begins at a fit with these labels, 0 the largest group."""
         sizes = np.bincount(labels)
         fitted, small = sizes.size, int((sizes < SMALL).sum())
-        at = path.proposed
-        if at is None:
+        if path.plateau is None:
             return cls(fitted, small, None, (), 0, 0, None)
+        at = _readable(path)
         merged = Naming.towards(labels, path.labels[at])
         groups = merged.apply(labels).labels
         in_both = contingency(groups, path.labels[at])
@@ -57,8 +57,8 @@ class Survivors:
 
     @property
     def all_survive(self) -> bool:
-        """Whether nothing has to be put together."""
-        return self.n_surviving is not None and not self.merged
+        """Whether every fitted group does."""
+        return self.n_surviving == self.n_fitted
 
     @property
     def sentence(self) -> str:
@@ -73,14 +73,27 @@ class Survivors:
         return f"{said}; {self.n_surviving:,} survive any reasonable doubt about the model."
 
     @property
+    def beside(self) -> str:
+        """What the groups too small to count are; empty without any."""
+        one = self.n_beside == 1
+        left = f"{counted(self.n_beside, 'group')} {'is' if one else 'are'} too small to count."
+        return left if self.n_beside else ""
+
+    @property
     def remark(self) -> str:
         """How the cut is made of the fitted groups."""
         said = (
-            "The fitted groups put together as they lie under the likelihood to the power "
-            f"{self.power:.2g}, where that number of groups begins to stay."
+            "The fitted groups put together as they lie at a tolerance for misfit of "
+            f"{self.power:.2g}, where their number stays."
         )
-        if self.n_beside:
-            said += f" {counted(self.n_beside, 'group')} too small to count stay beside them."
+        said += f" {self.beside}" if self.beside else ""
         if self.n_apart:
             said += f" {counted(self.n_apart, 'row')} would lie in another group there."
         return said
+
+
+def _readable(path: TolerancePath) -> int:
+    """Of the plateau, the first power whose partition has the fewest clusters, small ones too."""
+    high, low = path.plateau
+    within = np.flatnonzero((path.powers <= high) & (path.powers >= low))
+    return int(min(within, key=lambda at: path.labels[at].max()))

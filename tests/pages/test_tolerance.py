@@ -77,3 +77,18 @@ def test_clusters_opens_with_what_survives_and_leads_there_and_back(studio):
 def _labels(studio: Session):
     (task,) = studio.naming
     return studio.results.get(task).labels_
+
+
+def test_the_strips_of_a_lesson_show_three_groups_where_the_model_does_not_fit():
+    def room():
+        import streamlit as st
+
+        from pages import Session
+        from pages.parts.teach.misfit import misfit
+
+        studio = st.session_state.setdefault("studio", Session())
+        misfit(studio)
+
+    at = settle(AppTest.from_function(room).run(timeout=60))
+    said = next(line.value for line in at.caption if "stays" in line.value)
+    assert "K = 3 stays from" in said

@@ -38,7 +38,9 @@ def _choice(chosen: Chosen, found: Survivors) -> None:
     st.markdown(found.sentence, width="content")
     if found.n_surviving is None:
         st.caption("**Merge and name** shows which of them lie closest.", width="content")
-    elif not found.all_survive:
+    elif not found.merged and found.beside:
+        st.caption(found.beside, width="content")
+    elif found.merged:
         naming = naming_of(chosen)
         is_there = {*naming.merged} == {*found.merged}
         st.button(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages import Session
 from pages.parts.compare.strips import draw_strip, strip_kinds
+from pages.parts.teach.misfit import misfit
 from pages.parts.teach.settings import LAMBDA, N_0, Classroom, K
 
 
@@ -28,3 +29,4 @@ def strips(room: Classroom, studio: Session) -> None:
     ):
         st.subheader(kind.title, anchor=False)
         draw_strip(studio, kind, true_k)
+    misfit(studio)

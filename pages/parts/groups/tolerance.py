@@ -35,14 +35,14 @@ def group_tolerance(studio: Session, chosen: Chosen) -> None:
 
 def _choice(chosen: Chosen, found: Survivors) -> None:
     """What survives, and the button that leads there or back."""
-    st.markdown(found.sentence, width="content")
+    naming = naming_of(chosen)
+    is_there = bool(found.merged) and {*naming.merged} == {*found.merged}
+    st.markdown(f"{found.sentence} {found.beside if is_there else ''}", width="content")
     if found.n_surviving is None:
         st.caption("**Merge and name** shows which of them lie closest.", width="content")
     elif not found.merged and found.beside:
         st.caption(found.beside, width="content")
     elif found.merged:
-        naming = naming_of(chosen)
-        is_there = {*naming.merged} == {*found.merged}
         st.button(
             f"Back to all {found.n_fitted:,}" if is_there else f"Look at {found.n_surviving:,}",
             key="look at survivors",

@@ -15,7 +15,7 @@ from pages import Session
 from pages.parts.shared.background import in_background, is_asked_for
 
 #: Seconds of one fit from which the path is measured only when it is asked for.
-LONG = 4.0
+LONG = 10.0
 
 
 def fit_at_one(studio: Session) -> Task:

@@ -23,27 +23,25 @@ from core.comparing.comparison import (
     suggestion,
     tasks,
 )
-from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.comparing.projection import View, choose_view
 from core.methods import METHODS
-from core.plots.marks import mark
-from core.plots.panels import panels_figure
 from core.schema.encoded import Encoded
 from core.wording import escaped
 from demo_datasets import DEMOS
 from pages import Session, session
 from pages.parts.compare.consensus import consensus
-from pages.parts.compare.marking import drag_mode, marked_rows, take_marks
+from pages.parts.compare.marking import drag_mode, marked_rows
+from pages.parts.compare.panels import ComparedPanels
 from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
 from pages.parts.compare.strips import table_strips
-from pages.parts.compare.tolerance import draw_tolerance
+from pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
 from pages.parts.compare.two_methods import two_methods
 from pages.parts.shared.figure_tools import save_buttons
 from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
+from pages.parts.shared.lasting_chart import load_plotly
 from pages.parts.shared.loading import load_example
 from pages.parts.shared.runs import Runs
-from pages.parts.shared.theme import colours
 from pages.parts.shared.width import page_width
 
 # A panel wants so many pixels, the labels of the axis on the left so many more. The page's width
@@ -51,20 +49,27 @@ from pages.parts.shared.width import page_width
 PANEL_WIDTH, LABELS = 190, 64
 STEPS = tuple(n * PANEL_WIDTH + LABELS for n in (2, 3, 5, 6))
 WIDE = STEPS[2]
-# A double click leads back from a zoom; the tools hide no heading.
-TOOLS = {"displaylogo": False, "modeBarButtons": [["toImage", "resetScale2d"]]}
-FIGURE, CHART = "panels", "panels-chart"
-SELECTION = {
-    "key": CHART,
-    "on_select": partial(take_marks, CHART),
-    "selection_mode": ("points", "box", "lasso"),
-}
+FIGURE = "panels"
 ALL, PAIR = "All columns", "Two columns"
 
 
-def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
-    """A pair of columns, or None for the view that suits the table; what dragging does."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+def choose_look(
+    studio: Session, names: tuple[str, ...], row: DeltaGenerator
+) -> tuple[tuple[str, str] | None, str, bool]:
+    """A pair of columns, or None for what suits the table; what dragging does; whether rows are lit.
+
+    Rows on which a panel parts with the known groups, or with MAP-DP, are lit if asked for.
+    """
+    with row:
+        drag = drag_mode()
+    with row.popover("View", icon=":material/visibility:", type="tertiary"):
+        is_lit = st.toggle(
+            "Light up disagreement",
+            key="light",
+            persist_state="session",
+            help="In every panel the rows stand out that it places otherwise than the known groups "
+            "do; without known groups, otherwise than MAP-DP.",
+        )
         kind = choose_one(
             "Axes of all panels",
             [ALL, PAIR],
@@ -72,9 +77,8 @@ def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str
             help="All columns: the plane in which the encoded table varies most (its first two "
             "principal components). Two columns: you choose which.",
         )
-        drag = drag_mode()
         if kind == ALL:
-            return None, drag
+            return None, drag, is_lit
         # Keyed by the table: another one has other columns.
         across, up = (
             st.selectbox(
@@ -88,21 +92,12 @@ def choose_axes(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str
             )
             for place, label in enumerate(("Across", "Up"))
         )
-    return (across, up), drag
+    return (across, up), drag, is_lit
 
 
 def panels_per_row(n_panels: int, width: int) -> int:
     """All in a row where they fit, else three, two or one."""
     return next(n for n in (n_panels, 3, 2, 1) if n == 1 or n * PANEL_WIDTH + LABELS <= width)
-
-
-def in_words(panels: list[Panel], view: View) -> str:
-    """What the figure shows, for those who do not see it."""
-    titles = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
-    return (
-        f"{len(panels)} scatter plots of the same {len(view.rows):,} rows, {view.x.title} across "
-        f"and {view.y.title or 'nothing'} up, coloured by cluster. {titles}."
-    )
 
 
 def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: int) -> None:
@@ -125,27 +120,18 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
         place.caption(f"**{title}.** {text}")
 
 
-def introduce(studio: Session, n_used: int, place: DeltaGenerator) -> None:
-    """Which table this is, beside the title."""
+def introduce(
+    studio: Session, n_used: int, place: DeltaGenerator
+) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Which table this is, beside the title; places for the progress and its stop."""
     table = studio.table
-    place.caption(
-        f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_used:,} of "
-        f"{table.frame.shape[1]:,} columns",
-        text_alignment="right",
-    )
-
-
-def axes_and_progress(
-    studio: Session, names: tuple[str, ...], is_wide: bool
-) -> tuple[tuple[str, str] | None, str, DeltaGenerator, DeltaGenerator]:
-    """The axes and the drag chosen, and reserved places for the progress and its stop."""
-    places = st.columns([3, 2], vertical_alignment="bottom") if is_wide else [st.container()] * 2
-    with places[0]:
-        pair, drag = choose_axes(studio, names)
-    with places[1].container(horizontal=True, vertical_alignment="bottom"):
-        line = st.container(height=62, border=False, vertical_alignment="bottom").empty()
-        button = st.empty()
-    return pair, drag, line, button
+    with place:
+        st.caption(
+            f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_used:,} of "
+            f"{table.frame.shape[1]:,} columns",
+        )
+        line = st.container(height=56, width=260, border=False, vertical_alignment="center").empty()
+        return line, st.container(width="content").empty()
 
 
 def main(studio: Session, beside_title: DeltaGenerator) -> None:
@@ -161,43 +147,35 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
         return
     truth_about = table.digest, schema.label_column and schema[schema.label_column]
     truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
-    introduce(studio, len(encoded.columns), beside_title)
+    line, button = introduce(studio, len(encoded.columns), beside_title)
     if table.example is not None:
         st.query_params["example"] = table.example
 
     def suggest(k: int) -> Suggestion:
         return results.latest("penalty", (about, k), lambda: suggestion(encoded, k, PENALTIES))
 
-    settings, tolerance_place = comparison_settings(suggest, about, width >= WIDE)
+    settings, row = comparison_settings(suggest, about, width >= STEPS[1])
     studio.settings = settings
-    pair, drag, line, button = axes_and_progress(studio, encoded.columns, width >= WIDE)
+    pair, drag, is_lit = choose_look(studio, encoded.columns, row)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
     wanted = tasks(table.digest, schema, settings, len(table.frame))
     runs = Runs(results, table.frame, schema, wanted, line, button)
     n_columns = panels_per_row(len(METHODS) + (truth is not None), width)
-    chart = st.container(key=FIGURE).empty()
-
-    def draw() -> None:
-        """Draw on what was drawn before; points can be chosen once nothing more will come."""
-        panels = algorithm_panels(view, results, runs.wanted, runs.shown, truth)
-        panels += [] if truth is None else [truth_panel(view, truth)]
-        figure = panels_figure(view, panels, n_columns, **colours())
-        is_final = all(results.get(wanted[algorithm]) is not None for algorithm in runs.missing)
-        chart.plotly_chart(
-            mark(figure, view, studio.marked, drag),
-            config=TOOLS,
-            alt=in_words(panels, view),
-            **(SELECTION if is_final else {}),
-        )
-
+    load_plotly()
+    chart = ComparedPanels(runs, view, truth, (about, pair), n_columns)
+    with st.container(key=FIGURE):
+        chart.open(studio.marked, drag, is_lit)
     save_buttons(FIGURE, "comparison")
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
         "under its model; grey rings are clusters too small or too many for a colour. "
         + escaped(view.note)
     )
-    runs.finish(draw)
+    tolerance_place = st.container(height=STRIP_HEIGHT, border=False)
+    chart.send()
+    runs.finish(lambda: None, chart.send)
+    chart.send_rest()
     draw_tolerance(studio, encoded, schema.completed(table.frame), tolerance_place)
     explanations(studio, runs, truth, n_columns)
     looks = {

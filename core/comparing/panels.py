@@ -85,33 +85,42 @@ def algorithm_panels(
     ``wanted`` are the tasks that belong to the settings, ``shown`` those to draw: another than the
     wanted one is stale. The truth gives the colours; without it, MAP-DP does.
     """
-    reference = None if truth is None else truth.classes
-    without_outlines = replace(view, weights=None)
-    panels = []
-    for name, method in METHODS.items():
-        task = shown.get(name)
-        model = None if task is None else results.get(task)
-        if model is None:
-            panels.append(Panel(method.title, "still to come", is_stale=True))
-        elif isinstance(model, FitError):
-            panels.append(Panel(method.title, "does not run on this table"))
-        else:
-            if truth is not None:
-                score = results.agreement(task, truth.title, truth.classes)["nmi"]
-            elif reference is not None:
-                score = results.agreement(task, ("labels", shown[JUDGE]), reference)["nmi"]
-            else:
-                score = None
-            labels = matched(reference, model.labels_)
-            if reference is None and name == JUDGE:
-                reference = labels
-            # The model of other columns has no outlines in this view.
-            has_place = task.columns == wanted[name].columns
-            panel = _panel(view if has_place else without_outlines, method, model, labels, score)
-            if score is not None:
-                panel = replace(panel, apart=_apart_from(reference, labels)[view.rows])
-            panels.append(replace(panel, is_stale=task != wanted[name]))
-    return panels
+    return [method_panel(name, view, results, wanted, shown, truth) for name in METHODS]
+
+
+def method_panel(
+    name: str,
+    view: View,
+    results: Results,
+    wanted: dict[str, Task],
+    shown: dict[str, Task],
+    truth: Truth | None,
+) -> Panel:
+    """The panel of one method; arguments as in ``algorithm_panels``."""
+    method, task = METHODS[name], shown.get(name)
+    model = None if task is None else results.get(task)
+    if model is None:
+        return Panel(method.title, "still to come", is_stale=True)
+    if isinstance(model, FitError):
+        return Panel(method.title, "does not run on this table")
+    judge = results.get(shown[JUDGE]) if JUDGE in shown else None
+    # The model of other columns has no outlines in this view.
+    has_place = task.columns == wanted[name].columns
+    seen = view if has_place else replace(view, weights=None)
+    if truth is not None:
+        about, reference = truth.title, truth.classes
+    elif name != JUDGE and isinstance(judge, ClusterEstimator):
+        about, reference = ("labels", shown[JUDGE]), judge.labels_
+    else:
+        panel = _panel(seen, method, model, model.labels_, None)
+        return replace(panel, is_stale=task != wanted[name])
+    score = results.agreement(task, about, reference)["nmi"]
+    labels = matched(reference, model.labels_)
+    return replace(
+        _panel(seen, method, model, labels, score),
+        apart=_apart_from(reference, labels)[view.rows],
+        is_stale=task != wanted[name],
+    )
 
 
 def _apart_from(reference: np.ndarray, labels: np.ndarray) -> np.ndarray:

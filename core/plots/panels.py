@@ -65,43 +65,87 @@ def panels_figure(
     Each panel has one trace of rows, whose ``customdata`` are row numbers from 1 on, then its
     rings, ellipses and the numbers of its clusters.
     """
-    n_columns = min(n_columns, len(panels))
-    n_rows = math.ceil(len(panels) / n_columns)
+    layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale)
+    parts = [
+        panel_part(view, panel, place, ink, paper, marked) for place, panel in enumerate(panels)
+    ]
+    traces = [trace for part, _ in parts for trace in part]
+    return go.Figure(traces, layout | {"annotations": [heading for _, heading in parts]})
+
+
+def panels_frame(
+    view: View,
+    titles: Sequence[str],
+    n_columns: int,
+    panel_height: int = HEIGHT,
+    ink: str | None = None,
+) -> go.Figure:
+    """The axes of a figure of panels whose parts are still to come."""
+    awaited = [Panel(title, "still to come", is_stale=True) for title in titles]
+    headings = [_heading(panel, _number(place), ink) for place, panel in enumerate(awaited)]
+    layout = panels_layout(view, len(titles), n_columns, panel_height)
+    return go.Figure(layout=layout | {"annotations": headings})
+
+
+def panels_layout(
+    view: View,
+    n_panels: int,
+    n_columns: int,
+    panel_height: int = HEIGHT,
+    has_scale: bool = True,
+) -> dict[str, Any]:
+    """Where so many panels stand, without what is in them."""
+    n_columns = min(n_columns, n_panels)
+    n_rows = math.ceil(n_panels / n_columns)
     height = n_rows * (panel_height + HEADING) + FOOT
-    # All traces of one kind: WebGL's canvas would cover names and outlines drawn as SVG.
-    kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
-    traces: list[dict[str, Any]] = []
-    layout: dict[str, Any] = {"annotations": []}
-    for place, panel in enumerate(panels):
+    layout: dict[str, Any] = {}
+    for place in range(n_panels):
         row, column = divmod(place, n_columns)
-        number = "" if place == 0 else str(place + 1)
+        number = _number(place)
         across = _span(column, n_columns, GAP)
         up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - FOOT))
-        is_lowest = place + n_columns >= len(panels)
+        is_lowest = place + n_columns >= n_panels
         layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest)
         layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", has_scale and column == 0)
         if place:
             layout[f"xaxis{number}"]["matches"] = "x"
             layout[f"yaxis{number}"]["matches"] = "y"
-        drawn = [
-            _rows(view, panel),
-            *(_rings(view, panel) if kind == "scattergl" else []),
-            *_borders(panel),
-            *_outlines(panel, paper),
-            *_ring(view, marked),
-            *_badges(panel),
-        ]
-        common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
-        traces += [common | trace for trace in drawn]
-        layout["annotations"].append(_heading(panel, number, ink))
-    layout |= {
+    return layout | {
         "template": TEMPLATE,
         "height": height,
         "margin": {"l": LEFT if has_scale else 0, "r": 6, "t": HEADING, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "showlegend": False,
     }
-    return go.Figure(data=traces, layout=layout)
+
+
+def panel_part(
+    view: View,
+    panel: Panel,
+    place: int,
+    ink: str | None = None,
+    paper: str = "#ffffff",
+    marked: int | None = None,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Traces of the panel at a place, and its heading."""
+    # All traces of one kind: WebGL's canvas would cover names and outlines drawn as SVG.
+    kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
+    number = _number(place)
+    drawn = [
+        _rows(view, panel),
+        *(_rings(view, panel) if kind == "scattergl" else []),
+        *_borders(panel),
+        *_outlines(panel, paper),
+        *_ring(view, marked),
+        *_badges(panel),
+    ]
+    common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
+    return [common | trace for trace in drawn], _heading(panel, number, ink)
+
+
+def _number(place: int) -> str:
+    """How Plotly numbers the axes of a panel."""
+    return "" if place == 0 else str(place + 1)
 
 
 def _span(place: int, places: int, gap: float) -> list[float]:

@@ -12,8 +12,6 @@ from core.comparing.projection import choose_view
 from core.methods import METHODS
 from core.methods.settings import Settings
 from core.partitions.scores import nmi
-from core.plots.marks import mark
-from core.plots.panels import panels_figure
 from core.schema.encoded import Encoded
 from tests.tables.labelled import FRAME, SCHEMA
 from tests.tables.mixed import ENCODED, N
@@ -81,10 +79,6 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
             assert f", NMI {nmi(reference[inside], labels[inside]):.2f}" in panel.title
             parts = inside & (matched(reference, labels) != reference)
             np.testing.assert_array_equal(panel.apart, parts)
-        figure = mark(panels_figure(view, panels, 5), view, np.empty(0, int), "select", panels)
-        drawn = [trace for trace in figure.data if trace.customdata is not None]
-        lit = [trace.selectedpoints for trace in drawn]
-        assert [points is None for points in lit] == [panel.apart is None for panel in panels]
 
 
 def test_known_groups_carry_their_names():

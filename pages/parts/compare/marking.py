@@ -25,18 +25,16 @@ def drag_mode() -> str:
         "drag",
         format_func=DRAGS.get,
         default="select",
+        label_visibility="collapsed",
         help="Drag a box or a lasso over points of any panel: they stand out in all panels. With "
         "“Click or zoom” a click marks one row, dragging zooms into all panels, and a double click "
         "leads back.",
     )
 
 
-def take_marks(key: str) -> None:
-    """Keep the rows that were chosen in a figure: its ``customdata``, which count from 1."""
-    points = st.session_state[key]["selection"]["points"]
-    numbers = [point["customdata"] for point in points if "customdata" in point]
-    flat = [number[0] if isinstance(number, list) else number for number in numbers]
-    session().marked = np.unique(np.array(flat, dtype=np.int64)) - 1
+def take_marks(rows: list[int]) -> None:
+    """Keep the rows that were chosen in a figure, which count from 1."""
+    session().marked = np.unique(np.array(rows, dtype=np.int64)) - 1
 
 
 def mark_rows(rows: np.ndarray) -> None:

@@ -31,24 +31,25 @@ NO_TABLE = "no table"
 def comparison_settings(
     suggest: Callable[[int], Suggestion], about: Hashable, is_wide: bool
 ) -> tuple[Settings, DeltaGenerator]:
-    """Draw the sliders, all in one row of a wide page, and read them.
+    """Draw the sliders, all in one row of a wide page, and read them; below, a row with room left.
 
-    With them comes the place of the strip under the slider of the tolerance. ``suggest`` gives
-    a penalty for a number of clusters; ``about`` stands for the table and its
+    ``suggest`` gives a penalty for a number of clusters; ``about`` stands for the table and its
     schema: with another one the penalty starts anew.
     """
     columns = st.columns(5, gap="medium") if is_wide else [*st.columns(2), *st.columns(3)]
-    n_clusters, bic = choose_clusters(columns[3], "k", "bic", START.bic, **IN_ADDRESS)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    bic = choose_bic(row, "bic", START.bic, **IN_ADDRESS)
+    n_clusters = choose_clusters(columns[3], "k", **IN_ADDRESS)
     suggested = suggest(n_clusters)
     if st.session_state.get("lambda_about") != about:
         _start_penalty(suggested.penalty, about)
-    penalty = choose_penalty(columns[2], "lambda", suggested, n_clusters)
+    penalty = choose_penalty(columns[2], row, "lambda", suggested, n_clusters)
     st.query_params["lambda"] = f"{penalty:g}"
-    effort, seed = _effort(columns[4])
+    effort, seed = _effort(columns[4], row)
     concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
-    power, place = choose_tolerance(columns[1], **IN_ADDRESS)
+    power = choose_tolerance(columns[1], **IN_ADDRESS)
     told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
-    return Settings(*told), place
+    return Settings(*told), row
 
 
 def nearest_settings(settings: Settings) -> Settings:
@@ -110,68 +111,58 @@ def _restarts_in_words() -> str:
     return f"{said} One answer, whatever the start: {needless}."
 
 
-def _tight(column: DeltaGenerator) -> DeltaGenerator:
-    """Place of a slider and its line: Streamlit leaves room between them for the slider's ends."""
-    return column.container(gap="xsmall")
-
-
 def choose_concentration(column: DeltaGenerator, key: str, **kept: str) -> float:
     """N_0, kept as Streamlit's ``bind`` or ``persist_state`` says."""
-    with _tight(column):
-        concentration = st.select_slider(
-            "Concentration N₀",
-            CONCENTRATIONS,
-            START.concentration,
-            format_func=lambda value: f"{value:g}",
-            key=key,
-            **kept,
-            help="The prior count of the Dirichlet process: how readily a row founds a cluster of "
-            f"its own. Read by {_readers('concentration')} only.",
-        )
-        st.caption(f"Up: more clusters ({_readers('concentration')}).")
-    return concentration
+    return column.select_slider(
+        "Concentration N₀",
+        CONCENTRATIONS,
+        START.concentration,
+        format_func=lambda value: f"{value:g}",
+        key=key,
+        **kept,
+        help="Up: more clusters. The prior count of the Dirichlet process: how readily a row "
+        f"founds a cluster of its own. Read by {_readers('concentration')} only.",
+    )
 
 
-def choose_clusters(
-    column: DeltaGenerator, key: str, bic_key: str, bic: bool, **kept: str
-) -> tuple[int, bool]:
-    """K, and whether BIC chooses it for K-means, at first as ``bic`` says; kept like N_0."""
-    with _tight(column):
-        n_clusters = st.slider(
-            "Clusters K",
-            1,
-            K_MAX,
-            START.n_clusters,
-            key=key,
-            **kept,
-            help="E-M has to be told K. K-means is told, too, unless BIC chooses for it.",
-        )
-        st.caption("Up: more groups (E-M; K-means if told).")
-    bic = column.toggle(
+def choose_clusters(column: DeltaGenerator, key: str, **kept: str) -> int:
+    """K, kept like N_0."""
+    return column.slider(
+        "Clusters K",
+        1,
+        K_MAX,
+        START.n_clusters,
+        key=key,
+        **kept,
+        help="Up: more groups. E-M has to be told K. K-means is told, too, unless BIC chooses for "
+        "it.",
+    )
+
+
+def choose_bic(place: DeltaGenerator, key: str, bic: bool, **kept: str) -> bool:
+    """Whether BIC chooses K for K-means, at first as ``bic`` says; kept like N_0."""
+    return place.toggle(
         "BIC chooses K",
         bic,
-        key=bic_key,
+        key=key,
         **kept,
         help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
     )
-    return n_clusters, bic
 
 
-def _effort(column: DeltaGenerator) -> tuple[int, int]:
+def _effort(column: DeltaGenerator, row: DeltaGenerator) -> tuple[int, int]:
     """Restarts and the seed."""
-    with _tight(column):
-        effort = st.slider(
-            "Restarts",
-            1,
-            10,
-            START.effort,
-            key="restarts",
-            bind="query-params",
-            help=_restarts_in_words(),
-        )
-        st.caption("Up: slower, less chance of a poor answer.")
+    effort = column.slider(
+        "Restarts",
+        1,
+        10,
+        START.effort,
+        key="restarts",
+        bind="query-params",
+        help=f"Up: slower, less chance of a poor answer. {_restarts_in_words()}",
+    )
     seed = st.session_state.get("seed", START.seed)
-    with column.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
+    with row.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
         seed = st.number_input(
             "Seed of the random starts",
             0,
@@ -185,25 +176,23 @@ def _effort(column: DeltaGenerator) -> tuple[int, int]:
 
 
 def choose_penalty(
-    column: DeltaGenerator, key: str, suggested: Suggestion, n_clusters: int
+    column: DeltaGenerator, row: DeltaGenerator, key: str, suggested: Suggestion, n_clusters: int
 ) -> float:
     """Lambda: its slider stands where the session's state of that key says.
 
     It starts from the table, not from a fixed value, so the address cannot be bound to it.
     """
     state = st.session_state
-    with _tight(column):
-        penalty = st.select_slider(
-            "Penalty λ",
-            PENALTIES,
-            format_func=in_digits,
-            key=key,
-            persist_state="session",
-            help="What a cluster costs DP-means, as a squared distance between standardised rows. "
-            f"Read by {_readers('penalty')} only.",
-        )
-        st.caption(f"Up: fewer clusters ({_readers('penalty')}).")
-    column.button(
+    penalty = column.select_slider(
+        "Penalty λ",
+        PENALTIES,
+        format_func=in_digits,
+        key=key,
+        persist_state="session",
+        help="Up: fewer clusters. What a cluster costs DP-means, as a squared distance between "
+        f"standardised rows. Read by {_readers('penalty')} only.",
+    )
+    row.button(
         f"K = {n_clusters} suggests {in_digits(suggested.penalty)}"
         if suggested.is_exact
         else f"About K = {n_clusters}: {in_digits(suggested.penalty)}",

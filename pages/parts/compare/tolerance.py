@@ -1,4 +1,4 @@
-"""The slider "Tolerance for misfit", and K against it under the slider."""
+"""The slider "Tolerance for misfit", and K against it under the panels."""
 
 from __future__ import annotations
 
@@ -20,28 +20,25 @@ from pages.parts.shared.tolerance import followed_path
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]
 KEY = "tolerance"
 _CLICK = "click tolerance"
+#: Of the place that the strip comes into later, so that nothing moves.
+STRIP_HEIGHT = SMALL + 8
 
 
-def choose_tolerance(column: DeltaGenerator, **kept: str) -> tuple[float, DeltaGenerator]:
-    """The power of the likelihood, kept like N_0, and the place of the strip under its slider."""
+def choose_tolerance(column: DeltaGenerator, **kept: str) -> float:
+    """The power of the likelihood, kept like N_0."""
     readers = ", ".join(m.title for m in METHODS.values() if "likelihood_power" in m.reads)
     _take_asked()
-    with column.container(gap="xsmall"):
-        power = st.select_slider(
-            "Tolerance for misfit",
-            TOLERANCES,
-            Settings().likelihood_power,
-            format_func=lambda value: f"{value:g}",
-            key=KEY,
-            **kept,
-            help="The power of the likelihood. At 1 every deviation of a column from its model can "
-            "make a group of its own; lower, only what stays clear of such deviations does. "
-            f"Read by {readers} only.",
-        )
-        st.caption("Right: only what is beyond doubt.")
-        # The strip comes later into a place of its height, so that nothing moves.
-        place = st.container(height=SMALL + 8, border=False)
-    return power, place
+    return column.select_slider(
+        "Tolerance for misfit",
+        TOLERANCES,
+        Settings().likelihood_power,
+        format_func=lambda value: f"{value:g}",
+        key=KEY,
+        **kept,
+        help="The power of the likelihood. At 1 every deviation of a column from its model can "
+        "make a group of its own; to the right, only what is beyond doubt does. "
+        f"Read by {readers} only.",
+    )
 
 
 def _take_asked() -> None:
@@ -63,7 +60,7 @@ def nearest_tolerance(power: float) -> float:
 def draw_tolerance(
     studio: Session, encoded: Encoded, schema: Schema, place: DeltaGenerator
 ) -> None:
-    """Measure K against the tolerance in the background, and draw it under the slider."""
+    """Measure K against the tolerance in the background, and draw it into its place."""
     with place:
         path = followed_path(studio, encoded, schema)
         if path is not None:

@@ -29,6 +29,7 @@ from demo_datasets import SCENARIOS, load_scenario_table
 from pages.parts.compare.settings import (
     CONCENTRATIONS,
     PENALTIES,
+    choose_bic,
     choose_clusters,
     choose_concentration,
     choose_penalty,
@@ -140,7 +141,8 @@ def choose_settings(key: str, results: Results, columns: list[DeltaGenerator]) -
     frame, schema, encoded, truth, view = results.latest(
         "table", (key, tuple(drawn.items())), lambda: _draw(key, drawn)
     )
-    n_clusters, bic = choose_clusters(columns[4], K, BIC, bic=False, **KEPT)
+    n_clusters = choose_clusters(columns[4], K, **KEPT)
+    bic = choose_bic(columns[4], BIC, bic=False, **KEPT)
     about = key, tuple(drawn.items()), n_clusters
     suggested = results.latest("penalty", about, lambda: suggestion(encoded, n_clusters, PENALTIES))
     penalty = _penalty(columns[3], suggested, n_clusters)
@@ -157,18 +159,15 @@ def _draw(key: str, drawn: dict[str, float]) -> tuple:
 
 
 def _rows(column: DeltaGenerator) -> int:
-    with column.container(gap="xsmall"):
-        n_rows = st.select_slider(
-            "Rows N",
-            ROWS,
-            START_ROWS,
-            format_func=lambda n: f"{n:,}",
-            key=N_ROWS,
-            persist_state="session",
-            help="How many rows are drawn. The shapes stay, the evidence grows.",
-        )
-        st.caption("Up: more evidence.")
-    return n_rows
+    return column.select_slider(
+        "Rows N",
+        ROWS,
+        START_ROWS,
+        format_func=lambda n: f"{n:,}",
+        key=N_ROWS,
+        persist_state="session",
+        help="How many rows are drawn. The shapes stay, the evidence grows.",
+    )
 
 
 def _knob(column: DeltaGenerator, key: str) -> float:
@@ -197,7 +196,7 @@ def _penalty(column: DeltaGenerator, suggested: Suggestion, n_clusters: int) -> 
     if state.get(LAMBDA) in (None, state.get("suggested_penalty")):
         state[LAMBDA] = suggested.penalty
     state["suggested_penalty"] = suggested.penalty
-    return choose_penalty(column, LAMBDA, suggested, n_clusters)
+    return choose_penalty(column, column, LAMBDA, suggested, n_clusters)
 
 
 def follow_suggestion() -> None:

@@ -1,0 +1,72 @@
+"""The panels of Compare as one chart that stays in the page, each panel replaced by itself.
+
+The chart knows the axes and which result every panel waits for; a panel is sent when its result is
+ready, and never again while nothing about it has changed. Until then the one before it stays, and
+turns faint if that takes long.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.components.v2 import component
+
+from pages.parts.shared.scripts import script_beside
+
+_SCRIPT = script_beside(__file__)
+_chart = component(
+    "mapdp_studio_panels",
+    html="<div role='figure'></div>",
+    js=_SCRIPT,
+    isolate_styles=False,
+)
+_panel = component("mapdp_studio_panel", js=_SCRIPT)
+
+
+def panel_chart(
+    layout: go.Figure,
+    panels: Sequence[tuple[str, str]],
+    key: str,
+    on_rows: Callable[[list[int]], None],
+    **about: Any,
+) -> None:
+    """Draw the chart; called once a run, before its panels.
+
+    Parameters
+    ----------
+    layout : Figure
+        Of as many empty panels, each with its heading: what stands there before its first result.
+    panels : sequence of (str, str)
+        Name of each, and the version that belongs to the settings.
+    on_rows : callable
+        Told of the rows, counted from 1, that were dragged over or clicked.
+    about : mapping
+        ``about`` stands for the axes: zoom is kept under the same. ``alt``, ``config``, ``drag``,
+        ``faint``; ``marked``, places of rows that stand out in all panels, or ``lit``, so that each
+        panel's own do; ``marking`` stands for both.
+    """
+    figure = json.loads(layout.to_json())
+    headings = figure["layout"].pop("annotations")
+    named = [
+        {"name": name, "version": version, "heading": heading}
+        for (name, version), heading in zip(panels, headings, strict=True)
+    ]
+    _chart(
+        key=key,
+        data=json.dumps({"layout": figure["layout"], "panels": named, **about}).encode(),
+        on_rows_change=lambda: on_rows(st.session_state[key].rows),
+    )
+
+
+def part_in_json(traces: go.Figure, **known: Any) -> bytes:
+    """One panel as it is sent, with its name, version, heading and the like."""
+    return f"{json.dumps(known)[:-1]}, {traces.to_json()[1:]}".encode()
+
+
+def send_panel(name: str, part: bytes) -> None:
+    """Hand a panel to the chart."""
+    _panel(key=f"panel {name}", data=part, height=1)

@@ -1,0 +1,114 @@
+"""The panels of the comparison: each one sent to the chart as soon as its result is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.comparing.comparison import Truth
+from core.comparing.panels import method_panel, truth_panel
+from core.comparing.projection import View
+from core.methods import JUDGE, METHODS
+from core.plots.marks import FAINT
+from core.plots.panels import HEIGHT, panel_part, panels_frame
+from pages.parts.compare.marking import take_marks
+from pages.parts.compare.panel_chart import panel_chart, part_in_json, send_panel
+from pages.parts.shared.runs import Runs
+from pages.parts.shared.theme import colours
+
+CHART, TRUTH = "panels-chart", "known groups"
+#: Height of a panel where they stand in several rows, in pixels: all are on the first screen.
+LOW = 165
+# A double click leads back from a zoom; the tools hide no heading.
+TOOLS = {"displaylogo": False, "modeBarButtons": [["toImage", "resetScale2d"]]}
+
+
+class ComparedPanels:
+    """One panel a method, and one of the known groups.
+
+    ``about`` stands for the view: a zoom is kept under the same one.
+    """
+
+    def __init__(
+        self, runs: Runs, view: View, truth: Truth | None, about: Hashable, n_columns: int
+    ) -> None:
+        self.runs, self.view, self.truth, self.looks = runs, view, truth, colours()
+        self.names = [*METHODS, *([TRUTH] if truth is not None else [])]
+        self.n_columns = n_columns
+        self.height = HEIGHT if n_columns == len(self.names) else LOW
+        self.about = str(hash((about, tuple(self.names), n_columns, *self.looks.values())))
+        self.sent: set[str] = set()
+
+    def open(self, marked: np.ndarray, drag: str, is_lit: bool) -> None:
+        """Draw the chart, and leave room below it for what the panels come in."""
+        titles = [METHODS[name].title if name in METHODS else "Known" for name in self.names]
+        places = np.flatnonzero(np.isin(self.view.rows, marked)).tolist() if marked.size else None
+        panel_chart(
+            panels_frame(self.view, titles, self.n_columns, self.height, self.looks["ink"]),
+            [(name, self._version(name, self.runs.wanted)) for name in self.names],
+            CHART,
+            take_marks,
+            about=self.about,
+            alt=f"{len(titles)} scatter plots of the same {len(self.view.rows):,} rows, "
+            f"{self.view.x.title} across and {self.view.y.title or 'nothing'} up, coloured by "
+            "cluster.",
+            config=TOOLS,
+            drag=drag,
+            faint=FAINT,
+            lit=is_lit,
+            marked=places,
+            marking=str(hash((is_lit, tuple(places or ())))),
+        )
+        self.place = st.container(gap=None)
+
+    def send(self, method: str = "") -> None:
+        """Send every panel whose result is there."""
+        for name in self.names:
+            if name not in self.sent and self._is_ready(name):
+                self._send(name)
+
+    def send_rest(self) -> None:
+        """Send the former results of what was stopped."""
+        for name in self.names:
+            if name not in self.sent and name in self.runs.shown:
+                self._send(name)
+
+    def _is_ready(self, name: str) -> bool:
+        needed = [name] if self.truth is not None else [name, JUDGE]
+        fits = [self.runs.wanted[one] for one in needed if one in METHODS]
+        return all(self.runs.results.get(task) is not None for task in fits)
+
+    def _version(self, name: str, tasks: dict) -> str:
+        """Stands for the result, and for what gives it its colours."""
+        return str(hash((name, tasks.get(name), self.truth is None and tasks.get(JUDGE))))
+
+    def _send(self, name: str) -> None:
+        self.sent.add(name)
+        version = self._version(name, self.runs.shown)
+        part = self.runs.results.latest(
+            f"part {name}", (self.about, version), lambda: self._part(name, version)
+        )
+        with self.place:
+            send_panel(name, part)
+
+    def _part(self, name: str, version: str) -> bytes:
+        runs = self.runs
+        if name == TRUTH:
+            panel = truth_panel(self.view, self.truth)
+        else:
+            panel = method_panel(name, self.view, runs.results, runs.wanted, runs.shown, self.truth)
+        traces, heading = panel_part(
+            self.view, panel, self.names.index(name), self.looks["ink"], self.looks["paper"]
+        )
+        return part_in_json(
+            go.Figure(traces),
+            name=name,
+            about=self.about,
+            version=version,
+            heading=heading,
+            alt=f"{panel.title} ({panel.remark}).",
+            apart=None if panel.apart is None else np.flatnonzero(panel.apart).tolist(),
+        )

@@ -50,13 +50,15 @@ PANEL_WIDTH, LABELS = 190, 64
 STEPS = tuple(n * PANEL_WIDTH + LABELS for n in (2, 3, 5, 6))
 WIDE = STEPS[2]
 FIGURE = "panels"
+# Up beside the page's invisible parts: the panels begin as high as they can.
+HEAD = "<style>.st-key-compare_head { margin-top: -2.75rem; }</style>"
 ALL, PAIR = "All columns", "Two columns"
 
 
 def choose_look(
     studio: Session, names: tuple[str, ...], row: DeltaGenerator
 ) -> tuple[tuple[str, str] | None, str, bool]:
-    """A pair of columns, or None for what suits the table; what dragging does; whether rows are lit.
+    """A pair of columns, or None for what suits the table; what dragging does; what is lit.
 
     Rows on which a panel parts with the known groups, or with MAP-DP, are lit if asked for.
     """
@@ -121,20 +123,19 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
 
 
 def introduce(
-    studio: Session, n_used: int, place: DeltaGenerator
+    studio: Session, n_used: int, places: list[DeltaGenerator]
 ) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Which table this is, beside the title; places for the progress and its stop."""
     table = studio.table
-    with place:
-        st.caption(
-            f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_used:,} of "
-            f"{table.frame.shape[1]:,} columns",
-        )
-        line = st.container(height=56, width=260, border=False, vertical_alignment="center").empty()
-        return line, st.container(width="content").empty()
+    places[0].caption(
+        f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_used:,} of "
+        f"{table.frame.shape[1]:,} columns",
+    )
+    line = places[1].container(height=56, border=False, vertical_alignment="center").empty()
+    return line, places[2].empty()
 
 
-def main(studio: Session, beside_title: DeltaGenerator) -> None:
+def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     """Everything below the title, once there is a table."""
     table, schema, results = studio.table, studio.schema, studio.results
     width = page_width(STEPS, assumed=STEPS[-1])
@@ -162,10 +163,10 @@ def main(studio: Session, beside_title: DeltaGenerator) -> None:
     wanted = tasks(table.digest, schema, settings, len(table.frame))
     runs = Runs(results, table.frame, schema, wanted, line, button)
     n_columns = panels_per_row(len(METHODS) + (truth is not None), width)
-    load_plotly()
     chart = ComparedPanels(runs, view, truth, (about, pair), n_columns)
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
+    load_plotly()
     save_buttons(FIGURE, "comparison")
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
@@ -251,8 +252,10 @@ def keep_linked_settings() -> None:
 studio = session()
 if studio.table is None and st.query_params.get("example") in DEMOS:
     load_example(st.query_params["example"])
-beside_title = st.container(horizontal=True, vertical_alignment="center")
-beside_title.title("Compare", anchor=False)
+st.html(HEAD)
+with st.container(key="compare_head"):
+    first, *beside_title = st.columns([4, 6, 4, 3], vertical_alignment="center")
+first.title("Compare", anchor=False)
 if not has_table(studio):
     keep_linked_settings()
 elif has_engine("The clusterings appear here"):

@@ -5,6 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+#: Samples the chart's box every 50 ms.
+SAMPLE = """() => {
+    window.boxes = [];
+    window.sampler = setInterval(() => {
+        const box = document.querySelector('.st-key-panels .js-plotly-plot')
+            ?.getBoundingClientRect();
+        window.boxes.push(box ? [box.top + window.scrollY, box.width, box.height] : null);
+    }, 50);
+}"""
+PLOT = "document.querySelector('.st-key-panels .js-plotly-plot')"
 RANDOM = np.random.default_rng(3)
 GROUP = np.repeat([0, 1, 2], 40)
 
@@ -96,6 +106,7 @@ def test_the_concentration_touches_mapdp_and_gibbs_alone(compare):
 
 
 def test_the_address_tells_nothing_of_the_table(compare):
+    open_view(compare)
     compare.page.get_by_text("Two columns", exact=True).click()
     compare.settle()
     assert compare.sees("Rows with a missing value stand in the margin.")
@@ -114,3 +125,87 @@ def test_results_and_sliders_survive_a_visit_to_another_page(compare):
     assert compare.sees("All results belong to these settings.")
     compare.settle()
     assert rows(compare) == before
+
+
+def open_view(studio) -> None:
+    studio.page.get_by_role("button", name="View").click()
+
+
+@pytest.fixture(scope="module")
+def scenario(browser, server, studio):
+    """Scenario 5.1 on a small screen, in a tab of its own."""
+    context = browser.new_context(viewport={"width": 1024, "height": 768})
+    other = type(studio)(context.new_page(), server)
+    other.open("compare?example=5.1")
+    assert other.sees("All results belong to these settings.", seconds=180)
+    other.page.wait_for_function(f"() => {PLOT}?._fullData?.length > 6")
+    other.settle()
+    yield other
+    context.close()
+    assert other.errors == []
+
+
+def test_the_panels_are_whole_on_the_first_screen(scenario):
+    top, bottom = scenario.page.evaluate(
+        f"() => {{ const b = {PLOT}.getBoundingClientRect(); return [b.top, b.bottom]; }}"
+    )
+    assert 0 < top < bottom <= 768
+    scenario.resize(800, 900)
+    assert scenario.page.evaluate(f"() => {PLOT}.getBoundingClientRect().top") < 450
+    scenario.resize(1024, 768)
+
+
+def drag_over(page, across: int, down: int) -> None:
+    """Drag over so many pixels from the upper left of the first panel."""
+    box = page.locator(".st-key-panels .js-plotly-plot").bounding_box()
+    page.mouse.move(box["x"] + 120, box["y"] + 70)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120 + across, box["y"] + 70 + down, steps=3)
+    page.mouse.up()
+
+
+def test_the_chart_stays_while_sliders_move_and_keeps_zoom_and_marks(scenario):
+    page = scenario.page
+    drag_over(page, 100, 80)
+    page.wait_for_function(
+        f"() => {PLOT}._fullData.filter((t) => t.customdata).every((t) => t.selectedpoints)"
+    )
+    scenario.settle()
+    marked = page.evaluate(f"() => {PLOT}._fullData[0].selectedpoints.length")
+    page.get_by_role("radio", name="Click or zoom").click()
+    scenario.settle()
+    drag_over(page, 120, 100)
+    scenario.settle()
+    zoomed = page.evaluate(f"() => {PLOT}._fullLayout.xaxis.range")
+    assert zoomed[1] - zoomed[0] < 30
+    title = page.locator(".st-key-panels .annotation-text").first.text_content
+    page.evaluate(SAMPLE)
+    for slider in ("Concentration N₀", "Penalty λ", "Clusters K", "Restarts"):
+        before = page.locator(".st-key-panels .annotation-text").all_text_contents()
+        move(scenario, slider, "ArrowRight")
+        assert scenario.sees("All results belong to these settings.", seconds=60)
+        scenario.settle()
+        after = page.locator(".st-key-panels .annotation-text").all_text_contents()
+        assert len(after) == len(before)
+    boxes = page.evaluate("() => { clearInterval(window.sampler); return window.boxes; }")
+    assert title().startswith("MAP-DP, K = ")
+    assert len(boxes) > 10
+    assert None not in boxes
+    assert {tuple(box) for box in boxes} == {tuple(boxes[0])}
+    assert page.evaluate(f"() => {PLOT}._fullLayout.xaxis.range") == zoomed
+    points = page.evaluate(
+        f"() => {PLOT}._fullData.filter((t) => t.customdata).map((t) => t.selectedpoints?.length)"
+    )
+    assert points == [marked] * 6
+
+
+def test_rows_that_disagree_are_lit_on_demand(scenario):
+    page = scenario.page
+    open_view(scenario)
+    page.get_by_text("Light up disagreement").click()
+    scenario.settle()
+    lit = page.evaluate(
+        f"() => {PLOT}._fullData.filter((t) => t.customdata).map((t) => t.selectedpoints?.length)"
+    )
+    assert lit[-1] is None
+    assert min(lit[:-1]) < 500 < max(lit[:-1])

@@ -54,10 +54,12 @@ const draw = async (chart) => {
     chart.width = width;
     plot.setAttribute("aria-label", said.join(" "));
     plot.removeAllListeners("plotly_selected");
-    plot.removeAllListeners("plotly_deselect");
+    plot.removeAllListeners("plotly_doubleclick");
     plot.removeAllListeners("plotly_click");
-    plot.on("plotly_selected", (event) => event && chart.tell(rowsOf(event)));
-    plot.on("plotly_deselect", () => chart.tell([]));
+    // A redrawing under other marks tells of a selection of nothing.
+    plot.on("plotly_selected", (event) => event?.points?.length && chart.tell(rowsOf(event)));
+    // Not plotly_deselect, which a redrawing under other marks fires as well.
+    plot.on("plotly_doubleclick", () => base.drag !== "zoom" && chart.tell([]));
     plot.on("plotly_click", (event) => base.drag === "zoom" && chart.tell(rowsOf(event)));
     if (waiting && patient) {
         clearTimeout(chart.later);

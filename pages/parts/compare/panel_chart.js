@@ -45,8 +45,9 @@ const draw = async (chart) => {
         said.push(part.alt);
     });
     const { color, fontFamily } = getComputedStyle(plot);
+    // A copy: Plotly writes a zoom into the layout it was given.
     const layout = {
-        ...base.layout, annotations, width, dragmode: base.drag,
+        ...structuredClone(base.layout), annotations, width, dragmode: base.drag,
         font: { color, family: fontFamily }, paper_bgcolor: "transparent",
         uirevision: base.about, selectionrevision: base.marking,
     };

@@ -252,7 +252,8 @@ def keep_linked_settings() -> None:
 studio = session()
 if studio.table is None and st.query_params.get("example") in DEMOS:
     load_example(st.query_params["example"])
-st.html(HEAD)
+if not studio.parents:  # nothing visible stands above the title
+    st.html(HEAD)
 with st.container(key="compare_head"):
     first, *beside_title = st.columns([4, 6, 4, 3], vertical_alignment="center")
 first.title("Compare", anchor=False)

@@ -108,7 +108,9 @@ _LOG = logging.getLogger("mapdp_studio")
 
 
 def _keep(compiled: Any) -> Any:
-    compiled._cache = _Kept(compiled.py_func)
+    # With NUMBA_DISABLE_JIT the function comes back as it was, and there is nothing to keep.
+    if not numba.config.DISABLE_JIT:
+        compiled._cache = _Kept(compiled.py_func)
     return compiled
 
 

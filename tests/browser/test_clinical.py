@@ -65,7 +65,8 @@ def press(studio, name: str) -> None:
 
 def test_the_event_is_named_and_the_roles_are_locked(clinical, pictures):
     assert clinical.sees("nobody said which of them mean")
-    box = clinical.page.locator('[data-testid="stMultiSelect"]').first
+    boxes = clinical.page.locator('[data-testid="stMultiSelect"]')
+    box = boxes.filter(has_text="Its values that mean the event happened")
     box.locator("input").click()
     clinical.page.get_by_role("option", name="2", exact=True).click()
     clinical.page.keyboard.press("Escape")

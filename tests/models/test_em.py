@@ -344,4 +344,5 @@ def test_what_cannot_be_is_said(arguments, cell, sentence):
 
 
 def test_scikit_learn_conventions():
-    check_estimator(MixtureEM(2, random_state=0), on_skip=None)
+    refused = {"check_sample_weight_equivalence_on_dense_data": "random starts are not of copies"}
+    check_estimator(MixtureEM(2, random_state=0), on_skip=None, expected_failed_checks=refused)

@@ -21,7 +21,7 @@ from pages.parts.shared.theme import colours
 
 CHART, TRUTH = "panels-chart", "known groups"
 #: Height of a panel where they stand in several rows, in pixels: all are on the first screen.
-LOW = 145
+LOW = 140
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = {"displaylogo": False, "modeBarButtons": [["toImage", "resetScale2d"]]}
 

@@ -13,7 +13,6 @@ SECTIONS = {
     "3 t-tests": "These columns formed the groups",
     "5 Outcomes": "All groups at once",
     "6 A patient": "What spoke for",
-    "More": "Nothing is fitted to it.",
 }
 VIEWS = {
     "2 Groups": {"Profiles": "by construction", "Bedside rule": "Points for each answer"},
@@ -23,7 +22,10 @@ VIEWS = {
         "Other settings": "Every column is one set of groups",
         "Sites": "names a site",
     },
-    "More": {"The 2016 paper's analysis": "Expected by chance"},
+    "More": {
+        "A second cohort": "Nothing is fitted to it.",
+        "The 2016 paper's analysis": "Expected by chance",
+    },
 }
 
 
@@ -142,6 +144,8 @@ def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, pictu
     page, failed = context.new_page(), []
     page.on("requestfailed", lambda request: failed.append(request.url))
     page.goto(path.as_uri())
+    # A figure is drawn when it comes into view.
+    page.locator(".picture").first.scroll_into_view_if_needed()
     page.wait_for_selector(".picture .main-svg")
     text = page.inner_text("body")
     for words in (CAVEAT, "by construction", "log-rank", "hidden"):

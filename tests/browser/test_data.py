@@ -192,6 +192,7 @@ def test_a_question_is_answered_by_one_click_and_undone(studio):
 
 def test_read_again_keeps_roles_likelihoods_and_names_and_undo_leads_back(studio):
     studio.upload("again.csv", table("a,b,c", *(f"{i * 1.5},{i % 7},x{i % 3}" for i in ROWS)))
+    studio.page.get_by_role("tab", name="Columns").click()
     studio.page.set_viewport_size({"width": 800, "height": 1000})
     studio.page.get_by_label("Column", exact=True).first.wait_for()
     studio.settle()
@@ -242,6 +243,8 @@ def test_fifteen_columns_are_in_sight_below_three_questions(studio):
     )
     studio.upload("many.csv", table(",".join([*names, "diagnosis"]), *rows))
     assert studio.has_table("many.csv")
+    studio.page.get_by_role("tab", name="Columns").click()
+    studio.settle()
     box = studio.page.locator('[data-testid="stDataFrame"]').first.bounding_box()
     assert box["height"] >= 15 * 32
     assert box["y"] + box["height"] + 2 * 48 <= 900  # with room for two more lines

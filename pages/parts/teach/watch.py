@@ -85,12 +85,16 @@ def _places(is_wide: bool) -> dict[tuple[str, ...], DeltaGenerator]:
     return places
 
 
+#: Settings that no slider of the page touches, or that all of a run's methods read.
+UNGROUPED = {"effort", "seed", "likelihood_power"}
+
+
 def _groups() -> list[tuple[str, ...]]:
     """Panels that are drawn together: what a slider does not touch is not drawn again."""
     groups: list[tuple[str, ...]] = [(TRUTH,)]
     read: set[str] = set(next(iter(METHODS.values())).reads)
     for name, method in METHODS.items():
-        if read & {*method.reads} - {"effort", "seed"}:
+        if read & {*method.reads} - UNGROUPED:
             groups[-1] += (name,)
         else:
             groups.append((name,))

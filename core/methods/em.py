@@ -22,7 +22,7 @@ def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
         "n_components": settings.n_clusters,
         "n_init": fewer(10, 1, n_cells * settings.n_clusters // Settings().n_clusters)
         * settings.effort,
-        "likelihood_power": settings.likelihood_power,
+        **settings.tempering,
         "random_state": settings.seed,
     }
 

@@ -26,7 +26,7 @@ def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {
         "concentration": settings.concentration,
         "n_sweeps": fewer(200, 20, n_cells) * settings.effort,
-        "likelihood_power": settings.likelihood_power,
+        **settings.tempering,
         "random_state": settings.seed,
         "read_out": "centre",
     }

@@ -26,7 +26,7 @@ def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {
         "concentration": settings.concentration,
         "n_init": settings.effort,
-        "likelihood_power": settings.likelihood_power,
+        **settings.tempering,
         "random_state": settings.seed,
     }
 

@@ -38,6 +38,11 @@ class Settings:
     #: Zeta, of the methods with a likelihood: 1 counts every deviation from it, less forgives more.
     likelihood_power: float = _setting(1.0, LOWEST, 1.0, "tolerance")
 
+    @property
+    def tempering(self) -> dict[str, float]:
+        """The power as an estimator takes it; the default, 1, goes without saying."""
+        return {} if self.likelihood_power == 1.0 else {"likelihood_power": self.likelihood_power}
+
 
 #: Name in the pages' addresses, by setting.
 ADDRESSES: dict[str, str] = {

@@ -56,8 +56,10 @@ def clinical(studio):
 
 def show(studio, section: str) -> None:
     buttons = studio.page.locator('[data-testid="stButtonGroup"]').first
-    buttons.get_by_text(section, exact=True).click()
-    studio.settle()
+    # A page that redraws its progress at that moment may lose the first click.
+    for _ in range(2):
+        buttons.get_by_text(section, exact=True).click()
+        studio.settle()
 
 
 def press(studio, name: str) -> None:

@@ -175,7 +175,9 @@ def _wait_until_healthy(url: str, process: subprocess.Popen) -> None:
     raise AssertionError("The server did not answer within 30 s.")
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: Playwright keeps an event loop running in this thread, and tests of
+# other rooms start their own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator:
     sync_api = pytest.importorskip("playwright.sync_api", reason="the playwright wheel is absent")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.methods import JUDGE
+from core.models.mapdp import MAPDP
+from core.partitions.naming import Naming
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
+from core.profiling.judged import JudgedPartition
+from core.profiling.survivors import Survivors
 from core.session.jobs import Job
 from core.statistics.bootstraps import ASSESSABLE, BANDS_SENTENCE
 from core.statistics.stability import Protocol
@@ -17,15 +24,18 @@ from core.statistics.stability_summary import (
     stability_summary,
 )
 from pages import Session, session
+from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen, choose_result
 from pages.parts.shared.job_line import duration, job_state
 from pages.parts.shared.kit import choose_one, draw_tabs, heading
 from pages.parts.shared.picture import picture
+from pages.parts.shared.tolerance import fit_at_one, followed_path
 from pages.parts.shared.width import HALVES, beside, page_width
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000
 MOST_LISTED = 500
+AS_SET, SURVIVING = "As the sliders stand", "Those that survive a doubt"
 FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
@@ -213,6 +223,47 @@ def titles_of(chosen: Chosen) -> list[str]:
     return [f"Cluster {k + 1}" for k in range(chosen.judge.n_clusters_)]
 
 
+def judged_with_tolerance(studio: Session, chosen: Chosen) -> Chosen | None:
+    """The fit to be judged: as the sliders stand, or at the tolerance whose groups survive."""
+    if chosen.judge_task != fit_at_one(studio):
+        return chosen
+    kind = choose_one("Groups to be judged", [AS_SET, SURVIVING], "stability_of")
+    if kind == AS_SET:
+        return chosen
+    path = followed_path(studio, chosen.judge.columns_.encoded, chosen.judge.schema_)
+    if path is None:
+        return None
+    found = Survivors.of(path, chosen.judge.labels_)
+    if found.power is None:
+        st.info(found.sentence, icon=":material/info:")
+        return None
+    return _fit_at(studio, chosen, found.power)
+
+
+def _fit_at(studio: Session, chosen: Chosen, power: float) -> Chosen | None:
+    """MAP-DP at that tolerance, in the place of what was chosen."""
+    told = dict(chosen.judge_task.arguments) | {"likelihood_power": power}
+    task = replace(chosen.judge_task, arguments=tuple(told.items()))
+    encoded, schema = chosen.judge.columns_.encoded, chosen.judge.schema_
+
+    def fit(job: Job) -> MAPDP:
+        return MAPDP(**told).fit_encoded(encoded, job, schema=schema)
+
+    model = in_background(studio, "surviving fit", task, "Searching with tolerance", fit)
+    if model is None:
+        return None
+    st.caption(f"MAP-DP at a tolerance for misfit of {power:.2g}: K = {model.n_clusters_:,}.")
+    return Chosen(
+        JUDGE,
+        task,
+        model,
+        model,
+        Naming().apply(model.labels_),
+        JudgedPartition.of(model, model.labels_),
+        task,
+    )
+
+
 def main(studio: Session, chosen: Chosen) -> None:
     """Everything below the choice of the result."""
     if chosen.algorithm != "MAPDP" or chosen.groups.n_groups != chosen.judge.n_clusters_:
@@ -220,6 +271,9 @@ def main(studio: Session, chosen: Chosen) -> None:
             ":material/info: Judged are the groups that MAP-DP found, before any merge by hand: "
             f"K = {chosen.judge.n_clusters_:,}."
         )
+    chosen = judged_with_tolerance(studio, chosen)
+    if chosen is None:
+        return
     job = choose_protocol(studio, chosen)
     if job is not None and job.running:
         st.button(

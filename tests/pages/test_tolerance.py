@@ -13,6 +13,7 @@ from demo_datasets.misfit import load_misfit
 from pages import Session, Table
 from pages.parts.compare.tolerance import TOLERANCES
 
+SURVIVING = "Those that survive a doubt"
 PAGES = Path(__file__).parents[2] / "pages"
 FRAME, _ = load_misfit("heavy tails", 300)
 pytestmark = pytest.mark.usefixtures("ready")
@@ -92,3 +93,11 @@ def test_the_strips_of_a_lesson_show_three_groups_where_the_model_does_not_fit()
     at = settle(AppTest.from_function(room).run(timeout=60))
     said = next(line.value for line in at.caption if "stays" in line.value)
     assert "K = 3 stays from" in said
+
+
+def test_stability_judges_the_groups_that_survive_when_asked(studio):
+    at = page("stability", studio)
+    at.session_state["stability_of"] = SURVIVING
+    settle(at.run(timeout=60))
+    assert any("K = 3" in line.value for line in at.caption)
+    assert at.button(key="start_firmness").label.startswith("Start")

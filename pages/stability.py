@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.methods import JUDGE
 from core.models.mapdp import MAPDP
+from core.models.tolerance import count_clusters
 from core.partitions.naming import Naming
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from core.profiling.judged import JudgedPartition
@@ -23,6 +24,7 @@ from core.statistics.stability_summary import (
     seconds_expected,
     stability_summary,
 )
+from core.wording import counted
 from pages import Session, session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen, choose_result
@@ -252,7 +254,10 @@ def _fit_at(studio: Session, chosen: Chosen, power: float) -> Chosen | None:
     model = in_background(studio, "surviving fit", task, "Searching with tolerance", fit)
     if model is None:
         return None
-    st.caption(f"MAP-DP at a tolerance for misfit of {power:.2g}: K = {model.n_clusters_:,}.")
+    n_counted = count_clusters(model.labels_, encoded.weights)
+    said = f"MAP-DP at a tolerance for misfit of {power:.2g}: {counted(n_counted, 'group')}"
+    n_small = model.n_clusters_ - n_counted
+    st.caption(f"{said} and {n_small:,} too small to count." if n_small else f"{said}.")
     return Chosen(
         JUDGE,
         task,

@@ -73,6 +73,7 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
             f"N₀ = {plan.concentration:g}; scale {percent(checks.groups.prior_scale, 1)}, by E",
         ),
         ("Restarts", f"{checks.groups.objectives.size:,}; the lowest E was kept"),
+        ("Groups judged", _judged(checks) or "those of the likelihood itself"),
         ("Number of groups", f"{len(checks.groups.profiled):,}, found and not given"),
         (
             "Stability",
@@ -128,6 +129,8 @@ def _search(study: Study, checks: Checks) -> str:
         f"{plan.seed}) the one of lowest E ({best:,.1f} log units, reached "
         f"{counted(reached, 'time')}) gave the groups. "
     )
+    if judged := _judged(checks):
+        said += f"As planned before the search, they are {judged}. "
     if not groups.found_any:
         return said + "No groups were found."
     said += f"{counted(len(groups.profiled), 'group')} of at least {SMALLEST} patients were found"
@@ -136,6 +139,22 @@ def _search(study: Study, checks: Checks) -> str:
         "and tests."
         if groups.atypical
         else "."
+    )
+
+
+def _judged(checks: Checks) -> str:
+    """Which groups are judged where not those of the likelihood itself; empty else."""
+    survivors = checks.groups.survivors
+    if survivors is None:
+        return ""
+    power = checks.groups.model.likelihood_power
+    return (
+        f"those that survive a doubt about the model: the likelihood to the power {power:.2g} "
+        "(Miller and Dunson, JASA 2019), where their number stays while the power falls from 1 "
+        f"({survivors.sentence.rstrip('.')})"
+        if survivors.power is not None
+        else "those that survive a doubt about the model (Miller and Dunson, JASA 2019), and none "
+        "do: their number stays over no range of powers of the likelihood"
     )
 
 

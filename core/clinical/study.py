@@ -25,6 +25,11 @@ PARTS = {
     "validator": "to test them against",
     "control": "that should show no difference",
 }
+#: Groups that a study may judge.
+JUDGED = {
+    "finest": "All that the data show",
+    "surviving": "Those that survive a doubt about the model",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,8 @@ class Plan:
     purpose: str = ""
     #: Why these columns make the groups.
     why: str = ""
+    #: Key of ``JUDGED``: at the likelihood itself, or at its power on the finest plateau.
+    judged: str = "finest"
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,11 @@ class Lock:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
-        locked = without_reasons(self.schema), asdict(self.plan), self.data_hash
+        plan = asdict(self.plan)
+        # Locks that were made before there was a choice keep their hash.
+        if self.plan.judged == Plan.judged:
+            del plan["judged"]
+        locked = without_reasons(self.schema), plan, self.data_hash
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
 
     @property

@@ -12,6 +12,8 @@ import pandas as pd
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
+from ..models.tolerance import TolerancePath, tolerance_path
+from ..profiling.survivors import Survivors
 from ..statistics.refits import Refits
 from ..wording import percent
 
@@ -44,6 +46,8 @@ class Subgroups:
     objectives: np.ndarray
     #: For all of them.
     seconds: float
+    #: What survives a doubt about the model, where the study judges that.
+    survivors: Survivors | None = None
 
     @property
     def labels(self) -> np.ndarray:
@@ -98,8 +102,9 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
     """Look for groups as the plan of a study says.
 
     The first search chooses the prior's scale by E; the others start elsewhere under that prior, so
-    that all their E can be compared. The job is told of every step and given what there is after
-    every search; what it raises ends the work.
+    that all their E can be compared. Where the groups that survive a doubt are judged, the path of
+    powers from the first search gives the power under which all searches are made. The job is told
+    of every step and given what there is after every search; what it raises ends the work.
     """
     began, plan = time.perf_counter(), lock.plan
     refits = Refits(plan.restarts, job)
@@ -109,15 +114,23 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
 
     first = MAPDP(plan.concentration, random_state=plan.seed)
     first.fit(frame, lock.schema, callback=tell_first)
-    prior, best, objectives = list(first.prior_), first, [first.objective_]
-
-    def found() -> Subgroups:
-        seconds = time.perf_counter() - began
-        return Subgroups(best, first.prior_scale_, np.array(objectives), seconds)
+    prior, power, survivors = list(first.prior_), 1.0, None
+    if plan.judged == "surviving":
+        path = tolerance_path(first, callback=tell_first)
+        survivors = Survivors.of(path, first.labels_)
+        power = survivors.power or _power_of_one_group(path)
 
     def search(seed: int, callback: Callback) -> MAPDP:
-        twin = MAPDP(plan.concentration, prior=prior, random_state=seed)
+        twin = MAPDP(plan.concentration, prior=prior, likelihood_power=power, random_state=seed)
         return twin.fit(frame, lock.schema, callback=callback)
+
+    best = first if power == 1.0 else search(plan.seed, tell_first)
+    objectives = [best.objective_]
+
+    def found() -> Subgroups:
+        best.prior_scale_ = first.prior_scale_
+        seconds = time.perf_counter() - began
+        return Subgroups(best, first.prior_scale_, np.array(objectives), seconds, survivors)
 
     job.share(found())
     refits.done = 1
@@ -125,5 +138,10 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
         objectives.append(model.objective_)
         best = min(best, model, key=lambda model: round(model.objective_, 6))
         job.share(found())
-    best.prior_scale_ = first.prior_scale_
     return found()
+
+
+def _power_of_one_group(path: TolerancePath) -> float:
+    """The highest power at which all rows are one group, the lowest tried where there is none."""
+    alone = [labels.max() == 0 for labels in path.labels]
+    return float(path.powers[alone.index(True) if any(alone) else -1])

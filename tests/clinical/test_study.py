@@ -46,9 +46,10 @@ def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
     others = [
         locked(frame, schema.with_column("falls", role="validator")),
         locked(frame, schema, seed=1),
+        locked(frame, schema, judged="surviving"),
         locked(frame.assign(score=frame["score"] + 0.1), schema),
     ]
-    assert len({first.hash, *(other.lock.hash for other in others)}) == 4
+    assert len({first.hash, *(other.lock.hash for other in others)}) == 5
     assert first.time.endswith("UTC")
 
 

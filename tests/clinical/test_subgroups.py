@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from core import infer_schema
+from core.clinical.checks import Checks
+from core.clinical.methods import checklist
 from core.clinical.replication import Replication
 from core.partitions.scores import ari
+from demo_datasets.misfit import load_misfit
+from tests.clinical.run_study import study_of
 
 PUBLISHED_SHARES = (50.0, 43.0, 5.0, 1.7, 0.4)
 
@@ -26,3 +31,28 @@ def test_the_two_patients_are_atypical_and_in_no_test(cohort):
     assert all(4 not in pair for pair in pairs)
     assert all(4 not in pair for pair in Replication(cohort["seen"], cohort["tests"]).lines["pair"])
     assert 4 not in cohort["seen"].yes.columns
+
+
+def test_a_study_judges_the_groups_that_survive_a_doubt_where_that_was_locked():
+    frame, truth = load_misfit("heavy tails", 300)
+    study, groups = study_of(frame, infer_schema(frame), restarts=2, judged="surviving")
+    assert groups.survivors.n_fitted > groups.survivors.n_surviving == 3
+    assert groups.model.likelihood_power == groups.survivors.power < 1.0
+    assert len(groups.profiled) == 3
+    assert ari(truth, groups.labels) > 0.95
+    assert (
+        groups.survivors.sentence[:-1]
+        in dict(checklist(study, Checks(groups), None))["Groups judged"]
+    )
+
+
+def test_where_none_survive_a_study_finds_no_groups():
+    frame, _ = load_misfit("skewed", 300)
+    one = frame[frame["x"] > 8.5].reset_index(drop=True)
+    schema = infer_schema(one)
+    finest, surviving = (
+        study_of(one, schema, restarts=2, judged=judged)[1] for judged in ("finest", "surviving")
+    )
+    assert finest.found_any
+    assert surviving.survivors.power is None
+    assert not surviving.found_any

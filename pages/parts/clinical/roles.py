@@ -7,7 +7,7 @@ import streamlit as st
 from core import SchemaError
 from core.clinical.concerns import concerns, unexplained
 from core.clinical.seen_rows import SEEN
-from core.clinical.study import PARTS, Plan, Study
+from core.clinical.study import JUDGED, PARTS, Plan, Study
 from core.schema.spec import TIME_TO_EVENT
 from core.wording import counted, escaped, percent
 from pages import Session, session
@@ -296,7 +296,18 @@ def _plan() -> Plan:
             persist_state="session",
             help="The same seed gives the same groups.",
         )
-    return Plan(concentration, restarts, int(seed), purpose.strip(), why.strip())
+        judged = st.radio(
+            "Groups to be judged",
+            list(JUDGED),
+            format_func=JUDGED.__getitem__,
+            key="study_judged",
+            persist_state="session",
+            horizontal=True,
+            help="With many patients every deviation of a column from its model can make a group "
+            "of its own. Those that survive a doubt stay while the weight of the evidence is "
+            "lowered; the verdict and every check then are about them alone.",
+        )
+    return Plan(concentration, restarts, int(seed), purpose.strip(), why.strip(), judged)
 
 
 def _lock(plan: Plan) -> None:
@@ -323,6 +334,7 @@ def _locked(study: Study) -> None:
     places = st.columns([1, 1, 3])
     places[0].metric("Patients", f"{lock.n_rows:,}")
     places[1].metric("Searches", f"{lock.plan.restarts:,}")
+    places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
     for part, doing in PARTS.items():

@@ -89,6 +89,11 @@ class Scenario:
     spec: Spec
     knob: Knob
 
+    @property
+    def sentence(self) -> str:
+        """What K-means assumes, alone."""
+        return f"{self.text.split('. ')[0]}."
+
 
 def _ellipse(long: float, short: float, degrees: float = 0.0) -> Matrix:
     """Covariance with these standard deviations, the first turned that far from the x axis."""
@@ -198,7 +203,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                 "Unequal populations",
                 "K-means counts squared distances, so splitting a crowd saves more than telling a "
                 "handful of rows from its neighbours. These three clusters are equally round and "
-                "wide, yet K-means halves the one with 69 % of the rows and overlooks the 2 %.",
+                "wide, yet K-means cuts the one with 69 % of the rows and overlooks the 2 %.",
                 Knob(
                     "imbalance",
                     "Imbalance",

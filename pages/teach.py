@@ -6,25 +6,36 @@ import streamlit as st
 
 from demo_datasets import SCENARIOS
 from pages import Session, session
-from pages.parts.shared.address import take_address
 from pages.parts.shared.kit import choose_one, has_engine
 from pages.parts.shared.width import page_width
+from pages.parts.teach.address import follow_address, write_address
+from pages.parts.teach.controls import PROJECTOR, SCENARIO, VIEW, VIEWS
+from pages.parts.teach.draw import draw
 from pages.parts.teach.lesson import begin_lesson, leave_lesson, lesson
 from pages.parts.teach.restaurant import restaurant
-from pages.parts.teach.settings import IN_ADDRESS, SCENARIO, choose_settings
+from pages.parts.teach.settings import choose_settings
 from pages.parts.teach.sigma import sigma
+from pages.parts.teach.stage import Stage, is_embedded, stage_styles
 from pages.parts.teach.steps import steps
 from pages.parts.teach.strips import strips
 from pages.parts.teach.tables import tables
 from pages.parts.teach.watch import watch
 
-VIEWS = ("Watch", "Step", "Strips", "Tables", "From K-means", "Restaurant")
 # Steps of the page's width at which the layout changes.
-STEPS = (640, 1200)
+STEPS = (640, 820, 1200)
 
 
-def choose_scenario(is_wide: bool) -> str:
-    with st.container(horizontal=is_wide, vertical_alignment="center"):
+def choose_view() -> str:
+    """The title and the views."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.title("Teach", anchor=False)
+    with row:
+        return choose_one("View", VIEWS, VIEW, label_visibility="collapsed")
+
+
+def choose_scenario(stage: Stage) -> str:
+    """The data set, the way into its lesson, and the switch for a projector."""
+    with st.container(horizontal=stage.is_wide, vertical_alignment="center"):
         key = choose_one(
             "Data set",
             list(SCENARIOS),
@@ -33,39 +44,63 @@ def choose_scenario(is_wide: bool) -> str:
             on_change=leave_lesson,
             label_visibility="collapsed",
         )
-        begin_lesson(key)
-    st.markdown(SCENARIOS[key].text)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            begin_lesson(key)
+            st.toggle(
+                "Projector",
+                key=PROJECTOR,
+                persist_state="session",
+                help="Large letters and one sentence; NMI over every panel, wrong rows lit.",
+            )
     return key
 
 
+def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
+    """The picture first, what drives it below."""
+    if stage.is_embedded:
+        key = st.session_state.get(SCENARIO, next(iter(SCENARIOS)))
+    else:
+        key = choose_scenario(stage)
+    if not (stage.is_embedded or lesson(key)):
+        st.markdown(SCENARIOS[key].sentence if stage.is_projected else SCENARIOS[key].text)
+    picture = st.container()
+    controls = st.expander("Sliders") if stage.is_folded else st.container()
+    with controls:
+        columns = st.columns(6, gap="medium") if stage.is_wide else [*st.columns(3), *st.columns(3)]
+    room = choose_settings(key, studio.teaching, columns, is_tied=view == "From K-means")
+    write_address()
+    with picture:
+        if view == "Watch":
+            watch(room, studio.teaching, stage)
+        elif view == "Step":
+            steps(room, studio.teaching, stage.is_wide)
+        elif view == "Strips":
+            strips(room, studio)
+        elif view == "From K-means":
+            sigma(room, studio.teaching, 3 if stage.width else 1)
+
+
 def main(studio: Session, view: str) -> None:
-    width = page_width(STEPS, assumed=STEPS[-1])
-    is_wide = width == STEPS[-1]
+    """One view, for the place it is shown in."""
+    stage = Stage(
+        page_width(STEPS, assumed=STEPS[-1]),
+        st.session_state.get(PROJECTOR, False),
+        is_embedded(),
+    )
+    stage_styles(stage)
     if view == "Tables":
-        tables(studio, is_wide)
-        return
-    if view == "Restaurant":
-        restaurant(studio.teaching, is_wide)
-        return
-    take_address(IN_ADDRESS)
-    key = choose_scenario(is_wide)
-    lesson(key)
-    columns = st.columns(6, gap="medium") if is_wide else [*st.columns(3), *st.columns(3)]
-    room = choose_settings(key, studio.teaching, columns)
-    if view == "Watch":
-        watch(room, studio.teaching, is_wide)
-    elif view == "Step":
-        steps(room, studio.teaching, is_wide)
-    elif view == "Strips":
-        strips(room, studio)
-    elif view == "From K-means":
-        sigma(room, studio.teaching, 3 if width else 1)
+        tables(studio, stage.is_wide)
+    elif view == "Draw":
+        draw(studio.teaching, stage)
+    elif view == "Restaurant":
+        restaurant(studio.teaching, stage.is_wide)
+    else:
+        on_a_scenario(studio, view, stage)
 
 
 studio = session()
-heading = st.container(horizontal=True, vertical_alignment="center")
-heading.title("Teach", anchor=False)
-with heading:
-    view = choose_one("View", VIEWS, "view", bind="query-params", label_visibility="collapsed")
+follow_address()
+view = st.session_state.get(VIEW, VIEWS[0]) if is_embedded() else choose_view()
 if has_engine("The clusterings appear here"):
     main(studio, view)
+write_address()

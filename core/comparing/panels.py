@@ -10,6 +10,7 @@ from ..methods import JUDGE, METHODS
 from ..methods.record import Method
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
+from ..partitions.scores import nmi
 from .comparison import FitError, Results, Task, Truth, matched
 from .outlines import outlines
 from .projection import View
@@ -126,6 +127,15 @@ def method_panel(
 def _apart_from(reference: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Rows whose group, renamed after the reference's, is not theirs there."""
     return (reference >= 0) & (labels != reference)
+
+
+def titled_panel(
+    view: View, method: Method, model: ClusterEstimator, truth: Truth, title: str
+) -> Panel:
+    """One fit in the colours of the known classes, under a title of its own."""
+    score = nmi(truth.classes, model.labels_)
+    panel = _panel(view, method, model, matched(truth.classes, model.labels_), score)
+    return replace(panel, title=panel.title.replace(method.title, title, 1))
 
 
 def _panel(

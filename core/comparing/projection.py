@@ -23,6 +23,8 @@ _MARGIN, _GUTTER, _JITTER = 0.05, 0.12, 0.3
 #: The bulk of the rows, in percent along each axis; a row that is farther from it than so many
 #: times its width lies far outside.
 _BULK, _REACH = (5.0, 95.0), 1.25
+# An arrow to such a row begins at this share of its way out from the middle; more rows have none.
+_ARROW, _MOST_ARROWS = 0.8, 12
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,9 @@ class View:
     #: each level of a category) plus a constant; None where an axis is jittered categories or
     #: nothing at all, so that no outline can be drawn.
     weights: tuple[tuple[np.ndarray, float], tuple[np.ndarray, float]] | None
+    #: float32, shape (A, 2, 2). For rows that stand at the edge since they lie far outside: a place
+    #: on the way there, and the row's own.
+    ways: np.ndarray | None = None
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
         """Middle of each cluster's shown points, given the labels of the shown rows."""
@@ -100,11 +105,20 @@ def _closer(view: View) -> View:
     if not outside.any():
         return view
     points[outside] = middle + shares[outside, None] * steps[outside]
+    inside = middle + _ARROW * (points[outside] - middle)
+    ways = np.stack([inside, points[outside]], axis=1).astype(np.float32)
     axes = [_plain_axis(points[:, j], axis.title) for j, axis in enumerate((view.x, view.y))]
     lie = counted(int(outside.sum()), "row") + (" lies" if outside.sum() == 1 else " lie")
     said = f"{lie} far outside: each stands at the edge, in its direction."
     note = _sentences(view.note, said)
-    return replace(view, points=points.astype(np.float32), x=axes[0], y=axes[1], note=note)
+    return replace(
+        view,
+        points=points.astype(np.float32),
+        x=axes[0],
+        y=axes[1],
+        note=note,
+        ways=ways if len(ways) <= _MOST_ARROWS else None,
+    )
 
 
 def _shown_rows(n_rows: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
 # Space between neighbours in a row, as a share of the figure's width.
 GAP = 0.014
 STALE = 0.22
+# Height of a heading's letters, in pixels.
+LETTERS = 13
 # The line under a title is cut at so many letters.
 REMARK_WIDTH = 36
 BAND = 0.55
@@ -55,19 +58,23 @@ def panels_figure(
     paper: str = "#ffffff",
     marked: int | None = None,
     has_scale: bool = True,
+    letters: int = LETTERS,
+    is_lit: bool = False,
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
     ``ink`` is the colour of the headings, the template's by default, ``paper`` that of the page.
     The row number ``marked`` is ringed in every panel. Without ``has_scale`` the first panel of a
-    row lacks the numbers of the y axis: the figure continues another one to its left.
+    row lacks the numbers of the y axis: the figure continues another one to its left. Headings are
+    ``letters`` pixels high. Lit, the rows that a panel places apart stand out from all others.
 
     Each panel has one trace of rows, whose ``customdata`` are row numbers from 1 on, then its
     rings, ellipses and the numbers of its clusters.
     """
     layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale)
     parts = [
-        panel_part(view, panel, place, ink, paper, marked) for place, panel in enumerate(panels)
+        panel_part(view, panel, place, ink, paper, marked, letters, is_lit)
+        for place, panel in enumerate(panels)
     ]
     traces = [trace for part, _ in parts for trace in part]
     return go.Figure(traces, layout | {"annotations": [heading for _, heading in parts]})
@@ -82,7 +89,9 @@ def panels_frame(
 ) -> go.Figure:
     """The axes of a figure of panels whose parts are still to come."""
     awaited = [Panel(title, "still to come", is_stale=True) for title in titles]
-    headings = [_heading(panel, _number(place), ink) for place, panel in enumerate(awaited)]
+    headings = [
+        _heading(panel, _number(place), ink, LETTERS) for place, panel in enumerate(awaited)
+    ]
     layout = panels_layout(view, len(titles), n_columns, panel_height)
     return go.Figure(layout=layout | {"annotations": headings})
 
@@ -126,21 +135,24 @@ def panel_part(
     ink: str | None = None,
     paper: str = "#ffffff",
     marked: int | None = None,
+    letters: int = LETTERS,
+    is_lit: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Traces of the panel at a place, and its heading."""
     # All traces of one kind: WebGL's canvas would cover names and outlines drawn as SVG.
     kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
     number = _number(place)
     drawn = [
-        _rows(view, panel),
+        *_rows(view, panel, is_lit),
         *(_rings(view, panel) if kind == "scattergl" else []),
         *_borders(panel),
+        *_arrows(view),
         *_outlines(panel, paper),
         *_ring(view, marked),
         *_badges(panel),
     ]
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
-    return [common | trace for trace in drawn], _heading(panel, number, ink)
+    return [common | trace for trace in drawn], _heading(panel, number, ink, letters)
 
 
 def _number(place: int) -> str:
@@ -179,11 +191,20 @@ def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> di
     }
 
 
-def _rows(view: View, panel: Panel) -> dict[str, Any]:
+def _rows(view: View, panel: Panel, is_lit: bool) -> list[dict[str, Any]]:
+    """The rows; lit, those placed apart once more on top of all, which are faint then."""
+    if not is_lit or panel.apart is None:
+        return [_all_rows(view, panel, STALE if panel.is_stale else 0.8)]
+    lit = replace(view, points=view.points[panel.apart])
+    strong = points(lit, panel.labels[panel.apart], _size(len(view.points)) + 2, 1.0)
+    return [_all_rows(view, panel, STALE), strong | {"hoverinfo": "skip"}]
+
+
+def _all_rows(view: View, panel: Panel, opacity: float) -> dict[str, Any]:
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
     names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
-    return points(view, labels, _size(n), STALE if panel.is_stale else 0.8) | {
+    return points(view, labels, _size(n), opacity) | {
         "name": plain(panel.title),
         "customdata": view.rows.astype(np.int32) + 1,
         "text": names[np.zeros(n, dtype=int) if panel.codes is None else panel.codes],
@@ -292,6 +313,21 @@ def _borders(panel: Panel) -> list[dict[str, Any]]:
     return [lines(panel.borders) | {"opacity": opacity, "line": {"color": INK, "width": 1.25}}]
 
 
+def _arrows(view: View) -> list[dict[str, Any]]:
+    """A line with a head to every row that stands at the edge in place of farther out."""
+    if view.ways is None:
+        return []
+    size = np.array([view.x.high - view.x.low, view.y.high - view.y.low])
+    curves = []
+    for start, end in view.ways:
+        back = (start - end) / size
+        back *= 0.05 / np.linalg.norm(back)
+        aside = 0.5 * np.array([-back[1], back[0]])
+        barbs = [end + size * (back + side * aside) for side in (1, -1)]
+        curves += [np.array([start, end]), np.array([barbs[0], end, barbs[1]])]
+    return [lines(curves) | {"line": {"color": INK, "width": 1.25}}]
+
+
 def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:
     """A ring about one row, if it is shown."""
     place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
@@ -323,8 +359,8 @@ def _badges(panel: Panel) -> list[dict[str, Any]]:
     return [discs(x, y, labels) | numbers]
 
 
-def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:
-    remark = f"<span style='font-size:11px'>{short(panel.remark, REMARK_WIDTH)}</span>"
+def _heading(panel: Panel, number: str, ink: str | None, letters: int) -> dict[str, Any]:
+    remark = f"<span style='font-size:{letters - 2}px'>{short(panel.remark, REMARK_WIDTH)}</span>"
     return heading(
         f"<b>{plain(panel.title)}</b><br>{remark}",
         0.0,
@@ -334,4 +370,5 @@ def _heading(panel: Panel, number: str, ink: str | None) -> dict[str, Any]:
         yref=f"y{number} domain",
         yshift=6,
         opacity=0.55 if panel.is_stale else 1.0,
+        font={"size": letters, "color": ink},
     )

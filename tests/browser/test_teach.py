@@ -207,12 +207,40 @@ def test_a_lesson_is_taken_with_the_keyboard_and_its_link_restores_the_picture(t
     assert fresh.page.url == teach.page.url
     assert fresh.errors == []
     context.close()
-    for said in ("Now N₀ is 0.01", "Why does the crowd not swallow the 2 %?"):
+    for said in ("Now N₀ is 0.01", "N₀ goes from 3 to 30"):
         teach.settle()
         teach.page.keyboard.press("Alt+n")
         assert teach.sees(said)
-    teach.page.get_by_text("The answer").click()
-    assert teach.sees("grows only with the logarithm")
+    teach.settle()
+    teach.page.get_by_role("radio", name="About 10", exact=True).focus()
+    teach.page.keyboard.press("Enter")
+    assert teach.sees("Not “About 10” but “3”")
+    assert teach.sees("Counts enter through their logarithm")
+
+
+@pytest.mark.parametrize("query", ["rows=150", "rows=150&lesson=2", "rows=150&projector=true"])
+def test_the_picture_is_on_the_first_screen_of_a_projector(teach, query):
+    teach.resize(1024, 768)
+    show(teach, query)
+    places = teach.page.locator(".st-key-panels .js-plotly-plot").evaluate_all(
+        "plots => plots.map((plot) => plot.getBoundingClientRect().toJSON())"
+    )
+    assert len(places) >= 4
+    # All panels stand in one row, and most of it is above the fold.
+    assert len({round(place["top"]) for place in places}) == 1
+    assert 768 - places[0]["top"] > 0.5 * places[0]["height"]
+    assert teach.page.evaluate("document.documentElement.scrollWidth - window.innerWidth") == 0
+    teach.resize(1440)
+
+
+def test_an_embedded_view_shows_the_picture_alone(teach):
+    teach.resize(960, 540)
+    show(teach, "rows=150&scenario=5.3&embed=1")
+    picture = teach.page.locator(".st-key-panels").bounding_box()
+    assert 0 <= picture["y"] < picture["y"] + picture["height"] <= 540
+    assert teach.page.get_by_role("heading", name="Teach").count() == 0
+    assert "embed=1" in teach.page.url
+    teach.resize(1440)
 
 
 def test_lambda_is_in_the_link(teach):
@@ -234,3 +262,69 @@ def test_the_tables_are_measured_beside_the_papers(teach):
     teach.page.get_by_role("button", name="Measure with the paper's settings").click()
     teach.page.get_by_role("button", name="Stop", exact=True).click(timeout=20_000)
     assert teach.sees("Stopped before the end", seconds=30)
+
+
+def test_points_are_drawn_moved_and_undone_and_their_link_opens_elsewhere(teach, browser):
+    show(teach, "view=Draw")
+    board = teach.page.get_by_role("application", name="Board")
+    count = teach.page.locator("output")
+
+    def drag(*ends: tuple[float, float]) -> None:
+        box = board.bounding_box()
+        start, end = ((box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in ends)
+        teach.page.mouse.move(*start)
+        teach.page.mouse.down()
+        teach.page.mouse.move(*end, steps=6)
+        teach.page.mouse.up()
+
+    def press(name: str) -> None:
+        teach.page.get_by_role("button", name=name, exact=True).click()
+
+    def drawn() -> str:
+        return board.evaluate("svg => svg.innerHTML")
+
+    press("Clear")
+    press("Cloud")
+    drag((0.2, 0.2), (0.3, 0.3))
+    drag((0.7, 0.7), (0.8, 0.8))
+    press("Far outlier")
+    n = int(count.inner_text().split()[0])
+    assert n > 30
+    press("Move")
+    before = drawn()
+    drag((0.999, 0.001), (0.5, 0.1))
+    assert drawn() != before
+    press("Undo")
+    assert drawn() == before
+    press("Drag K-means' centres")
+    before = drawn()
+    drag((0.2, 0.2), (0.9, 0.9))
+    assert drawn() != before
+    plotted = "() => document.querySelector('.st-key-panels .js-plotly-plot')?.data[0].x.length"
+    teach.page.wait_for_function(f"() => ({plotted})() === {n}")
+    teach.page.wait_for_function("() => location.href.includes('points=')")
+    teach.settle()
+    here = teach.page.evaluate(READ_PANELS)
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    fresh = type(teach)(context.new_page(), teach.address)
+    fresh.open(teach.page.url.removeprefix(f"{teach.address}/"))
+    fresh.page.wait_for_function(f"() => ({plotted})() === {n}", timeout=60_000)
+    fresh.settle()
+    press("Drag K-means' centres")
+    fresh.page.get_by_role("button", name="Drag K-means' centres").click()
+    other = fresh.page.get_by_role("application", name="Board")
+    assert other.evaluate("svg => svg.innerHTML") == drawn()
+    assert fresh.page.evaluate(READ_PANELS) == here
+    context.close()
+
+
+def test_the_board_is_worked_with_the_keyboard(teach):
+    show(teach, "view=Draw")
+    board = teach.page.get_by_role("application", name="Board")
+    teach.page.get_by_role("button", name="Point", exact=True).press("Enter")
+    board.focus()
+    for key in ("ArrowRight", "Enter", "Shift+ArrowUp", "Enter"):
+        teach.page.keyboard.press(key)
+    assert teach.page.locator("output").inner_text() == "152 points"
+    teach.page.keyboard.press("Control+z")
+    assert teach.page.locator("output").inner_text() == "151 points"

@@ -94,6 +94,12 @@ def test_only_far_outliers_are_brought_to_the_edge(key):
     middle = np.percentile(points, (5, 95), axis=0).mean(axis=0)
     edge, there = shown[moved] - middle, points[moved] - middle
     np.testing.assert_allclose(edge[:, 1] / edge[:, 0], there[:, 1] / there[:, 0], rtol=1e-4)
+    # Arrows end at these rows, and point to where they lie.
+    ways = here.view.ways
+    np.testing.assert_array_equal(ways[:, 1], shown[moved])
+    along = ways[:, 1] - ways[:, 0]
+    np.testing.assert_allclose(along[:, 1] / along[:, 0], there[:, 1] / there[:, 0], rtol=1e-3)
+    assert ((along * there).sum(axis=1) > 0).all()
 
 
 def test_an_outlier_does_not_squash_the_plane_and_levels_stay_where_they_are():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -14,9 +17,9 @@ from core.teaching.steps import procedures
 from demo_datasets import SCENARIOS
 from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
+from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, K
 from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.script import scenario_script
-from pages.parts.teach.settings import IN_ADDRESS, LAMBDA, N_0, N_ROWS, ROWS
 from tests.classroom import agreement, fitted, room
 
 
@@ -94,16 +97,16 @@ def visit(**asked: str) -> AppTest:
 @pytest.mark.parametrize("asked", [PLAIN, EARLIER], ids=["plain", "earlier"])
 def test_an_address_says_where_the_sliders_stand_under_compare_s_names(asked):
     at = visit(**asked)
-    stand = {p.name: at.session_state[p.key] for p in IN_ADDRESS}
-    assert stand == {
-        "scenario": "5.2",
-        "rows": 150,
-        "n0": 10.0,
-        "lambda": 0.501,
-        "k": 4,
-        "bic": True,
-        "seed": 7,
+    stand = {
+        SCENARIO: "5.2",
+        N_ROWS: 150,
+        N_0: 10.0,
+        LAMBDA: 0.501,
+        K: 4,
+        BIC: True,
+        SEED: 7,
     }
+    assert stand == {key: at.session_state[key] for key in stand}
     assert at.query_params == PLAIN | {"lambda": "0.501"}
     assert {*at.query_params} - {"scenario", "rows"} <= {*ADDRESSES.values()}
 
@@ -114,7 +117,7 @@ def test_an_address_with_numbers_as_they_are_shown_or_with_none_at_all():
     assert at.session_state[N_ROWS] == 1000
     assert at.session_state[N_0] == 3.0
     assert at.query_params["rows"] == "1000"
-    assert {*at.query_params} == {"rows", "lambda"}
+    assert {*at.query_params} == {"rows"}
 
 
 @pytest.mark.usefixtures("ready")
@@ -130,3 +133,42 @@ def test_sliders_are_in_the_address_and_the_way_back_moves_them():
     at.run(timeout=60)
     assert at.session_state[N_0] == 0.1
     assert at.query_params["n0"] == "0.1"
+
+
+@pytest.mark.parametrize("key", SCENARIOS)
+def test_the_link_of_every_stop_on_the_sheet_leads_to_its_controls(key):
+    sheet = re.findall("href='([^']*)'", sheet_of(key))
+    stops = LESSONS[key].stops
+    assert len(sheet) == len(stops) + 1
+    for stop, link in zip(stops, sheet, strict=False):
+        asked = dict(parse_qsl(urlsplit(unescape(link)).query))
+        at = AppTest.from_function(read_address)
+        at.query_params.update(asked)
+        at.run()
+        assert not at.exception
+        wanted = {**BEGINNING, SCENARIOS[key].knob.name: SCENARIOS[key].knob.default, **stop.sets}
+        assert {name: at.session_state[name] for name in wanted} == wanted
+        assert at.session_state[SCENARIO] == key
+
+
+def read_address() -> None:
+    from pages.parts.teach.address import follow_address
+
+    follow_address()
+
+
+def sheet_of(key: str) -> str:
+    """What the button of the lesson's sheet would save."""
+
+    def write() -> None:
+        import streamlit as st
+
+        from pages.parts.teach.lesson import lesson_sheet
+
+        st.session_state["sheet"] = lesson_sheet(st.session_state["key"])
+
+    app = AppTest.from_function(write)
+    app.session_state["key"] = key
+    app.run()
+    assert not app.exception
+    return app.session_state["sheet"]

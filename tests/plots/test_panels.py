@@ -98,3 +98,26 @@ def test_no_two_clusters_with_a_colour_share_their_mark():
     symbols = np.frombuffer(b64decode(rows.marker.symbol["bdata"]), np.uint8)
     assert len(set(zip(rows.marker.color.tolist(), symbols.tolist(), strict=True))) == MOST_COLOURS
     assert len(PALETTE) * len(SYMBOLS) == MOST_COLOURS
+
+
+def test_lit_rows_stand_out_once_more_and_all_others_are_faint():
+    view = choose_view(ENCODED)
+    (panel,) = panels(view, 1)
+    apart = np.arange(N) % 7 == 0
+    rows, strong = panels_figure(view, [replace(panel, apart=apart)], 1, is_lit=True).data[:2]
+    assert rows.marker.opacity == STALE
+    assert len(rows.x) == N
+    assert strong.marker.opacity == 1.0
+    np.testing.assert_array_equal(strong.x, view.points[apart, 0])
+    np.testing.assert_array_equal(strong.marker.color, rows.marker.color[apart])
+    assert strong.customdata is None
+
+
+def test_arrows_end_where_rows_stand_at_the_edge():
+    view = room("5.3", 300).view
+    bare = panels_figure(replace(view, ways=None), panels(view, 1), 1)
+    figure = panels_figure(view, panels(view, 1), 1)
+    assert len(figure.data) == len(bare.data) + 1
+    (arrows,) = [trace for trace in figure.data if trace.mode == "lines"]
+    ends = {(x, y) for x, y in zip(arrows.x, arrows.y, strict=True) if x == x}
+    assert {tuple(way[1]) for way in view.ways} <= ends

@@ -24,6 +24,8 @@ PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
 START = Settings()
 #: Their keys are their names in the address.
 IN_ADDRESS = {"bind": "query-params"}
+#: Kept from page to page, and in no address of Streamlit's making.
+IN_SESSION = {"persist_state": "session"}
 #: What the sliders are about while there is no table yet.
 NO_TABLE = "no table"
 
@@ -45,7 +47,7 @@ def comparison_settings(
         _start_penalty(suggested.penalty, about)
     penalty = choose_penalty(columns[2], row, "lambda", suggested, n_clusters)
     st.query_params["lambda"] = f"{penalty:g}"
-    effort, seed = _effort(columns[4], row)
+    effort, seed = choose_effort(columns[4], row, "restarts", "seed", **IN_ADDRESS)
     concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
     power = choose_tolerance(columns[1], **IN_ADDRESS)
     told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
@@ -150,26 +152,28 @@ def choose_bic(place: DeltaGenerator, key: str, bic: bool, **kept: str) -> bool:
     )
 
 
-def _effort(column: DeltaGenerator, row: DeltaGenerator) -> tuple[int, int]:
-    """Restarts and the seed."""
+def choose_effort(
+    column: DeltaGenerator, place: DeltaGenerator, key: str, seed_key: str, **kept: str
+) -> tuple[int, int]:
+    """Restarts, and in the place the seed, both kept like N_0."""
     effort = column.slider(
         "Restarts",
         1,
         10,
         START.effort,
-        key="restarts",
-        bind="query-params",
+        key=key,
+        **kept,
         help=f"Up: slower, less chance of a poor answer. {_restarts_in_words()}",
     )
-    seed = st.session_state.get("seed", START.seed)
-    with row.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
+    seed = st.session_state.get(seed_key, START.seed)
+    with place.popover(f"Seed {seed:,}", type="tertiary", icon=":material/casino:"):
         seed = st.number_input(
             "Seed of the random starts",
             0,
             999_999,
             START.seed,
-            key="seed",
-            bind="query-params",
+            key=seed_key,
+            **kept,
             help="The same seed gives the same answer, another one starts elsewhere.",
         )
     return effort, int(seed)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
+from core.teaching.assignment import assignment_sheet
 from demo_datasets import SCENARIOS
+from pages.parts.shared.kit import download
+from pages.parts.teach.address import address_of
+from pages.parts.teach.controls import LAMBDA, SCENARIO, STOP
 from pages.parts.teach.lessons import BEGINNING, LESSONS
-from pages.parts.teach.settings import LAMBDA, follow_suggestion
+from pages.parts.teach.settings import follow_suggestion
 
-STOP = "lesson"
 QUESTION = "Question"
 
 
@@ -27,19 +33,18 @@ def begin_lesson(key: str) -> None:
     )
 
 
-def lesson(key: str) -> None:
-    """The current stop of a scenario's lesson, for those who are in it."""
+def lesson(key: str) -> bool:
+    """Draw the current stop of a scenario's lesson for those who are in it; whether they are."""
     stops, names = LESSONS[key].stops, _names(key)
     if not _is_under_way(names):
-        return
+        return False
     with st.container(border=True, gap="small"):
         at = _way(key, names)
         if at == QUESTION:
-            st.markdown(f"**{LESSONS[key].question}**")
-            with st.expander("The answer"):
-                st.markdown(LESSONS[key].answer)
+            _question(key)
         elif at is not None:
             st.markdown(stops[names.index(at)].text)
+    return True
 
 
 def _names(key: str) -> list[str]:
@@ -47,7 +52,7 @@ def _names(key: str) -> list[str]:
 
 
 def _is_under_way(names: list[str]) -> bool:
-    return (st.session_state.get(STOP) or st.query_params.get(STOP)) in names
+    return st.session_state.get(STOP) in names
 
 
 def _way(key: str, names: list[str]) -> str | None:
@@ -57,7 +62,6 @@ def _way(key: str, names: list[str]) -> str | None:
             f"Lesson: {SCENARIOS[key].title}",
             names,
             key=STOP,
-            bind="query-params",
             persist_state="session",
             on_change=lambda: _go(key, st.session_state[STOP]),
             label_visibility="collapsed",
@@ -80,6 +84,14 @@ def _way(key: str, names: list[str]) -> str | None:
             shortcut="Alt+N",
         )
         st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
+        download(
+            "Sheet",
+            lambda: lesson_sheet(key),
+            f"lesson-{key}.html",
+            "text/html",
+            type="tertiary",
+            help="The lesson on one sheet to print, with the addresses of its stops.",
+        )
     return at
 
 
@@ -89,13 +101,60 @@ def leave_lesson() -> None:
 
 
 def _go(key: str, stop: str | None) -> None:
-    """Go to a stop and set the sliders as it says; the question leaves them."""
-    state = st.session_state
-    state[STOP] = stop
-    if stop is None or stop == QUESTION:
-        return
+    """Go to a stop and set the controls as it says; the question begins unanswered."""
+    st.session_state[STOP] = stop
+    st.session_state.pop(_prediction(key), None)
+    if stop is not None:
+        _set(key, {} if stop == QUESTION else LESSONS[key].stops[int(stop) - 1].sets)
+
+
+def _set(key: str, sets: Mapping[str, Any]) -> None:
+    """Let the controls stand as a lesson does in the beginning, but for some."""
     knob = SCENARIOS[key].knob
-    sets = LESSONS[key].stops[int(stop) - 1].sets
-    state.update({**BEGINNING, knob.name: knob.default, **sets})
+    st.session_state.update({**BEGINNING, knob.name: knob.default, **sets})
     if LAMBDA not in sets:
         follow_suggestion()
+
+
+def lesson_sheet(key: str) -> str:
+    """The lesson to be printed."""
+    stops, question = LESSONS[key].stops, LESSONS[key].question
+    return assignment_sheet(
+        f"{SCENARIOS[key].title}: where K-means fails, and why",
+        SCENARIOS[key].text,
+        [
+            (stop.text, _link(key, str(number), stop.sets))
+            for number, stop in enumerate(stops, start=1)
+        ],
+        question.text,
+        question.choices,
+        _link(key, QUESTION, {}),
+    )
+
+
+def _link(key: str, stop: str, sets: Mapping[str, Any]) -> str:
+    return address_of({**BEGINNING, SCENARIO: key, STOP: stop, **sets})
+
+
+def _prediction(key: str) -> str:
+    return f"prediction {key}"
+
+
+def _question(key: str) -> None:
+    """Ask first; once something is chosen, show it, with the reason."""
+    question = LESSONS[key].question
+    st.markdown(f"**{question.text}**")
+    chosen = st.segmented_control(
+        "Your prediction",
+        question.choices,
+        key=_prediction(key),
+        persist_state="session",
+        on_change=lambda: _set(key, question.shows),
+        label_visibility="collapsed",
+    )
+    if chosen is None:
+        st.caption("Choose one: the picture then shows it, and the reason stands here.")
+        return
+    right = question.choices[question.right]
+    verdict = "As you said" if chosen == right else f"Not “{chosen}” but “{right}”"
+    st.markdown(f":material/lightbulb: **{verdict}.** {question.answer}")

@@ -8,13 +8,13 @@ import streamlit as st
 from core.comparing.comparison import Results
 from core.plots.restaurant import restaurant_figure
 from core.teaching.restaurant import Seating, seat
-from pages.parts.compare.settings import choose_concentration
+from pages.parts.compare.settings import IN_SESSION, choose_concentration
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
+from pages.parts.teach.controls import GUESTS, N_0, N_GUESTS, SEED
 
 FIGURE = "restaurant"
-GUESTS = [100, 300, 1000, 4000]
 
 
 def restaurant(results: Results, is_wide: bool) -> None:
@@ -26,15 +26,14 @@ def restaurant(results: Results, is_wide: bool) -> None:
         "of the number of rows."
     )
     columns = st.columns(3, gap="medium")
-    concentration = choose_concentration(columns[0], "restaurant_count")
+    concentration = choose_concentration(columns[0], N_0, **IN_SESSION)
     with columns[1]:
         guests = st.select_slider(
             "Rows to seat",
-            GUESTS,
-            1000,
+            N_GUESTS,
+            N_GUESTS[2],
             format_func=lambda n: f"{n:,}",
-            key="guests",
-            bind="query-params",
+            key=GUESTS,
             persist_state="session",
         )
     with columns[2]:
@@ -43,10 +42,9 @@ def restaurant(results: Results, is_wide: bool) -> None:
             0,
             999_999,
             0,
-            key="evening",
-            bind="query-params",
+            key=SEED,
             persist_state="session",
-            help="Another evening, other guests: the tables differ, their number hardly.",
+            help="Another evening, other guests: other tables, and another number of them.",
         )
     about = guests, concentration, seed
     seating = results.latest("seating", about, lambda: seat(guests, concentration, int(seed)))
@@ -64,8 +62,9 @@ def restaurant(results: Results, is_wide: bool) -> None:
         step_buttons(FIGURE)
         save_buttons(FIGURE, "restaurant")
     st.caption(
-        f"After {guests:,} rows: {final:,} tables this evening; {expected:.2f} expected exactly "
-        f"(N₀ times the difference of two digamma values), {seating.rule[-1]:.2f} by the rule "
+        f"After {guests:,} rows: {final:,} tables this evening. {expected:.2f} are expected "
+        "(exactly: N₀ times the difference of two digamma values), with a standard deviation of "
+        f"{seating.deviation[-1]:.1f} from evening to evening; {seating.rule[-1]:.2f} by the rule "
         "N₀ ln n, which holds for many rows. The first dozen are seated one by one, then faster."
     )
     with st.expander("The steps as a table"):

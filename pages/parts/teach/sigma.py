@@ -16,10 +16,10 @@ from core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
+from pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
 from pages.parts.teach.settings import Classroom
 
 FIGURE = "widths"
-WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
 
 
 def sigma(room: Classroom, results: Results, n_columns: int) -> None:
@@ -32,10 +32,9 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
     sd = st.select_slider(
         "Width σ of every cluster",
         WIDTHS,
-        0.35,
+        START_WIDTH,
         format_func=lambda sd: f"{sd:g}",
-        key="sigma",
-        bind="query-params",
+        key=SIGMA,
         persist_state="session",
         help="Standard deviation within clusters, in standardised units, as λ is.",
     )

@@ -14,6 +14,7 @@ from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.shared.kit import choose_one
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
+from pages.parts.teach.controls import WALK
 from pages.parts.teach.settings import Classroom
 
 FIGURE = "steps"
@@ -25,9 +26,8 @@ def steps(room: Classroom, results: Results, is_wide: bool) -> None:
     name = choose_one(
         "Algorithm",
         list(known),
-        "walk",
+        WALK,
         format_func=lambda name: known[name].title,
-        bind="query-params",
         label_visibility="collapsed",
     )
     scale = _prior_scale(room, results)

@@ -6,8 +6,9 @@ import streamlit as st
 
 from pages import Session
 from pages.parts.compare.strips import draw_strip, strip_kinds
+from pages.parts.teach.controls import LAMBDA, N_0, K
 from pages.parts.teach.misfit import misfit
-from pages.parts.teach.settings import LAMBDA, N_0, Classroom, K
+from pages.parts.teach.settings import Classroom
 
 
 def strips(room: Classroom, studio: Session) -> None:

@@ -18,8 +18,8 @@ from pages import Session
 from pages.parts.shared.figure_tools import STILL
 from pages.parts.shared.job_line import job_state
 from pages.parts.shared.kit import choose_one, download
+from pages.parts.teach.controls import EFFORT, EXPERIMENT, PAPER, QUICK, SEED
 
-QUICK, PAPER = "Quick", "The paper's own"
 R14_MEASURES = {
     "nmi": "NMI",
     "nmi_max": "NMI by the larger entropy",
@@ -54,12 +54,11 @@ class Experiment:
 def tables(studio: Session, is_wide: bool) -> None:
     """Choose an experiment and its settings, measure, and draw."""
     with st.container(horizontal=True):
-        key = choose_one("Experiment", list(EXPERIMENTS), "experiment", bind="query-params")
+        key = choose_one("Experiment", list(EXPERIMENTS), EXPERIMENT)
         effort = choose_one(
             "Settings",
             [QUICK, PAPER],
-            "effort",
-            bind="query-params",
+            EFFORT,
             help="Quick is what a class can wait for. The paper's own settings take minutes; you "
             "can go on with other pages meanwhile.",
         )
@@ -68,8 +67,7 @@ def tables(studio: Session, is_wide: bool) -> None:
             0,
             999_999,
             0,
-            key="tables_seed",
-            bind="query-params",
+            key=SEED,
             persist_state="session",
             width=140,
         )

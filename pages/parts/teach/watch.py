@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +17,7 @@ from core.methods import METHODS
 from core.methods.row_costs import NEW, RowCosts
 from core.plots.costs import costs_figure
 from core.plots.panels import panels_figure
+from core.plots.template import short
 from core.teaching.row_costs import row_costs
 from demo_datasets import SCENARIOS
 from pages.parts.compare.scoreboard import draw_scores
@@ -23,38 +25,58 @@ from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
+from pages.parts.teach.address import write_address
+from pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
+from pages.parts.teach.published import published
 from pages.parts.teach.script import script_button
 from pages.parts.teach.settings import Classroom
+from pages.parts.teach.stage import Stage
 
-CELLS, ROW = "cells", "row"
 FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"
 #: Widths in proportion, so that all panels are equally wide beside the scale of the first.
 PANEL_WIDTH = {True: 190, False: 220}
 LABELS = 58
+#: Under a narrow panel's title.
+MOST_LETTERS = 20
 
 
-def watch(room: Classroom, results: Results, is_wide: bool) -> None:
+def watch(room: Classroom, results: Results, stage: Stage) -> None:
     """Draw the panels, and below them the row that was asked about and the scores."""
+    load_plotly()
+    places = _places(stage)
     with st.container(horizontal=True, vertical_alignment="center"):
         with_cells = st.toggle(
             "Cells of K-means",
             key=CELLS,
-            bind="query-params",
             persist_state="session",
             help="The part of the plane that is nearest to each centre (Voronoi cells).",
         )
+        is_lit = stage.is_projected or st.toggle(
+            "Wrong rows",
+            key=LIT,
+            persist_state="session",
+            help="Lights the rows whose cluster is not the one matched with their true group.",
+        )
+        with_published = st.toggle(
+            "Published MAP-DP",
+            key=PUBLISHED,
+            persist_state="session",
+            help="MAP-DP here searches further than the algorithm that was published: it also "
+            "merges and splits whole clusters and starts again. This shows the published one "
+            "beside it.",
+        )
         row = _asked_row(room)
         line, button = st.container().empty(), st.empty()
+    write_address()
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
-    load_plotly()
-    places = _places(is_wide)
     waiting = list(places)
-    scaled = [groups[0] for groups in _rows(is_wide)]
+    scaled = [groups[0] for groups in _rows(stage)]
 
     def draw(group: tuple[str, ...]) -> None:
         panels = _panels(room, runs, with_cells)
-        _draw(group, places[group], panels, room, row, group in scaled)
+        looks = {"has_scale": group in scaled, "is_lit": is_lit}
+        _draw(group, places[group], panels, room, row, looks, stage)
 
     def draw_finished(algorithm: str = "") -> None:
         """Draw every group of panels, once, as soon as its algorithms have run."""
@@ -66,19 +88,24 @@ def watch(room: Classroom, results: Results, is_wide: bool) -> None:
     runs.finish(lambda: None, draw_finished)
     for group in waiting:
         draw(group)
-    _below(room, lambda: _panels(room, runs, with_cells), row)
+    if not stage.is_folded:
+        _below(room, lambda: _panels(room, runs, with_cells), row)
+    if with_published:
+        published(room, results, stage)
     if row is not None:
-        _explain(room, results, row, is_wide)
+        _explain(room, results, row, stage.is_wide)
+    if stage.is_embedded:
+        return
     scores = scoreboard(results, runs.wanted, room.truth)
-    draw_scores(scores, room.settings.concentration, room.truth.title, is_wide)
+    draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
 
 
-def _places(is_wide: bool) -> dict[tuple[str, ...], DeltaGenerator]:
+def _places(stage: Stage) -> dict[tuple[str, ...], DeltaGenerator]:
     """A place for every group of panels: all in a row, or two rows of three panels."""
     with st.container(key=FIGURE):
         places = {}
-        for groups in _rows(is_wide):
-            widths = [PANEL_WIDTH[is_wide] * len(group) for group in groups]
+        for groups in _rows(stage):
+            widths = [PANEL_WIDTH[stage.panels_in_a_row] * len(group) for group in groups]
             widths[0] += LABELS
             columns = st.columns(widths, gap=None)
             places |= dict(zip(groups, columns, strict=True))
@@ -102,11 +129,11 @@ def _groups() -> list[tuple[str, ...]]:
     return groups
 
 
-def _rows(is_wide: bool) -> list[list[tuple[str, ...]]]:
+def _rows(stage: Stage) -> list[list[tuple[str, ...]]]:
     """All groups of panels in a row, or rows of three panels."""
     rows: list[list[tuple[str, ...]]] = [[]]
     for group in _groups():
-        if not is_wide and sum(map(len, rows[-1])) >= 3:
+        if not stage.panels_in_a_row and sum(map(len, rows[-1])) >= 3:
             rows.append([])
         rows[-1].append(group)
     return rows
@@ -134,15 +161,22 @@ def _draw(
     panels: dict[str, Panel],
     room: Classroom,
     row: int | None,
-    has_scale: bool,
+    looks: dict[str, Any],
+    stage: Stage,
 ) -> None:
-    drawn = [panels[name] for name in group]
-    looks = {"marked": row, "has_scale": has_scale} | colours()
+    drawn = [panels[name] if stage.is_wide else _narrow(panels[name]) for name in group]
+    looks = {"marked": row, "letters": stage.letters} | looks | colours()
     figure = panels_figure(room.view, drawn, len(drawn), **looks)
     figure.layout.dragmode = False
     with place:
         key = f"panels {' '.join(group)}"
         lasting_chart(figure, key, _in_words(drawn, room), {"displayModeBar": False}, _ask)
+
+
+def _narrow(panel: Panel) -> Panel:
+    """A panel with what its title says of K and NMI in the line below."""
+    title, _, said = panel.title.partition(", ")
+    return replace(panel, title=title, remark=short(said or panel.remark, MOST_LETTERS))
 
 
 def _asked_row(room: Classroom) -> int | None:
@@ -157,7 +191,6 @@ def _asked_row(room: Classroom) -> int | None:
         len(room.frame),
         None,
         key=ROW,
-        bind="query-params",
         persist_state="session",
         placeholder="click one",
         label_visibility="collapsed",

@@ -1,0 +1,230 @@
+"""The Teach page's address: where its controls stand, as people write it.
+
+``?scenario=5.2&rows=1000`` opens what it says; what is not named stands at its default. The names
+are those of the Compare page, and those of older links are still read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode, urljoin
+
+import streamlit as st
+
+from core.methods.settings import ADDRESSES, K_MAX
+from core.teaching.drawing import read_points
+from core.teaching.steps import procedures
+from demo_datasets import SCENARIOS
+from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
+from pages.parts.teach.controls import (
+    BIC,
+    CELLS,
+    CENTRES,
+    DRAWN,
+    EFFORT,
+    EXPERIMENT,
+    EXPERIMENTS,
+    GUESTS,
+    LAMBDA,
+    LIT,
+    MOST_SEED,
+    N_0,
+    N_GUESTS,
+    N_ROWS,
+    PAPER,
+    PROJECTOR,
+    PUBLISHED,
+    QUICK,
+    RESTARTS,
+    ROW,
+    ROWS,
+    SCENARIO,
+    SEED,
+    SIGMA,
+    START_ROWS,
+    START_WIDTH,
+    STOP,
+    SUGGESTED,
+    VIEW,
+    VIEWS,
+    WALK,
+    WIDTHS,
+    K,
+)
+
+#: What the address said when it was last read or written, what it said before, and until when.
+KNOWN, FORMER, CHANGED = "teach_address", "teach_address_before", "teach_address_changed"
+#: Seconds in which a browser may still ask with the address before: it had not heard of the new one
+#: when a key was pressed. Later, it is the way back.
+ECHO = 1.0
+#: Controls that the page itself sets where the address does not.
+FOUND_BY_THE_PAGE = (LAMBDA, DRAWN, CENTRES)
+
+
+@dataclass(frozen=True)
+class Control:
+    """One control of the page.
+
+    Parameters
+    ----------
+    key : str
+        Of its state in the session.
+    name : str
+        In addresses.
+    default : Any
+        Where it stands in an address that does not name it.
+    read : callable
+        What a text in an address stands for; raises ValueError where it stands for nothing.
+    older : tuple of str
+        Names that it had in addresses before.
+    """
+
+    key: str
+    name: str
+    default: Any
+    read: Callable[[str], Any]
+    older: tuple[str, ...] = ()
+
+
+def one_of(options: Iterable[str], titles: Mapping[str, str] | None = None) -> Callable[[str], str]:
+    """Read one of some keys, or the title that older addresses have in its place."""
+    known = {key.casefold(): key for key in options}
+    known |= {title.casefold(): key for key, title in (titles or {}).items()}
+
+    def read(text: str) -> str:
+        if text.casefold() not in known:
+            raise ValueError(text)
+        return known[text.casefold()]
+
+    return read
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """Read a number between two bounds."""
+
+    def read(text: str) -> float:
+        value = float(text.replace(",", ""))
+        if not low <= value <= high:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Read a whole number between two bounds."""
+    within = number(low, high)
+    return lambda text: round(within(text))
+
+
+def switch(text: str) -> bool:
+    """Read whether something is on."""
+    return text.casefold() in ("1", "true", "on", "yes")
+
+
+def _points(text: str) -> str:
+    read_points(text)
+    return text
+
+
+def _controls() -> tuple[Control, ...]:
+    stops = [*(str(k) for k in range(1, 10)), "Question"]
+    walks = {name: procedure.title for name, procedure in procedures().items()}
+    scenarios = {key: scenario.title for key, scenario in SCENARIOS.items()}
+    knobs = (scenario.knob for scenario in SCENARIOS.values())
+    return (
+        Control(VIEW, "view", VIEWS[0], one_of(VIEWS)),
+        Control(SCENARIO, "scenario", next(iter(SCENARIOS)), one_of(scenarios, scenarios)),
+        Control(STOP, "lesson", None, one_of(stops)),
+        Control(N_ROWS, "rows", START_ROWS, partial(position, ROWS)),
+        *(Control(k.name, k.name, k.default, number(k.low, k.high)) for k in knobs),
+        Control(
+            N_0,
+            ADDRESSES["concentration"],
+            START.concentration,
+            partial(position, CONCENTRATIONS),
+            ("count", "restaurant_count"),
+        ),
+        Control(LAMBDA, ADDRESSES["penalty"], None, partial(position, PENALTIES), ("penalty",)),
+        Control(K, ADDRESSES["n_clusters"], 3, whole(1, K_MAX), ("groups",)),
+        Control(BIC, ADDRESSES["bic"], False, switch, ("choose",)),
+        Control(RESTARTS, ADDRESSES["effort"], 1, whole(1, 10)),
+        Control(
+            SEED,
+            ADDRESSES["seed"],
+            0,
+            whole(0, MOST_SEED),
+            ("draw", "evening", "tables_seed"),
+        ),
+        Control(CELLS, "cells", False, switch),
+        Control(PUBLISHED, "published", False, switch),
+        Control(LIT, "lit", False, switch),
+        Control(ROW, "row", None, whole(1, max(ROWS))),
+        Control(WALK, "walk", next(iter(walks)), one_of(walks, walks)),
+        Control(SIGMA, "sigma", START_WIDTH, partial(position, WIDTHS)),
+        Control(GUESTS, "guests", N_GUESTS[2], partial(position, N_GUESTS)),
+        Control(EXPERIMENT, "experiment", EXPERIMENTS[0], one_of(EXPERIMENTS)),
+        Control(EFFORT, "effort", QUICK, one_of([QUICK, PAPER])),
+        Control(DRAWN, "points", None, _points),
+        Control(CENTRES, "centres", None, _points),
+        Control(PROJECTOR, "projector", False, switch),
+    )
+
+
+def follow_address() -> None:
+    """Let the controls stand as the address says, if it says something new."""
+    asked, state = st.query_params.to_dict(), st.session_state
+    is_echo = asked == state.get(FORMER) and time.monotonic() - state[CHANGED] < ECHO
+    if not asked or asked == state.get(KNOWN) or is_echo:
+        return
+    for control in _controls():
+        texts = [asked[name] for name in (control.name, *control.older) if name in asked]
+        value = control.default
+        if texts:
+            try:
+                value = control.read(texts[0])
+            except ValueError:
+                value = control.default
+        if value is None and control.key in FOUND_BY_THE_PAGE:
+            state.pop(control.key, None)
+        else:
+            state[control.key] = value
+    state[KNOWN] = asked
+
+
+def write_address() -> None:
+    """Say in the address where the controls stand; defaults go without saying."""
+    state = st.session_state
+    stand = {c.key: state[c.key] for c in _controls() if c.key in state}
+    if stand.get(LAMBDA) == state.get(SUGGESTED):
+        stand.pop(LAMBDA, None)
+    said = _said(stand)
+    if said != st.query_params.to_dict():
+        st.query_params.from_dict(said)
+    if said != state.get(KNOWN):
+        state[FORMER], state[CHANGED] = state.get(KNOWN), time.monotonic()
+        state[KNOWN] = said
+
+
+def address_of(stand: Mapping[str, Any]) -> str:
+    """Where a browser finds the controls standing like this, by their keys."""
+    return f"{urljoin(st.context.url or '/', 'teach')}?{urlencode(_said(stand))}"
+
+
+def _said(stand: Mapping[str, Any]) -> dict[str, str]:
+    values = {control: stand.get(control.key, control.default) for control in _controls()}
+    return {
+        control.name: _written(value)
+        for control, value in values.items()
+        if value != control.default
+    }
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else f"{value:.10g}"

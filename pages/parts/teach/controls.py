@@ -1,0 +1,33 @@
+"""The controls of the Teach page: their keys in the session, and where they can stand."""
+
+from __future__ import annotations
+
+VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
+VIEWS = ("Watch", "Draw", "Step", "Strips", "Tables", "From K-means", "Restaurant")
+
+#: Sliders of a scenario. Their keys differ from Compare's, which has a table of its own.
+N_ROWS, N_0, LAMBDA, K, BIC, SEED = "rows", "count", "penalty", "groups", "choose", "draw"
+RESTARTS = "starts"
+#: The farthest-first penalty that lambda follows until it is moved.
+SUGGESTED = "suggested_penalty"
+ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
+START_ROWS = 4000
+MOST_SEED = 999_999
+
+#: On Watch: K-means' cells, the row to explain, the published MAP-DP beside this library's,
+#: and whether wrongly placed rows are lit.
+CELLS, ROW, PUBLISHED, LIT = "cells", "row", "published", "lit"
+#: On Step, From K-means and Restaurant.
+WALK, SIGMA, GUESTS = "walk", "sigma", "guests"
+WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
+N_GUESTS = [100, 300, 1000, 4000]
+#: Wide enough that the round MAP-DP is not yet DP-means, on every scenario but the far outliers.
+START_WIDTH = 0.7
+
+#: On Draw: points and centres as texts.
+DRAWN, CENTRES = "drawn", "drawn_centres"
+
+#: On Tables.
+EXPERIMENT, EFFORT = "experiment", "effort"
+EXPERIMENTS = ("R16", "KJ12", "R14")
+QUICK, PAPER = "Quick", "The paper's own"

@@ -1,0 +1,70 @@
+"""Where the Teach page is shown: at a desk, on a projector, in the frame of a slide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import parse_qs
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+# A room reads letters that fill a third more of the screen.
+_LARGE = "<style>html { font-size: 20px; }</style>"
+_BARE = """<style>
+[data-testid="stHeader"], [data-testid="stToolbar"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The place.
+
+    Parameters
+    ----------
+    width : int
+        Step of the page's width, in pixels.
+    is_projected : bool
+        To be read from the last row of a lecture hall.
+    is_embedded : bool
+        In another page's frame: the picture, and what drives it folded away.
+    """
+
+    width: int
+    is_projected: bool = False
+    is_embedded: bool = False
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether six sliders, or five texts, stand side by side."""
+        return self.width >= 1200 and not self.is_projected
+
+    @property
+    def panels_in_a_row(self) -> bool:
+        """Whether all panels stand in one row."""
+        return self.width >= 820
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether what drives the picture is folded away."""
+        return self.is_projected or self.is_embedded
+
+    @property
+    def letters(self) -> int:
+        """Size of a panel's heading, in pixels."""
+        return 17 if self.is_projected else 13
+
+
+def is_embedded() -> bool:
+    """Whether the address asks for the picture alone: ``embed=1``, which Streamlit hides."""
+    context = get_script_run_ctx()
+    asked = parse_qs("" if context is None else context.query_string)
+    return asked.get("embed", [""])[-1].casefold() in ("1", "true")
+
+
+def stage_styles(stage: Stage) -> None:
+    """Set the letters' size and the room around the page."""
+    if stage.is_projected:
+        st.html(_LARGE)
+    if stage.is_embedded:
+        st.html(_BARE)

@@ -1,0 +1,318 @@
+"""The lessons of the Teach page say nothing false: each claim is computed from the generators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from core import DPMeans, KMeansBIC
+from core.comparing.comparison import Results, matched, suggestion
+from core.methods.settings import Settings
+from core.partitions.scores import nmi
+from core.teaching.restaurant import seat
+from core.teaching.row_costs import row_costs
+from core.teaching.small_variance import spherical_fit
+from core.teaching.steps import walk
+from demo_datasets import SCENARIOS, load_scenario, scenario_spec
+from pages.parts.compare.settings import PENALTIES
+from pages.parts.teach.controls import BIC, N_0, RESTARTS, ROW, START_WIDTH, WALK, K
+from pages.parts.teach.lessons import BEGINNING, LESSONS
+from pages.parts.teach.settings import Classroom
+from tests.classroom import fitted, room
+
+N, SEEDS = BEGINNING["rows"], range(20)
+
+
+def of(key: str, sets: Mapping, seed: int = 0) -> Classroom:
+    """What a stop, or an answer, sets the page to."""
+    sets = {**BEGINNING, **sets}
+    knob = {name: value for name, value in sets.items() if name == SCENARIOS[key].knob.name}
+    told = {"bic": sets[BIC], "effort": sets[RESTARTS], "seed": seed}
+    settings = Settings(sets[N_0], 1.0, sets[K], sets[K], **told)
+    encoded = room(key, N, settings, **knob).encoded
+    suggested = suggestion(encoded, sets[K], PENALTIES).penalty
+    return room(key, N, Settings(sets[N_0], suggested, sets[K], sets[K], **told), **knob)
+
+
+@cache
+def shown(key: str, stop: int | None) -> tuple[Classroom, Results]:
+    """The page at a stop, from 1 on, or at the question's answer."""
+    lesson = LESSONS[key]
+    here = of(key, lesson.question.shows if stop is None else lesson.stops[stop - 1].sets)
+    return here, fitted(here)
+
+
+def labels(key: str, stop: int | None, name: str) -> np.ndarray:
+    here, results = shown(key, stop)
+    return results.get(here.tasks[name]).labels_
+
+
+def score(key: str, stop: int | None, name: str) -> float:
+    return nmi(shown(key, stop)[0].truth.classes, labels(key, stop, name))
+
+
+def scores(key: str, stop: int | None) -> dict[str, float]:
+    return {name: score(key, stop, name) for name in shown(key, stop)[0].tasks}
+
+
+def crossed(key: str, stop: int | None, name: str) -> np.ndarray:
+    """Rows by true group, down, and by cluster, across."""
+    classes, found = shown(key, stop)[0].truth.classes, labels(key, stop, name)
+    table = np.zeros((classes.max() + 1, found.max() + 1), dtype=int)
+    np.add.at(table, (classes, found), 1)
+    return table
+
+
+def spreads(key: str, **knob: float) -> list[list[float]]:
+    """Standard deviations along the axes of every cluster of a generator."""
+    covariances = scenario_spec(key, **knob).covariances
+    return [np.sqrt(np.linalg.eigvalsh(np.array(c))).round(2).tolist() for c in covariances]
+
+
+def walked(key: str, stop: int) -> tuple[Classroom, list]:
+    here, results = shown(key, stop)
+    name = LESSONS[key].stops[stop - 1].sets[WALK]
+    scale = results.get(here.tasks["MAPDP"]).prior_scale_
+    run = walk(name, here.encoded, here.view, here.truth.classes, here.settings, scale)
+    return here, run.steps
+
+
+@pytest.mark.parametrize("key", ["5.1", "5.2", "5.5", "5.6"])
+def test_everyone_is_right_at_the_first_stop(key):
+    assert min(scores(key, 1).values()) > 0.93
+
+
+# ---- 5.1: unequal radii
+
+
+def test_the_widths_of_5_1_are_the_generator_s():
+    assert spreads("5.1", radius_ratio=1.0) == [[1, 1], [1, 1], [0.8, 0.8]]
+    assert spreads("5.1") == [[5, 5], [1, 1], [0.8, 0.8]]
+
+
+def test_k_means_cuts_the_wide_cluster_and_the_small_ones_share_a_centre():
+    table = crossed("5.1", 2, "KMeansBIC")
+    wide = table.max(axis=1).argmin()
+    small = np.delete(table, wide, axis=0)
+    assert (small.max(axis=1) == small.sum(axis=1)).all()
+    assert len({*small.argmax(axis=1)}) == 1
+    assert (table[wide] > 300).sum() == 2
+    assert shown("5.1", 2)[1].get(shown("5.1", 2)[0].tasks["MAPDP"]).n_clusters_ == 3
+    assert score("5.1", 2, "MAPDP") > 0.97
+
+
+def test_the_row_of_5_1_lies_on_the_rim_and_k_means_gives_it_away():
+    here, results = shown("5.1", 3)
+    row = LESSONS["5.1"].stops[2].sets[ROW] - 1
+    classes = here.truth.classes
+    wide = np.argmax([here.points[classes == k].std() for k in range(3)])
+    assert classes[row] == wide
+    spec = scenario_spec("5.1")
+    assert np.linalg.norm(here.points[row] - spec.means[0]) / 5 == pytest.approx(2.5, abs=0.05)
+    k_means = labels("5.1", 3, "KMeansBIC")
+    assert k_means[row] == np.bincount(k_means[classes != wide]).argmax()
+    costs = row_costs(results, here.tasks, here.encoded, row, classes)
+    assert f"{costs[0].words}".startswith(
+        f"Cluster {wide + 1} is cheapest, 1.8 log units below cluster"
+    )
+    assert "The predictive term decides" in costs[0].words
+
+
+@pytest.mark.parametrize(("key", "stop"), [("5.1", 4), ("5.4", 2)])
+def test_k_means_leaves_the_truth_while_its_squared_error_falls(key, stop):
+    here, steps = walked(key, stop)
+    errors = [step.objective for step in steps]
+    assert all(after <= before for before, after in pairwise(errors))
+    assert errors[-1] < 0.95 * errors[0]
+    assert nmi(here.truth.classes, steps[0].labels) > 0.95
+    assert nmi(here.truth.classes, steps[-1].labels) < 0.9
+
+
+def test_more_starts_of_k_means_change_nothing():
+    assert score("5.1", None, "KMeansBIC") == pytest.approx(score("5.1", 2, "KMeansBIC"), abs=0.01)
+    reached = []
+    for seed in SEEDS:
+        here = of("5.1", {}, seed)
+        model = KMeansBIC(3, 3, 100, random_state=seed).fit(here.frame, here.schema)
+        reached.append(nmi(here.truth.classes, model.labels_))
+    assert sum(agreement < 0.62 for agreement in reached) == 18
+
+
+# ---- 5.2: unequal populations
+
+
+def test_k_means_cuts_the_crowd_of_5_2_61_to_39():
+    table = crossed("5.2", 2, "KMeansBIC")
+    crowd, few = table.sum(axis=1).argmax(), table.sum(axis=1).argmin()
+    parts = np.sort(table[crowd])[::-1] / table[crowd].sum()
+    assert np.round(100 * parts[:2]).tolist() == [61, 39]
+    host = table[few].argmax()
+    assert table[few, host] > 0.8 * table[few].sum()
+    assert table[crowd, host] > 0
+    means = np.array(scenario_spec("5.2").means)
+    apart = [np.linalg.norm(a - b) for i, a in enumerate(means) for b in means[:i]]
+    assert min(apart) == pytest.approx(5.0, abs=0.1)
+    assert spreads("5.2") == [[1, 1]] * 3
+
+
+@pytest.mark.parametrize("stop", [4, None])
+def test_map_dp_finds_the_three_of_5_2_whatever_n_0(stop):
+    here, results = shown("5.2", stop)
+    assert results.get(here.tasks["MAPDP"]).n_clusters_ == 3
+    assert score("5.2", stop, "MAPDP") > 0.98
+    assert np.log(10.0) == pytest.approx(2.3, abs=0.05)
+    assert np.log(29 / 2) == pytest.approx(2.7, abs=0.05)
+
+
+# ---- 5.3: far outliers
+
+
+def test_near_pairs_trouble_dp_means_and_not_k_means():
+    assert score("5.3", 1, "KMeansBIC") > 0.9
+    table = crossed("5.3", 1, "DPMeans")
+    assert table.shape == (5, 3)
+    assert sorted(table.sum(axis=0)) == [2, 2, N - 4]
+
+
+def test_far_pairs_take_a_centre_of_k_means():
+    table = crossed("5.3", 2, "KMeansBIC")
+    pairs = table.sum(axis=1) == 2
+    assert table[pairs].argmax(axis=1).tolist() == [table[pairs][0].argmax()] * 2
+    centre = table[pairs][0].argmax()
+    assert table[~pairs, centre].sum() == 0
+    assert len({*table[~pairs].argmax(axis=1)}) == 2
+
+
+def test_map_dp_finds_the_same_three_wherever_the_pairs_lie():
+    for stop in (2, 3):
+        table = crossed("5.3", stop, "MAPDP")
+        assert table.shape == (5, 5)
+        assert (table.max(axis=1) > 0.95 * table.sum(axis=1)).all()
+    assert score("5.3", 3, "MAPDP") == pytest.approx(score("5.3", 2, "MAPDP"), abs=0.02)
+
+
+def test_told_five_k_means_cuts_a_real_cluster():
+    table = crossed("5.3", None, "KMeansBIC")
+    pairs = table.sum(axis=1) == 2
+    assert len({*table[pairs].argmax(axis=1)}) == 1
+    cut = np.sort(table[~pairs], axis=1)[:, -2]
+    assert (cut > 100).sum() == 1
+
+
+# ---- 5.4: rotated ellipses
+
+
+def test_k_means_cuts_across_the_two_long_ellipses():
+    volumes = [np.prod(sd) for sd in spreads("5.4")]
+    assert volumes == pytest.approx([3.6] * 3, abs=0.01)
+    table = crossed("5.4", 1, "KMeansBIC")
+    assert (np.sort(table, axis=1)[:, -2] > 150).sum() == 2
+
+
+def test_e_m_finds_its_way_back_from_the_cut():
+    here, steps = walked("5.4", 3)
+    assert nmi(here.truth.classes, steps[0].labels) < 0.75
+    assert nmi(here.truth.classes, steps[-1].labels) > 0.95
+
+
+def test_stretching_a_column_helps_where_standardising_cannot():
+    points, classes = load_scenario("5.4", n=N, seed=0)
+    assert np.ptp(points.std()) < 0.03 * points.std().mean()
+    plain, stretched = (
+        nmi(classes, KMeansBIC(3, 3, 10, random_state=0).fit(points.to_numpy() * scale).labels_)
+        for scale in ([1.0, 1.0], [1.0, 1.5])
+    )
+    assert (round(plain, 2), round(stretched, 2)) == (0.62, 0.95)
+    assert round(score("5.4", 4, "KMeansBIC"), 2) == 0.62
+
+
+def test_bic_takes_many_discs_for_three_ellipses():
+    here, results = shown("5.4", None)
+    assert results.get(here.tasks["KMeansBIC"]).n_clusters_ == 13
+    found = []
+    for seed in SEEDS:
+        here = of("5.4", {}, seed)
+        model = KMeansBIC(1, 20, 10, random_state=seed).fit(here.frame, here.schema)
+        found.append(model.n_clusters_)
+    assert (min(found), max(found)) == (8, 14)
+
+
+# ---- 5.5: well separated ellipses
+
+
+def test_bic_asks_for_one_too_many_in_5_5():
+    here, results = shown("5.5", 2)
+    assert results.get(here.tasks["KMeansBIC"]).n_clusters_ == 4
+    assert np.round(100 * np.array(scenario_spec("5.5").weights)).tolist() == [12, 28, 60]
+
+
+def test_who_loses_least_as_the_gaps_close():
+    near = scores("5.5", 3)
+    assert min(near["MAPDP"], near["MixtureEM"]) > 0.98
+    assert max(near["KMeansBIC"], near["DPMeans"]) < 0.94
+    nearer = {name: round(score, 2) for name, score in scores("5.5", None).items()}
+    assert nearer["MAPDP"] == nearer["MixtureEM"] == 0.84
+    assert nearer["KMeansBIC"] == nearer["DPMeans"] == 0.69
+    assert nearer["CollapsedGibbs"] < 0.84
+
+
+# ---- 5.6: overlapping ellipses
+
+
+def _wrong(stop: int | None, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each row is placed wrongly, and whether the generator leaves no doubt about it."""
+    here, _ = shown("5.6", stop)
+    spec, classes = scenario_spec("5.6"), here.truth.classes
+    parts = zip(spec.weights, spec.means, spec.covariances, strict=True)
+    densities = np.array([w * multivariate_normal(m, c).pdf(here.points) for w, m, c in parts])
+    certain = (densities / densities.sum(axis=0)).max(axis=0) > 0.99
+    return matched(classes, labels("5.6", stop, name)) != classes, certain
+
+
+def test_k_means_mislabels_rows_outside_the_overlap_too():
+    wrong, certain = _wrong(None, "KMeansBIC")
+    assert (wrong.sum(), (wrong & certain).sum()) == (565, 413)
+
+
+def test_map_dp_s_mistakes_lie_in_the_overlap():
+    wrong, certain = _wrong(None, "MAPDP")
+    assert round(100 * (~certain).mean()) == 16
+    assert (wrong & certain).sum() == 1
+    assert wrong.sum() > 50
+
+
+# ---- fair methods, and the restaurant
+
+
+@pytest.mark.parametrize("key", SCENARIOS)
+def test_e_m_gets_the_starts_that_k_means_gets(key):
+    here = of(key, {})
+    arguments = {name: dict(task.arguments) for name, task in here.tasks.items()}
+    assert arguments["MixtureEM"]["n_init"] == arguments["KMeansBIC"]["n_init"] == 10
+
+
+def test_the_number_of_tables_differs_from_evening_to_evening():
+    evenings = [seat(1000, 3.0, seed) for seed in range(12)]
+    found = [int(evening.n_tables[-1]) for evening in evenings]
+    assert (min(found), max(found)) == (12, 22)
+    assert evenings[0].deviation[-1] == pytest.approx(3.8, abs=0.01)
+
+
+@pytest.mark.parametrize("key", ["5.1", "5.2", "5.4", "5.6"])
+def test_the_width_that_from_k_means_begins_at_shows_a_difference(key):
+    here = of(key, {})
+    fit = spherical_fit(here.encoded, here.settings.penalty, START_WIDTH)
+    dp_means = DPMeans(here.settings.penalty).fit(here.frame, here.schema)
+    assert nmi(fit.labels, dp_means.labels_) < 0.9
+
+
+def test_every_question_has_its_right_choice_and_shows_something():
+    for lesson in LESSONS.values():
+        question = lesson.question
+        assert 0 <= question.right < len(question.choices) == len({*question.choices})
+        assert {**BEGINNING, **question.shows} != dict(BEGINNING)

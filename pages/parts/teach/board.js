@@ -1,5 +1,6 @@
 // A board to draw points on, to move and delete them, and to drag the centres of K-means about.
 const PLACES = 4096;
+const MARGIN = 120;   // around the places: a point at the edge is whole, and can be taken hold of
 const NEAR = 90;      // a click this near a point, in places, is meant for it
 const SPREAD = 170;   // standard deviation of a cloud
 const boards = new WeakMap();
@@ -39,8 +40,9 @@ class Board {
 
     place(event) {
         const box = this.svg.getBoundingClientRect();
-        return [clip((event.clientX - box.left) / box.width * PLACES),
-            clip((1 - (event.clientY - box.top) / box.height) * PLACES)];
+        const [across, down] = [(event.clientX - box.left) / box.width,
+            (event.clientY - box.top) / box.height];
+        return [across, 1 - down].map((share) => clip(share * (PLACES + 2 * MARGIN) - MARGIN));
     }
 
     remember() {

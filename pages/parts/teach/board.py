@@ -28,7 +28,7 @@ _TOOLS = (
 _HTML = (
     "<div class='board'><div class='tools' role='toolbar' aria-label='Tools'>"
     + "".join(f"<button name='{name}'>{title}</button>" for name, title in _TOOLS)
-    + "<output></output></div><svg viewBox='0 0 4096 4096' tabindex='0' role='application' "
+    + "<output></output></div><svg viewBox='-120 -120 4336 4336' tabindex='0' role='application' "
     "aria-label='Board: arrow keys move, Enter acts'></svg></div>"
 )
 _board = component(

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit import net_util
 
 # A file of our own: Streamlit fetches emoji and Material page icons from the internet.
+ENDING = ".mapdp"  # of project files; said here, so that the server starts without the library
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
 
@@ -30,17 +31,27 @@ if not __package__ and __name__ != "__main__":
 
 
 def main() -> None:
-    """Serve the app: what the console script ``mapdp-studio`` calls."""
+    """Serve the app: what the console script ``mapdp-studio`` calls.
+
+    ``mapdp-studio file.mapdp`` opens a project; options of Streamlit can be appended.
+    """
     from streamlit.web import cli
 
     look_nothing_up()
-    sys.argv = ["streamlit", "run", str(Path(__file__).resolve()), *sys.argv[1:]]
+    projects = [word for word in sys.argv[1:] if word.endswith(ENDING)]
+    options = [word for word in sys.argv[1:] if word not in projects]
+    for name in projects:
+        if not Path(name).is_file():
+            sys.exit(f"There is no file '{name}': give the path of a saved project.")
+    opened = ["--", str(Path(projects[-1]).resolve())] if projects else []
+    sys.argv = ["streamlit", "run", str(Path(__file__).resolve()), *options, *opened]
     sys.exit(cli.main())
 
 
 def show() -> None:
     """Draw the frame and the page that was asked for."""
     from pages import frame, session
+    from pages.parts.data.project import PAGE, PAGE_ASKED, open_once
     from pages.parts.shared.engine import engine_notice
     from pages.parts.shared.part_of_table import way_back
     from pages.parts.visit.returning import find_visit
@@ -48,29 +59,34 @@ def show() -> None:
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")
-    page = st.navigation(
-        {
-            "": [
-                st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
-                st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
-                st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
-                st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
-                st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
-                st.Page("pages/clinical.py", title="Clinical", icon=":material/clinical_notes:"),
-                st.Page("pages/take_away.py", title="Take away", icon=":material/download:"),
-            ],
-            "More": [
-                st.Page("pages/stability.py", title="Stability", icon=":material/verified:"),
-                st.Page("pages/snapshots.py", title="Snapshots", icon=":material/photo_camera:"),
-                st.Page("pages/missing.py", title="Missing values", icon=":material/grid_off:"),
-                st.Page("pages/new_rows.py", title="New rows", icon=":material/playlist_add:"),
-                st.Page("pages/about.py", title="About", icon=":material/info:"),
-            ],
-        },
-        position="top",
-    )
+    sections = {
+        "": [
+            st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+            st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
+            st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/scatter_plot:"),
+            st.Page("pages/clusters.py", title="Clusters", icon=":material/bubble_chart:"),
+            st.Page("pages/clinical.py", title="Clinical", icon=":material/clinical_notes:"),
+            st.Page("pages/take_away.py", title="Take away", icon=":material/download:"),
+        ],
+        "More": [
+            st.Page("pages/stability.py", title="Stability", icon=":material/verified:"),
+            st.Page("pages/snapshots.py", title="Snapshots", icon=":material/photo_camera:"),
+            st.Page("pages/missing.py", title="Missing values", icon=":material/grid_off:"),
+            st.Page("pages/new_rows.py", title="New rows", icon=":material/playlist_add:"),
+            st.Page("pages/about.py", title="About", icon=":material/info:"),
+        ],
+    }
+    page = st.navigation(sections, position="top")
+    addresses = {one.url_path: one for pages in sections.values() for one in pages}
     bar = st.container()
     find_visit()
+    if len(sys.argv) > 1:
+        open_once(sys.argv[1])
+    asked = addresses.get(st.session_state.pop(PAGE_ASKED, None))
+    if asked is not None and asked is not page:
+        st.switch_page(asked)
+    st.session_state[PAGE] = page.url_path
     body = st.container()
     engine_notice()
     with frame(), body:

@@ -79,6 +79,10 @@ class Session:
         """Make a table the current one; what belonged to the one before is let go."""
         self._turn_to(self.work.on(table, schema), ())
 
+    def take_work(self, work: Work) -> None:
+        """Go on with what somebody did before, such as a saved project."""
+        self._turn_to(work, ())
+
     def take_part(self, rows: np.ndarray, name: str) -> None:
         """Make some rows the current table, as ``Work.on_part`` does."""
         self._turn_to(self.work.on_part(rows, name), (*self.parents, self.work))

@@ -33,7 +33,7 @@ from pages.parts.compare.consensus import consensus
 from pages.parts.compare.marking import drag_mode, marked_rows
 from pages.parts.compare.panels import ComparedPanels
 from pages.parts.compare.scoreboard import draw_scores
-from pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
+from pages.parts.compare.settings import ALL, AXES, NO_TABLE, PENALTIES, comparison_settings
 from pages.parts.compare.strips import table_strips
 from pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
 from pages.parts.compare.two_methods import two_methods
@@ -52,7 +52,6 @@ WIDE = STEPS[2]
 FIGURE = "panels"
 # Up beside the page's invisible parts: the panels begin as high as they can.
 HEAD = "<style>.st-key-compare_head { margin-top: -2.75rem; }</style>"
-ALL, PAIR = "All columns", "Two columns"
 
 
 def choose_look(
@@ -74,7 +73,7 @@ def choose_look(
         )
         kind = choose_one(
             "Axes of all panels",
-            [ALL, PAIR],
+            list(AXES),
             "axes",
             help="All columns: the plane in which the encoded table varies most (its first two "
             "principal components). Two columns: you choose which.",

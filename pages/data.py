@@ -123,7 +123,7 @@ holes = holes_of(studio.table.digest, studio.table)
 problems(studio)
 questions(studio)
 names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]
-names += ["How it was read"] if studio.table.options else []
+names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))
 with tabs["Columns"]:
     if width >= LEAST_FOR_A_TABLE:

@@ -8,7 +8,13 @@ from pages import session
 from pages.parts.shared.chosen import choose_result
 from pages.parts.shared.kit import heading
 from pages.parts.take_away.again import again
-from pages.parts.take_away.files import model_file, report_file, summary_file, table_files
+from pages.parts.take_away.files import (
+    model_file,
+    project_file,
+    report_file,
+    summary_file,
+    table_files,
+)
 
 studio = session()
 heading("Take away", studio)
@@ -20,5 +26,6 @@ if chosen is not None:
         summary_file(studio, chosen)
         model_file(studio, chosen)
     with right:
+        project_file(studio)
         report_file(studio, chosen)
         again(studio, chosen)

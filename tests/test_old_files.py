@@ -1,7 +1,7 @@
 """Files saved by earlier versions still load, and say what they said.
 
 ``tests/data/version-0.1`` was written by version 0.1 itself: a table, the script, the model and the
-settings saved for it, and the labels it found.
+settings saved for it, and the labels it found; ``version-0.2`` the project of the same table.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from core import infer_schema, load_model, read_table
 from core.comparing.comparison import tasks
 from core.exports.settings_file import fitting_schema, load_settings
 from core.methods.settings import Settings
+from core.session.project_file import load_project
 
 DATA = Path(__file__).parent / "data" / "version-0.1"
 LABELS = pd.read_csv(DATA / "labels.csv")
@@ -56,3 +57,19 @@ def test_settings_lead_to_the_same_groups(frame):
     assert groups.titles[:2] == ("tall ones", "smokers")
     arguments = dict(tasks("digest", schema, saved.settings, len(frame))["MAPDP"].arguments)
     assert (arguments["concentration"], arguments["random_state"]) == (5.0, 3)
+
+
+def test_a_project_opens_with_everything_in_it(frame):
+    path = DATA.parent / "version-0.2" / "project.mapdp"
+    project = load_project(path.read_bytes())
+    work = project.work()
+    pd.testing.assert_frame_equal(work.table.frame, frame)
+    assert (work.algorithm, work.settings.concentration, work.settings.seed) == ("MAPDP", 5.0, 3)
+    groups = work.naming[work.tasks()["MAPDP"]].apply(LABELS["fitted"].to_numpy())
+    np.testing.assert_array_equal(groups.labels, LABELS["merged"])
+    np.testing.assert_array_equal(work.snapshots["merged"].groups.labels, LABELS["merged"])
+    assert work.snapshots["merged"].groups.titles[:2] == ("tall ones", "smokers")
+    assert work.marked.tolist() == [0, 7]
+    assert work.study.lock.plan.purpose == "to be read again"
+    assert len(work.study.log) == 1
+    assert project.screen["page"] == "clusters"

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -29,6 +30,15 @@ PARTS = {
 JUDGED = {
     "finest": "All that the data show",
     "surviving": "Those that survive a doubt about the model",
+}
+
+#: What a study remembers beside its lock and its log.
+_NOTED = {
+    "chosen_afterwards": bool,
+    "groups_seen": bool,
+    "validators_seen": bool,
+    "fits_after_validators": int,
+    "declared_unseen": int,
 }
 
 
@@ -79,6 +89,28 @@ class Lock:
     def columns(self, part: str) -> tuple[str, ...]:
         """Columns in a role, such as "validator"."""
         return self.schema.names(part)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and text, for JSON."""
+        return {
+            "schema": self.schema.to_dict(),
+            "plan": asdict(self.plan),
+            "data hash": self.data_hash,
+            "rows": self.n_rows,
+            "when": self.when.isoformat(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Lock:
+        """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
+        plan = Plan(**data["plan"])
+        for kept in fields(plan):
+            value, kind = getattr(plan, kept.name), type(kept.default)
+            if isinstance(value, bool) or not isinstance(value, (kind, int)[: 1 + (kind is float)]):
+                raise ValueError(f"'{kept.name}' of a plan is no {kind.__name__}")
+        when = datetime.fromisoformat(data["when"])
+        schema = Schema.from_dict(data["schema"])
+        return cls(schema, plan, str(data["data hash"]), int(data["rows"]), when)
 
 
 @dataclass(frozen=True)
@@ -235,6 +267,22 @@ class Study:
             times += "" if self.fits_after_validators == 1 else " times"
             said.append(f"Groups were sought {times} after the validators had been seen.")
         return " ".join(said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and text, for JSON; the second cohort left out."""
+        return {
+            "lock": None if self.lock is None else self.lock.to_dict(),
+            "log": [[event.when.isoformat(), event.what] for event in self.log],
+            **{name: getattr(self, name) for name in _NOTED},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], second: SecondTable | None = None) -> Study:
+        """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
+        lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
+        log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
+        noted = {name: kind(data[name]) for name, kind in _NOTED.items()}
+        return cls(lock, log, **noted, second=second)
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
 
 from ..methods.settings import Settings
 from ..partitions.contingency import Contingency
@@ -38,6 +44,63 @@ class Snapshot:
     settings: Settings
     #: Of the model: E of two results is comparable where this is the same, too.
     prior_scale: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and text, for JSON; the labels of the rows left out."""
+        return {
+            "method": self.method,
+            "titles": list(self.groups.titles),
+            "colours": list(self.groups.colours),
+            "parts": [list(parts) for parts in self.groups.parts],
+            "objective": self.objective,
+            "schema": self.schema.to_dict(),
+            "settings": asdict(self.settings),
+            "prior scale": self.prior_scale,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Snapshot:
+        """Rebuild from ``to_dict``.
+
+        Parameters
+        ----------
+        labels : ndarray of int64, shape (N,)
+
+        Raises
+        ------
+        ValueError
+            Its parts do not fit each other.
+        """
+        groups = Groups(
+            labels,
+            tuple(map(str, data["titles"])),
+            tuple(map(_whole, data["colours"])),
+            tuple(tuple(map(_whole, parts)) for parts in data["parts"]),
+        )
+        n = groups.n_groups
+        if not len(groups.titles) == len(groups.colours) == n or set(labels) != {*range(n)}:
+            raise ValueError("a snapshot's groups are not those of its rows")
+        scale = data["prior scale"]
+        return cls(
+            str(data["method"]),
+            groups,
+            _finite(data["objective"]),
+            Schema.from_dict(data["schema"]),
+            Settings.from_dict(data["settings"]),
+            None if scale is None else _finite(scale),
+        )
+
+
+def _whole(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise ValueError(f"{number!r} is no number of a group")
+    return number
+
+
+def _finite(number: Any) -> float:
+    if isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(number):
+        raise ValueError(f"{number!r} is no number")
+    return float(number)
 
 
 @dataclass(frozen=True, eq=False)

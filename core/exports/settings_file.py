@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from numbers import Real
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..methods import METHODS
@@ -21,8 +20,6 @@ from ..schema.schema import Schema, SchemaError
 from ..wording import listed
 
 MOST_NAMES, QUOTES = 8, "''"
-#: Settings that files of earlier versions lack: they were as they are at first.
-_LATER = {"likelihood_power": Settings().likelihood_power}
 _DAMAGED = "This settings file is damaged ({}): save it again."
 
 
@@ -56,7 +53,12 @@ class Saved:
 
 def save_settings(saved: Saved) -> str:
     """Write settings as readable JSON."""
-    content = {
+    return json.dumps(settings_to_dict(saved), indent=1, ensure_ascii=False)
+
+
+def settings_to_dict(saved: Saved) -> dict[str, Any]:
+    """Settings as plain lists, numbers and text, for JSON."""
+    return {
         **FILE.first_lines,
         "table": saved.table,
         "rows": saved.shape[0],
@@ -68,7 +70,6 @@ def save_settings(saved: Saved) -> str:
         "renamed columns": dict(saved.renamed),
         "schema": saved.schema.to_dict(),
     }
-    return json.dumps(content, indent=1, ensure_ascii=False)
 
 
 def load_settings(text: str | bytes) -> Saved:
@@ -78,7 +79,17 @@ def load_settings(text: str | bytes) -> Saved:
     ------
     SettingsFileError
     """
-    content = FILE.read(text)
+    return settings_from_dict(FILE.read(text))
+
+
+def settings_from_dict(entries: Any) -> Saved:
+    """Rebuild settings from ``settings_to_dict``.
+
+    Raises
+    ------
+    SettingsFileError
+    """
+    content = FILE.known(entries)
     try:
         return _saved(content)
     except KeyError as error:
@@ -105,32 +116,11 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         (_whole(content["rows"]), _whole(content["columns"])),
         None if options is None else ReadOptions(**options),
         Schema.from_dict(content["schema"]),
-        _settings(content["comparison"]),
+        Settings.from_dict(content["comparison"]),
         algorithm,
         namings,
         {str(old): str(new) for old, new in content.get("renamed columns", {}).items()},
     )
-
-
-def _settings(data: Mapping[str, Any]) -> Settings:
-    """The comparison's settings, each within its bounds."""
-    data = _LATER | dict(data)
-    unknown = sorted({*data} ^ {setting.name for setting in fields(Settings)})
-    if unknown:
-        raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
-    for setting in fields(Settings):
-        name, default, value = setting.name, setting.default, data[setting.name]
-        low, high = setting.metadata["bounds"]
-        if isinstance(default, bool):
-            if not isinstance(value, bool):
-                raise ValueError(f"'{name}' is neither true nor false")
-        elif value is not None or default is not None:
-            whole = isinstance(default, int)
-            if isinstance(value, bool) or not isinstance(value, int if whole else Real):
-                raise ValueError(f"'{name}' is not a {'whole ' if whole else ''}number")
-            if not low <= value <= high:
-                raise ValueError(f"'{name}' lies outside {low:g} to {high:g}")
-    return Settings(**data)
 
 
 def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:

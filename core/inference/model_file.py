@@ -6,7 +6,6 @@ are read back to the last bit; a checksum tells a file that was edited afterward
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -112,7 +111,6 @@ def save_model(model: Any) -> str:
     scores = model._row_scores()
     columns = scores.columns
     content = {
-        **FILE.first_lines,
         "algorithm": type(model).__name__,
         "settings": {name: _plain(value) for name, value in model.get_params().items()},
         "objective": model.objective_,
@@ -121,7 +119,7 @@ def save_model(model: Any) -> str:
         "columns": [_unit_to_dict(columns, u) for u in range(len(columns.encoded.units))],
         "clusters": [_cluster_to_dict(scores, k) for k in range(scores.n_clusters)],
     }
-    text = json.dumps(content | {"checksum": _checksum(content)}, indent=1, ensure_ascii=False)
+    text = json.dumps(FILE.signed(content), indent=1, ensure_ascii=False)
     # Short lists on one line: JSON text holds line breaks between values only.
     return re.sub(
         r"\[\n([^\[\]{}]*?)\n *\]",
@@ -137,7 +135,7 @@ def load_model(text: str | bytes) -> FittedModel:
     ------
     ModelFileError
     """
-    content = _checked(text)
+    content = FILE.read_unchanged(text)
     try:
         with np.errstate(all="ignore"):  # of numbers that do not fit each other, found below
             model = _model_of(content)
@@ -145,24 +143,6 @@ def load_model(text: str | bytes) -> FittedModel:
         return model
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
-
-
-def _checked(text: str | bytes) -> dict[str, Any]:
-    """Content of a model file that this version can read and nobody has changed."""
-    content = FILE.read(text)
-    checksum = content.pop("checksum", None)
-    if checksum != _checksum(content):
-        raise ModelFileError(
-            "This model file was changed after it was saved, so its numbers may no longer fit each"
-            " other: use the original file, or save the model again."
-        )
-    return content
-
-
-def _checksum(content: Mapping[str, Any]) -> str:
-    """Of the values alone: neither the order of the entries nor line breaks matter."""
-    plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -43,7 +45,39 @@ class Settings:
         """The power as an estimator takes it; the default, 1, goes without saying."""
         return {} if self.likelihood_power == 1.0 else {"likelihood_power": self.likelihood_power}
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Settings:
+        """Rebuild from ``dataclasses.asdict``, each setting within its bounds.
 
+        Raises
+        ------
+        ValueError
+        """
+        data = _LATER | dict(data)
+        unknown = sorted({*data} ^ {setting.name for setting in fields(cls)})
+        if unknown:
+            raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
+        for setting in fields(cls):
+            _check(setting, data[setting.name])
+        return cls(**data)
+
+
+def _check(setting: Field, value: Any) -> None:
+    name, default = setting.name, setting.default
+    low, high = setting.metadata["bounds"]
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise ValueError(f"'{name}' is neither true nor false")
+    elif value is not None or default is not None:
+        whole = isinstance(default, int)
+        if isinstance(value, bool) or not isinstance(value, int if whole else Real):
+            raise ValueError(f"'{name}' is not a {'whole ' if whole else ''}number")
+        if not low <= value <= high:
+            raise ValueError(f"'{name}' lies outside {low:g} to {high:g}")
+
+
+#: Settings that files of earlier versions lack: they were as they are at first.
+_LATER = {"likelihood_power": Settings().likelihood_power}
 #: Name in the pages' addresses, by setting.
 ADDRESSES: dict[str, str] = {
     setting.name: setting.metadata["address"]

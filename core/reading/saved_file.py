@@ -1,8 +1,10 @@
-"""What the studio's own JSON files share: first lines, and one sentence for any other file."""
+"""What the studio's own JSON files share: first lines, a checksum, a sentence for other files."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +34,11 @@ class SavedFile:
             raise self.error(
                 f"This is no {self.content} file: it is not JSON, or was cut short; {advice}"
             ) from None
+        return self.known(entries)
+
+    def known(self, entries: Any) -> dict[str, Any]:
+        """The same of entries that were read already."""
+        advice = f"choose a saved {self.content} file."
         if not isinstance(entries, dict) or entries.get("format") != self.first_lines["format"]:
             raise self.error(f"This is no {self.content} file of MAP-DP Studio: {advice}")
         version = entries.get("version")
@@ -41,3 +48,25 @@ class SavedFile:
                 f"{self.version}): update MAP-DP Studio."
             )
         return entries
+
+    def signed(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """Content with its first lines and a checksum."""
+        content = {**self.first_lines, **content}
+        return content | {"checksum": _checksum(content)}
+
+    def read_unchanged(self, text: str | bytes) -> dict[str, Any]:
+        """What ``read`` does, of a file that was signed and that nobody has changed since."""
+        content = self.read(text)
+        checksum = content.pop("checksum", None)
+        if checksum != _checksum(content):
+            raise self.error(
+                f"This {self.content} file was changed after it was saved, so its numbers may no "
+                f"longer fit each other: use the original file, or save the {self.content} again."
+            )
+        return content
+
+
+def _checksum(content: Mapping[str, Any]) -> str:
+    """Of the values alone: neither the order of the entries nor line breaks matter."""
+    plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()

@@ -116,6 +116,10 @@ class Question:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Question:
-        """Rebuild from ``to_dict``."""
-        answers = (Answer(entry["text"], entry["changes"]) for entry in data["answers"])
-        return cls(data["about"], data["columns"], data["text"], tuple(answers))
+        """Rebuild from ``to_dict``; a TypeError or ValueError says that it cannot be."""
+        answers = tuple(
+            Answer(str(entry["text"]), {str(n): dict(c) for n, c in dict(entry["changes"]).items()})
+            for entry in data["answers"]
+        )
+        columns = tuple(map(str, data["columns"]))
+        return cls(data["about"], columns, str(data["text"]), answers)

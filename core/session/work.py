@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from ..clinical.study import Study
-from ..comparing.comparison import Results, Task
+from ..comparing.comparison import Results, Task, tasks
 from ..comparing.snapshots import Snapshot
+from ..exports.settings_file import Saved
 from ..methods import JUDGE
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
@@ -50,9 +51,9 @@ class Table:
         return key if mark == "example" and "/" not in key else None
 
 
-def _digest(table: Table, names: Mapping[str, str]) -> str:
-    """The table's digest, with the names that its columns were given."""
-    plain = table.digest.partition("#")[0]
+def digest_of(digest: str, names: Mapping[str, str]) -> str:
+    """A table's digest, with the names that its columns were given."""
+    plain = digest.partition("#")[0]
     given = hashlib.sha256(repr(sorted(names.items())).encode()).hexdigest()
     return f"{plain}#{given[:16]}" if names else plain
 
@@ -98,6 +99,25 @@ class Work:
         if self.table is not None:
             self._find_problems()
 
+    def tasks(self) -> dict[str, Task]:
+        """The fits that the table, its schema and the settings ask for, by method."""
+        return tasks(self.table.digest, self.schema, self.settings, len(self.table.frame))
+
+    def saved(self) -> Saved:
+        """Everything that was decided about the table, as a settings file holds it."""
+        table = self.table
+        named = {name: self.naming.get(task, Naming()) for name, task in self.tasks().items()}
+        return Saved(
+            table.name,
+            table.frame.shape,
+            table.options,
+            self.schema,
+            self.settings,
+            self.algorithm,
+            {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
+            table.renamed,
+        )
+
     def on(self, table: Table, schema: Schema) -> Work:
         """Begin on another table, with the sliders and the choice of method as they stand."""
         return Work(
@@ -109,7 +129,7 @@ class Work:
         names = {old: new for old, new in self.table.renamed.items() if old in suggested}
         frame = table.frame.rename(columns=names)
         frame.attrs = table.frame.attrs
-        table = replace(table, frame=frame, digest=_digest(table, names), renamed=names)
+        table = replace(table, frame=frame, digest=digest_of(table.digest, names), renamed=names)
         suggested = suggested.renamed(names)
         schema, self.notices = carried_over(self.schema, self.suggested, suggested, frame)
         self.table, self.suggested = table, suggested
@@ -143,7 +163,9 @@ class Work:
         renamed = table.renamed | {came.get(old, old): new for old, new in wanted.items()}
         frame = table.frame.rename(columns=wanted)
         frame.attrs = table.frame.attrs
-        self.table = replace(table, frame=frame, digest=_digest(table, renamed), renamed=renamed)
+        self.table = replace(
+            table, frame=frame, digest=digest_of(table.digest, renamed), renamed=renamed
+        )
         self.suggested = self.suggested.renamed(wanted)
         self.replace_schema(self.schema.renamed(wanted))
 

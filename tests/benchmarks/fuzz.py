@@ -11,6 +11,7 @@ more than ten seconds, or where the process grows by more than a gigabyte.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import io
 import json
 import resource
@@ -42,7 +43,9 @@ from core import (
     read_table,
     save_model,
 )
+from core.clinical.study import Plan, SecondTable
 from core.comparing.comparison import Settings
+from core.comparing.snapshots import Snapshot, side_by_side
 from core.exports.settings_file import (
     Saved,
     SettingsFileError,
@@ -51,12 +54,15 @@ from core.exports.settings_file import (
     save_settings,
 )
 from core.exports.tables import as_csv, as_parquet
-from core.inference.model_file import _checksum
+from core.inference.model_file import FILE as MODEL
 from core.partitions.naming import Naming
+from core.session.project_file import FILE as PROJECT
+from core.session.project_file import ProjectFileError, load_project, save_project
+from core.session.work import Table, Work
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
 SECONDS, MEGABYTES = 10.0, 1024
-OWN = (TableError, SchemaError, ModelFileError, SettingsFileError)
+OWN = (TableError, SchemaError, ModelFileError, SettingsFileError, ProjectFileError)
 #: Values that files made by hand put where a number, a name or a list belongs.
 ODD = (
     *(None, True, False, 0, -1, 1, 3, 1.5, -0.0, 1e308, -1e308, 1e-320, 2**63, 10**25),
@@ -247,7 +253,7 @@ def _model(random: np.random.Generator) -> str:
         content = _changed(content, random)
     if not isinstance(content, dict):
         return json.dumps(content)
-    return json.dumps(content | {"checksum": _checksum(content)})
+    return json.dumps(MODEL.signed(content))
 
 
 def _predict(text: str) -> None:
@@ -284,6 +290,60 @@ def _take_up(text: str) -> None:
     save_settings(saved)
 
 
+@cache
+def _project_parts() -> dict[str, bytes]:
+    work = Work(Table(FRAME, "t.csv", "digest"), SCHEMA)
+    work.naming = {work.tasks()["MAPDP"]: Naming(((0, 1),), {2: "small"})}
+    work.study.lock_in(FRAME, SCHEMA, Plan(purpose="to see"))
+    work.study.second = SecondTable("other.csv", FRAME.head(9))
+    groups = Naming().apply(GROUP)
+    kept = Snapshot("MAP-DP", groups, 1.5, SCHEMA, Settings(), 0.1)
+    work.snapshots["first"] = kept
+    with zipfile.ZipFile(io.BytesIO(save_project(work, {"page": "data"}))) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _project(random: np.random.Generator) -> bytes:
+    """With odd entries under a right checksum, a part that is damaged, or damaged as a whole."""
+    parts = dict(_project_parts())
+    content = json.loads(parts["project.json"])
+    del content["checksum"]
+    for _ in range(int(random.integers(0, 4))):
+        content = _changed(content, random)
+    if random.random() < 0.3:
+        name = str(random.choice(list(parts)))
+        parts[name] = _damaged(parts[name], random)
+        if isinstance(content, dict) and random.random() < 0.8:
+            content["parts"] = {
+                name: hashlib.sha256(part).hexdigest()
+                for name, part in parts.items()
+                if name != "project.json"
+            }
+    signed = PROJECT.signed(content) if isinstance(content, dict) else content
+    parts["project.json"] = json.dumps(signed).encode("utf-8", "surrogatepass")
+    packed = zipfile.ZIP_DEFLATED if random.random() < 0.5 else zipfile.ZIP_STORED
+    with zipfile.ZipFile(out := io.BytesIO(), "w", packed) as archive:
+        for name, part in parts.items():
+            if random.random() < 0.97:
+                archive.writestr(name, part)
+    return _damaged(out.getvalue(), random) if random.random() < 0.3 else out.getvalue()
+
+
+def _open(content: bytes) -> None:
+    """Open it, and use what a page would use."""
+    work = load_project(content).work()
+    for naming in work.naming.values():
+        naming.apply(GROUP)
+    for kept in work.snapshots.values():
+        side_by_side(kept, kept)
+    if work.study.lock is not None:
+        _ = work.study.lock.hash, work.study.lock.time
+    _ = [event.time for event in work.study.log]
+    if work.schema.names("cluster"):
+        work.schema.encode(work.table.frame)
+    load_project(save_project(work)).work()
+
+
 KINDS = {
     "delimited": Kind(_delimited, _read),
     "json": Kind(_json_table, _read),
@@ -291,6 +351,7 @@ KINDS = {
     "xlsx": Kind(_xlsx, _read),
     "models": Kind(_model, _predict),
     "settings": Kind(_settings, _take_up),
+    "projects": Kind(_project, _open),
 }
 
 

@@ -132,15 +132,13 @@ def test_what_is_no_model_gets_a_sentence(text):
 
 
 def test_a_wrong_file_with_a_right_checksum_gets_a_sentence():
-    from core.inference.model_file import _checksum
-
     rows = np.random.default_rng(0).normal(size=(12, 2))
     content = json.loads(save_model(MAPDP(prior="empirical", random_state=0).fit(rows)))
     content.pop("checksum")
     for key in ("columns", "clusters", "schema", "concentration"):
         broken = content | {key: {"x": 1}}
         with pytest.raises(ModelFileError, match="damaged"):
-            load_model(json.dumps(broken | {"checksum": _checksum(broken)}))
+            load_model(json.dumps(FILE.signed(broken)))
 
 
 TWO = {"columns": ["x0", "y"], "center": [0.0, 0.0], "scale": [1.0, 1.0]}
@@ -164,22 +162,18 @@ TWO = {"columns": ["x0", "y"], "center": [0.0, 0.0], "scale": [1.0, 1.0]}
     ],
 )
 def test_numbers_that_do_not_fit_each_other_are_refused(change, said):
-    from core.inference.model_file import _checksum
-
     rows = np.random.default_rng(0).normal(size=(12, 2))
     content = json.loads(save_model(MAPDP(prior="empirical", random_state=0).fit(rows)))
     content.pop("checksum")
     change(content)
     with pytest.raises(ModelFileError, match=said):
-        load_model(json.dumps(content | {"checksum": _checksum(content)}))
+        load_model(json.dumps(FILE.signed(content)))
 
 
 def test_a_schema_of_other_columns_is_refused():
-    from core.inference.model_file import _checksum
-
     frame = pd.DataFrame({"a": np.arange(12.0), "b": np.arange(12.0) % 5})
     content = json.loads(save_model(MAPDP(random_state=0).fit(frame, infer_schema(frame))))
     content.pop("checksum")
     content["schema"]["columns"][0]["role"] = "ignore"
     with pytest.raises(ModelFileError, match="not those of its schema"):
-        load_model(json.dumps(content | {"checksum": _checksum(content)}))
+        load_model(json.dumps(FILE.signed(content)))

@@ -18,7 +18,6 @@ from core.methods.settings import Settings
 from core.partitions.naming import Naming
 from pages import Session, Table
 from pages.parts.shared.engine import engine
-from pages.parts.take_away.again import saved_settings
 from tests.odd_tables import ODD_TABLES
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -91,7 +90,7 @@ def test_an_odd_table_goes_through_every_page_and_tab(table):
     assert job.wait(60)
     assert job.failure == ""
     assert len(job.result) > 1e6
-    json.loads(save_settings(saved_settings(studio)))
+    json.loads(save_settings(studio.work.saved()))
 
 
 def test_names_and_merges_hold_on_every_page():

@@ -16,7 +16,6 @@ from core.partitions.naming import Naming
 from core.reading.tables import sniff
 from pages import Session, Table
 from pages.parts.shared.engine import engine
-from pages.parts.take_away.again import saved_settings
 from pages.parts.visit.reload_settings import apply_settings
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -119,7 +118,7 @@ def test_settings_saved_are_taken_up_again(studio):
     studio.change({"weight": {"transform": "log"}})
     studio.algorithm = "DPMeans"
     at.run()
-    wanted = saved_settings(studio)
+    wanted = studio.work.saved()
     text = save_settings(wanted)
     other = Session()
     other.take(studio.table, infer_schema(FRAME))
@@ -149,7 +148,7 @@ def test_settings_saved_are_taken_up_again(studio):
 
 
 def test_settings_of_another_table_change_nothing(studio):
-    text = save_settings(saved_settings(studio))
+    text = save_settings(studio.work.saved())
     other = Session()
     frame = pd.DataFrame({"x": RANDOM.normal(size=20), "y": RANDOM.normal(size=20)})
     other.take(Table(frame, "other.csv", "other"), infer_schema(frame))

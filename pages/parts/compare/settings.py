@@ -22,6 +22,8 @@ CONCENTRATIONS = [
 # Sixty steps for every factor of ten.
 PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
 START = Settings()
+#: What the panels show: all columns in one plane, or a pair that is chosen.
+AXES = ALL, PAIR = "All columns", "Two columns"
 #: Their keys are their names in the address.
 IN_ADDRESS = {"bind": "query-params"}
 #: Kept from page to page, and in no address of Streamlit's making.

@@ -6,14 +6,16 @@ from dataclasses import fields, replace
 
 import streamlit as st
 
+from core.session.project_file import ENDING, is_project
 from core.wording import escaped
 from demo_datasets import DEMOS
 from pages import Session, session
+from pages.parts.data.project import open_project
 from pages.parts.shared.loading import load_example, load_file, read_file_again
 
 FILE_TYPES = [
     *("csv", "tsv", "txt", "parquet", "feather", "json", "jsonl", "ndjson", "xlsx", "gz", "zip"),
-    *("sav", "dta", "sas7bdat", "xpt"),
+    *("sav", "dta", "sas7bdat", "xpt", ENDING[1:]),
 ]
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 DECIMALS = {".": "point", ",": "comma"}
@@ -63,7 +65,8 @@ def _choice_of_table() -> None:
             st.caption(DEMOS[key].text)
     else:
         st.file_uploader(
-            "CSV, Excel, SPSS, Stata, SAS, Parquet, Feather or JSON; it stays on this computer",
+            "CSV, Excel, SPSS, Stata, SAS, Parquet, Feather, JSON, or a saved project; it stays on "
+            "this computer",
             type=FILE_TYPES,
             key="upload",
             on_change=_take_file,
@@ -77,8 +80,12 @@ def _take_example() -> None:
 
 def _take_file() -> None:
     if (file := st.session_state["upload"]) is not None:
+        content = file.getvalue()
+        if file.name.endswith(ENDING) or is_project(content):
+            open_project(content)
+            return
         st.session_state["example"] = None
-        load_file(file.name, file.getvalue())
+        load_file(file.name, content)
 
 
 def reading_options(studio: Session) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core import ReadOptions
-from core.comparing.comparison import tasks
 from core.exports.script import Origin, from_demo, from_file, renamed
-from core.exports.settings_file import Saved, save_settings
+from core.exports.settings_file import save_settings
 from core.exports.take_away import file_stem, permalink, script_of
-from core.partitions.naming import Naming
 from core.session.work import Table
 from core.wording import escaped
 from pages import Session
@@ -51,27 +49,10 @@ def script_text(studio: Session, chosen: Chosen) -> str:
 
 def _settings(studio: Session) -> None:
     name = f"{file_stem(studio.table.name)}-settings.json"
-    download("Settings", save_settings(saved_settings(studio)), name, "application/json")
+    download("Settings", save_settings(studio.work.saved()), name, "application/json")
     st.caption(
         "How the file is read, the role and likelihood of every column, the sliders, names and "
         "merges of groups. The Data page takes it up again, with the same table or one like it."
-    )
-
-
-def saved_settings(studio: Session) -> Saved:
-    """Everything that was decided about the current table."""
-    table = studio.table
-    wanted = tasks(table.digest, studio.schema, studio.settings, len(table.frame))
-    named = {name: studio.naming.get(task, Naming()) for name, task in wanted.items()}
-    return Saved(
-        table.name,
-        table.frame.shape,
-        table.options,
-        studio.schema,
-        studio.settings,
-        studio.algorithm,
-        {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
-        table.renamed,
     )
 
 

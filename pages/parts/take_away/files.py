@@ -18,6 +18,7 @@ from core.profiling.row_assignments import row_assignments
 from core.session.work import Table
 from core.wording import escaped
 from pages import Session
+from pages.parts.data.project import save_button
 from pages.parts.shared.background import PATIENCE, in_background
 from pages.parts.shared.chosen import Chosen
 from pages.parts.shared.job_line import job_state
@@ -80,6 +81,25 @@ def _writers(digest: str, _table: Table) -> dict:
 
 def _written(write: Callable[[pd.DataFrame], bytes], make: Callable[[], pd.DataFrame]) -> bytes:
     return write(make())
+
+
+def project_file(studio: Session) -> None:
+    """Everything, to go on with elsewhere."""
+    with st.container(border=True):
+        st.subheader("The project", anchor=False)
+        is_whole = st.toggle(
+            "With the table",
+            True,
+            key="project_with_table",
+            help="Without it the file holds no cell, and opens beside the same table only. Names "
+            "of columns and levels are in it in any case.",
+        )
+        save_button(studio, "save_project", is_whole)
+        st.caption(
+            "One file to hand on: table, columns, sliders, names, merges, snapshots and the lock "
+            "of a study. It opens on the Data page. “My data”, on top of every page, saves it, "
+            "too, and then it opens on that page."
+        )
 
 
 def summary_file(studio: Session, chosen: Chosen) -> None:

@@ -26,7 +26,7 @@ from pages.parts.shared.scripts import script_beside
 #: Seconds that a visit is kept after its tab was closed, and between two looks.
 KEPT, BETWEEN_LOOKS = 60.0, 5.0
 #: What the session knows about its tab, and not about its visitor.
-TAB_KEYS = ("tab", "tab_key", "tab_taken")
+TAB_KEYS = ("tab", "tab_key", "tab_taken", "tab_opened")
 _tab = component("mapdp_studio_tab", js=script_beside(__file__))
 
 

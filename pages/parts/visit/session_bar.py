@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.session.history import History
 from core.wording import counted
 from pages import Session, session
+from pages.parts.data.project import save_button
 from pages.parts.visit.decisions import Decisions
 from pages.parts.visit.returning import TAB_KEYS, forget_visit
 
@@ -45,6 +46,7 @@ def session_bar(studio: Session, place: DeltaGenerator) -> None:
                 "Your table, its settings and all results are in this server's memory only, for "
                 "as long as this page is open and a minute longer."
             )
+            save_button(studio, "save_project_here")
             st.button(
                 "Forget my data",
                 key="forget",

@@ -1,0 +1,146 @@
+"""A project file: saved from any page, opened on the screen on which it was saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import TableError, read_table
+from core.clinical.study import data_hash
+from core.comparing.comparison import clustered_part
+from core.exports.take_away import file_stem
+from core.plots.marks import DRAGS
+from core.session.project_file import (
+    ENDING,
+    Project,
+    ProjectFileError,
+    load_project,
+    save_project,
+)
+from core.session.work import Table, Work, digest_of
+from demo_datasets import DEMOS, load_demo
+from pages import Session, session
+from pages.parts.compare.settings import AXES, nearest_settings, show_settings
+from pages.parts.shared.kit import download
+
+#: Where the app's frame finds the page to go on with, and the page that is drawn.
+PAGE_ASKED, PAGE = "page_asked", "page_drawn"
+# Controls whose place belongs to the screen, beside those that are settings: by what they may be.
+_SWITCHES = ("light", "per_row", "without_ids", "with_standings")
+_CHOICES = {"axes": AXES, "drag": tuple(DRAGS)}
+_TABS = ("data_tab", "compare_tab", "clusters_tab", "stability_tab")
+_COLUMNS = ("Across", "Up", "profiled")  # their keys end with the table's digest
+
+
+def save_button(studio: Session, key: str, with_table: bool = True) -> None:
+    """Draw the button that saves the project, as it stands on this page."""
+    download(
+        "Save the project",
+        partial(save_project, studio.work, _screen(studio.table.digest), with_table),
+        f"{file_stem(studio.table.name)}{ENDING}",
+        "application/zip",
+        key=key,
+        icon=":material/save:",
+        help="One file with the table, every decision, names, merges and snapshots. Open it on "
+        f"Data, in another reader's app, or with `mapdp-studio file{ENDING}`: the screen is this "
+        "one.",
+    )
+
+
+def open_project(content: bytes) -> None:
+    """Go on with a saved project, or note in one sentence why that cannot be."""
+    studio = session()
+    try:
+        project = load_project(content)
+        settings = nearest_settings(project.saved.settings)
+        project = replace(project, saved=replace(project.saved, settings=settings))
+        work = project.work(_known_table(project, studio.table))
+    except (ProjectFileError, TableError) as error:
+        studio.failure = str(error)
+        return
+    studio.take_work(work)
+    _stand_like(project.screen, work)
+
+
+def open_once(path: str) -> None:
+    """Open the project with which the server was started, once in every visit."""
+    state = st.session_state
+    # Until the tab has said which one it is, an earlier visit may still be found.
+    if "tab_key" not in state or state.get("tab_opened"):
+        return
+    state["tab_opened"] = True
+    studio = state.setdefault("studio", Session())
+    if studio.table is None:
+        with st.spinner("Opening the project"):
+            try:
+                open_project(Path(path).read_bytes())
+            except OSError as error:
+                studio.failure = f"'{path}' cannot be read ({error.strerror})."
+        if studio.failure:
+            state[PAGE_ASKED] = "data"
+
+
+def _known_table(project: Project, current: Table | None) -> Table | None:
+    """The project's table where it is an example's, or was left out and is loaded."""
+    saved = project.saved
+    if project.frame is None:
+        return None if current is None else _as_saved(project, current)
+    if project.example in DEMOS:
+        frame = load_demo(project.example)[0].rename(columns=dict(saved.renamed))
+        if data_hash(frame) == project.data_hash:
+            digest = digest_of(f"example {project.example}", saved.renamed)
+            return Table(frame, saved.table, digest, renamed=saved.renamed)
+    return None
+
+
+def _as_saved(project: Project, current: Table) -> Table:
+    """The current table, read and named as the project says."""
+    saved, frame, digest = project.saved, current.frame, current.digest
+    if current.source is not None and saved.options not in (None, current.options):
+        frame = read_table(current.source, options=saved.options, name=current.name)
+        digest = f"project {project.data_hash}"
+    else:
+        frame = frame.rename(columns={new: old for old, new in current.renamed.items()})
+    named: pd.DataFrame = frame.rename(columns=dict(saved.renamed))
+    named.attrs = current.frame.attrs
+    return replace(
+        current,
+        frame=named,
+        options=saved.options,
+        digest=digest_of(digest, saved.renamed),
+        renamed=saved.renamed,
+    )
+
+
+def _screen(digest: str) -> dict[str, Any]:
+    """Where the app stands, in plain values."""
+    state = st.session_state
+    plain = {key: state[key] for key in (*_SWITCHES, *_CHOICES, *_TABS) if key in state}
+    columns = {key: state[f"{key}-{digest}"] for key in _COLUMNS if f"{key}-{digest}" in state}
+    return {"page": state.get(PAGE, ""), "controls": plain, "columns": columns}
+
+
+def _stand_like(screen: Mapping[str, Any], work: Work) -> None:
+    """Let every control stand as it did, as far as it can."""
+    state, digest = st.session_state, work.table.digest
+    show_settings(work.settings, (digest, clustered_part(work.schema)))
+    state["result_of"], state["example"] = work.algorithm, work.table.example
+    controls, columns = (screen.get(part, {}) for part in ("controls", "columns"))
+    if isinstance(controls, Mapping):
+        for key in (*_SWITCHES, *_CHOICES, *_TABS):
+            value = controls.get(key)
+            fits = isinstance(value, bool) if key in _SWITCHES else isinstance(value, str)
+            if fits and value in _CHOICES.get(key, (value,)):
+                state[key] = value
+    if isinstance(columns, Mapping):
+        for key in _COLUMNS:
+            name = columns.get(key)
+            if isinstance(name, str) and name in work.schema:
+                state[f"{key}-{digest}"] = name
+    state[PAGE_ASKED] = screen.get("page")

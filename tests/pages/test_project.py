@@ -1,0 +1,150 @@
+"""A project saved on one page is opened in a fresh visit: the same result on the same screen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import app
+from core.clinical.study import Plan
+from core.partitions.naming import Naming
+from core.session.project_file import load_project, save_project
+from pages import Session
+from pages.parts.data import project
+from tests.pages.test_session import page, ready, studio  # noqa: F401
+
+OPEN_AND_SHOW = f"""
+import runpy
+import streamlit as st
+from pages import frame
+from pages.parts.data.project import open_project
+
+with frame():
+    open_project(st.session_state["content"])
+    runpy.run_path({str(Path(app.__file__).parent / "pages" / "compare.py")!r})
+"""
+
+
+def opened(content: bytes, state: dict | None = None) -> AppTest:
+    """A fresh visit that opens a project."""
+
+    def script() -> None:
+        import streamlit as st
+
+        from pages import frame
+        from pages.parts.data.project import open_project
+
+        with frame():
+            open_project(st.session_state["content"])
+
+    at = AppTest.from_function(script, default_timeout=60)
+    at.session_state["content"] = content
+    for key, value in (state or {}).items():
+        at.session_state[key] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_project_is_the_same_screen_in_another_visit(studio, monkeypatch):  # noqa: F811
+    handed_out = []
+    monkeypatch.setattr(project, "download", lambda *given, **looks: handed_out.append(given))
+    at = page("compare", studio)
+    at.select_slider(key="n0").set_value(10.0)
+    at.slider(key="k").set_value(5)
+    at.session_state["axes"] = "Two columns"
+    at.toggle(key="light").set_value(True).run()
+    across = f"Across-{studio.table.digest}"
+    at.selectbox(key=across).set_value("weight").run()
+    studio.marked = np.array([2, 5])
+    task = studio.work.tasks()["MAPDP"]
+    studio.naming[task] = Naming(((0, 1),), {0: "tall"})
+    studio.study.lock_in(studio.table.frame, studio.schema, Plan())
+    before = studio.results.get(task)
+    at.session_state["page_drawn"] = "compare"
+    at.run()
+    _, make, name, _ = handed_out[-1]
+    content = make()
+    assert name == "t.mapdp"
+
+    shown = AppTest.from_string(OPEN_AND_SHOW, default_timeout=60)
+    shown.session_state["content"] = content
+    shown.run()
+    assert not shown.exception
+    other = shown.session_state["studio"]
+    assert shown.session_state["page_asked"] == "compare"
+    assert other.settings == studio.settings
+    assert other.study.lock == studio.study.lock
+    assert (shown.select_slider(key="n0").value, shown.slider(key="k").value) == (10.0, 5)
+    assert shown.select_slider(key="lambda").value == at.select_slider(key="lambda").value
+    assert shown.toggle(key="light").value
+    assert shown.selectbox(key=f"Across-{other.table.digest}").value == "weight"
+    (again,) = (t for t in other.results._models if t.algorithm == "MAPDP")
+    np.testing.assert_array_equal(other.results.get(again).labels_, before.labels_)
+    assert "tall" in other.naming[again].apply(before.labels_).titles
+    np.testing.assert_array_equal(other.marked, [2, 5])
+
+
+def test_a_damaged_project_leaves_the_table_in_place(studio):  # noqa: F811
+    content = save_project(studio.work)
+    at = opened(content[:-30], {"studio": studio})
+    assert at.session_state["studio"].table is studio.table
+    assert "damaged" in studio.failure
+
+
+def test_a_project_without_its_table_opens_beside_it(studio):  # noqa: F811
+    content = save_project(studio.work, with_table=False)
+    fresh = opened(content).session_state["studio"]
+    assert fresh.table is None
+    assert "load 't.csv' (60 rows, 4 columns) first" in fresh.failure
+    other = Session()
+    other.take(studio.table, studio.schema.with_column("kind", role="ignore"))
+    assert opened(content, {"studio": other}).session_state["studio"].schema == studio.schema
+
+
+def test_an_example_comes_back_as_the_example():
+    studio = Session()  # noqa: F811
+    from demo_datasets import load_demo
+    from pages import Table
+
+    frame, schema, _ = load_demo("iris")
+    studio.take(Table(frame, "Iris", "example iris"), schema)
+    studio.rename({frame.columns[0]: "first"})
+    at = opened(save_project(studio.work))
+    table = at.session_state["studio"].table
+    assert table.example == "iris"
+    assert table.digest == studio.table.digest
+    assert load_project(save_project(studio.work)).frame.columns[0] == "first"
+
+
+def test_the_command_opens_a_project(tmp_path, monkeypatch, studio):  # noqa: F811
+    path = tmp_path / "mine.mapdp"
+    path.write_bytes(save_project(studio.work))
+    called = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda: called.append(sys.argv) or 0)
+    monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])
+    with pytest.raises(SystemExit, match="0"):
+        app.main()
+    assert called[0][1:2] + called[0][3:] == ["run", "--server.port", "8600", "--", str(path)]
+    monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(tmp_path / "absent.mapdp")])
+    with pytest.raises(SystemExit, match=r"no file '.*absent.mapdp': give the path"):
+        app.main()
+
+    def script() -> None:
+        import streamlit as st
+
+        from pages.parts.data.project import open_once
+
+        open_once(st.session_state["path"])
+
+    at = AppTest.from_function(script, default_timeout=60)
+    at.session_state["path"], at.session_state["tab_key"] = str(path), "x"
+    at.run()
+    assert at.session_state["studio"].table.name == "t.csv"
+    at.session_state["studio"] = Session()
+    at.run()  # forgotten: it is not opened again
+    assert at.session_state["studio"].table is None

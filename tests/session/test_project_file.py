@@ -1,0 +1,179 @@
+"""A project comes back as it was, or with a sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import MAPDP, ReadOptions, infer_schema, read_table
+from core.clinical.study import Plan, SecondTable, data_hash
+from core.comparing.snapshots import Snapshot
+from core.methods.settings import Settings
+from core.partitions.naming import Naming
+from core.session.project_file import FILE, ProjectFileError, is_project, load_project, save_project
+from core.session.work import Table, Work
+
+CSV = "who,size,grade,kind,seen\n" + "\n".join(
+    f"{i:03d},{i % 7 + i / 10},{i % 4},{'abx'[i % 3]},2024-01-{i % 28 + 1:02d}" for i in range(40)
+)
+SCREEN = {"page": "clusters", "controls": {"axes": "Two columns"}}
+
+
+@pytest.fixture(scope="module")
+def work() -> Work:
+    """With everything that a project can hold."""
+    frame = read_table(CSV.encode())
+    options = ReadOptions(**frame.attrs["read_options"])
+    suggested = infer_schema(frame)
+    schema = suggested.with_column("grade", family="poisson").with_column("kind", role="label")
+    table = Table(
+        frame.rename(columns={"size": "length"}), "my.csv", "1234#5", CSV.encode(), options
+    )
+    table = replace(table, renamed={"size": "length"})
+    names = {"size": "length"}
+    work = Work(table, schema.renamed(names), suggested=suggested.renamed(names))
+    work.settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
+    work.algorithm = "DPMeans"
+    wanted = work.tasks()
+    naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
+    work.naming = {wanted["DPMeans"]: naming}
+    work.marked = np.array([3, 17])
+    model = MAPDP(random_state=0).fit(table.frame, work.schema)
+    groups = Naming().apply(model.labels_)
+    work.snapshots["with grade"] = Snapshot(
+        "MAP-DP", groups, model.objective_, work.schema, work.settings, model.prior_scale_
+    )
+    work.study.lock_in(table.frame, work.schema, Plan(purpose="to see"))
+    work.study.note_groups()
+    work.study.second = SecondTable("other.csv", frame.head(9))
+    return work
+
+
+def test_a_project_comes_back_as_it_was(work):
+    content = save_project(work, SCREEN)
+    assert content == save_project(work, SCREEN)
+    assert is_project(content)
+    project = load_project(content)
+    back = project.work()
+    pd.testing.assert_frame_equal(back.table.frame, work.table.frame)
+    assert back.schema == work.schema
+    assert back.schema.questions == work.schema.questions
+    assert back.suggested == work.suggested
+    assert (back.settings, back.algorithm) == (work.settings, work.algorithm)
+    assert back.naming == {back.tasks()["DPMeans"]: work.naming[work.tasks()["DPMeans"]]}
+    np.testing.assert_array_equal(back.marked, work.marked)
+    assert (back.table.name, back.table.options) == ("my.csv", work.table.options)
+    assert back.table.renamed == {"size": "length"}
+    kept, before = back.snapshots["with grade"], work.snapshots["with grade"]
+    np.testing.assert_array_equal(kept.groups.labels, before.groups.labels)
+    assert kept.to_dict() == before.to_dict()
+    study = back.study
+    assert (study.lock, study.log) == (work.study.lock, work.study.log)
+    assert study.lock.hash == work.study.lock.hash
+    assert study.groups_seen
+    pd.testing.assert_frame_equal(study.second.frame, work.study.second.frame)
+    assert project.screen == SCREEN
+
+
+def test_text_that_looks_like_numbers_stays_text(work):
+    part = work.table.frame.head(20).assign(who=[f"{i:03d}" for i in range(20)])
+    small = Work(Table(part, "part", "x/y"), work.schema)
+    back = load_project(save_project(small)).work().table.frame
+    pd.testing.assert_frame_equal(back, part)
+
+
+def test_without_its_table_a_project_holds_no_cell_and_fits_that_table_alone(work):
+    content = save_project(work, with_table=False)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.namelist() == ["project.json", "labels.parquet"]
+        assert "3.8" not in archive.read("project.json").decode()
+    project = load_project(content)
+    with pytest.raises(ProjectFileError, match=r"load 'my.csv' \(40 rows, 5 columns\) first"):
+        project.work()
+    other = Table(work.table.frame.head(39), "my.csv", "1")
+    with pytest.raises(ProjectFileError, match="without its table"):
+        project.work(other)
+    assert project.work(work.table).naming == work.naming
+    assert project.work(work.table).study.second is None
+
+
+def _rezipped(content: bytes, change=lambda name, part: part, packed=zipfile.ZIP_STORED) -> bytes:
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as archive,
+        zipfile.ZipFile(out, "w", packed) as other,
+    ):
+        for name in archive.namelist():
+            part = change(name, archive.read(name))
+            if part is not None:
+                other.writestr(name, part)
+    return out.getvalue()
+
+
+def _edited(edit, is_signed=True):
+    def change(name, part):
+        if name != "project.json":
+            return part
+        content = json.loads(part)
+        edit(content)
+        if is_signed:
+            del content["checksum"]
+            content = FILE.signed(content)
+        return json.dumps(content).encode()
+
+    return lambda content: _rezipped(content, change)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda c: b"", "no project file"),
+        (lambda c: b"a,b\n1,2", "no project file"),
+        (lambda c: c[: len(c) // 2], "cut short"),
+        (lambda c: c[:-1], "cut short"),
+        (lambda c: c[:400] + b"x" * 50 + c[450:], "damaged|cannot be unpacked"),
+        (lambda c: _rezipped(c, lambda n, p: None if n == "project.json" else p), "no project"),
+        (lambda c: _rezipped(c, lambda n, p: None if n == "table.parquet" else p), "one of its"),
+        (lambda c: _rezipped(c, lambda n, p: p[:-9] if n[0] == "t" else p), "one of its tables"),
+        (lambda c: _rezipped(c, lambda n, p: b"{" if n[0] == "p" else p), "not JSON"),
+        (_edited(lambda c: c.update(version=2)), "newer version"),
+        (_edited(lambda c: c["settings"].update(version=2)), "newer version"),
+        (_edited(lambda c: c["suggested"].update(version=9)), "newer version"),
+        (_edited(lambda c: c.update(marked=[5]), False), "changed after it was saved"),
+        (_edited(lambda c: c.update(marked=[40])), "marked row"),
+        (_edited(lambda c: c["settings"]["comparison"].update(effort=99)), "outside 1 to 10"),
+        (_edited(lambda c: c["settings"].update(rows=41)), "other columns or rows"),
+        (_edited(lambda c: c["snapshots"]["with grade"].update(titles=[])), "snapshot's groups"),
+        (_edited(lambda c: c["study"].update(log=[["yesterday", "x"]])), "damaged"),
+        (_edited(lambda c: c["kinds"]["table.parquet"].update({"0": "S999999999"})), "no columns"),
+        (_edited(lambda c: c.pop("study")), "lacks 'study'"),
+        (_edited(lambda c: c.update(screen=3)), "damaged"),
+    ],
+)
+def test_what_is_no_whole_project_gets_a_sentence(work, spoil, said):
+    spoiled = spoil(save_project(work))
+    with pytest.raises(ProjectFileError, match=said) as caught:
+        load_project(spoiled)
+    assert str(caught.value).endswith(".")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_small_file_that_unpacks_to_a_huge_one_is_not_unpacked(work):
+    bomb = _rezipped(
+        save_project(work),
+        lambda name, part: bytes(70 * 1024**2) if name == "project.json" else part,
+        zipfile.ZIP_DEFLATED,
+    )
+    assert len(bomb) < 200_000
+    with pytest.raises(ProjectFileError, match="unpacks to more than 64 MB"):
+        load_project(bomb)
+
+
+def test_the_tables_hash_is_that_of_what_was_read(work):
+    assert load_project(save_project(work)).data_hash == data_hash(work.table.frame)

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..families import FAMILIES
-from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from ..families.family import CATEGORY, MEASUREMENT
 from ..wording import counted
 from .facts import Facts
 from .guess import guess_numbers
+from .known_classes import may_be_known, may_be_predicted
 from .numerals import read_numerals
 from .ordered_words import are_letters
 from .questions import Answer, Question
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .special_values import find_special, find_special_days
-from .ties import ties_of
 from .vocabulary import (
     is_given,
     may_name_identifier,
-    names_answer,
     names_grades,
     names_outcome,
 )
 
-_MOST_CLASSES = 30
-_FEW_CLASSES = 10  # of classes that are numbered
 _SHOWN = 3  # columns named in a question before the others are counted
 
 
@@ -41,7 +37,7 @@ def find_questions(
     answers = {name for question in labels for name in question.columns}
     return (
         *labels,
-        *_outcomes(facts, specs, answers),
+        *_outcomes(frame, facts, specs, answers),
         *_special_values(facts, specs),
         *_limits(facts, specs),
         *_identifiers(facts, specs, answers),
@@ -56,22 +52,7 @@ def _labels(
     """Whether a column of few values is the answer that somebody knew."""
     if any(spec.role == "label" for spec in specs.values()):
         return []
-    described = [name for name, spec in specs.items() if spec.role == "cluster"]
-    if len(described) < 2:
-        return []
-    few = [name for name in described if _may_be_classes(facts[name], specs[name])]
-    values = Counter(_values_of(facts[name]) for name in described)
-    # Where most columns have the same two values, a word in one's name is one more feature.
-    usual = {v for v, rows in values.items() if rows > 0.5 * len(described)}
-    found = [
-        name
-        for name in few
-        if is_given(name) and names_answer(name) and _values_of(facts[name]) not in usual
-    ]
-    if not found:
-        ends = [name for name in (described[-1], described[0]) if not names_outcome(name)]
-        found = [name for name in ends if _ends_as_answer(name, frame, facts, specs, described)][:1]
-    found = found[:_SHOWN]
+    found = may_be_known(frame, facts, specs)[:_SHOWN]
     if not found:
         return []
     answers = [
@@ -92,77 +73,11 @@ def _labels(
     return [Question("label", tuple(found), text, tuple(answers))]
 
 
-def _may_be_classes(facts: Facts, spec: ColumnSpec) -> bool:
-    whole = facts.kind == "text" or facts.is_bool or facts.is_whole
-    kinds = (YES_NO, CATEGORY, RATING, COUNT)
-    return whole and 2 <= facts.n_distinct <= _MOST_CLASSES and _kind(spec) in kinds
-
-
-def _kind(spec: ColumnSpec) -> str | None:
-    return FAMILIES[spec.family].kind if spec.family in FAMILIES else None
-
-
-def _ends_as_answer(
-    name: str,
+def _outcomes(
     frame: pd.DataFrame,
     facts: Mapping[str, Facts],
     specs: Mapping[str, ColumnSpec],
-    described: list[str],
-) -> bool:
-    """Whether a first or last column looks like classes: unlike the others, and tied to them.
-
-    Where nobody named the columns, the last one of another kind is an answer by custom. Where
-    names are given, only ties far stronger than those among the other columns say so.
-    """
-    others = [other for other in described if other != name]
-    last_unnamed = not is_given(name) and name == described[-1]
-    if not _may_be_classes(facts[name], specs[name]):
-        return last_unnamed and _only_whole(facts, name, others)
-    same = [other for other in others if _values_of(facts[other]) == _values_of(facts[name])]
-    if len(same) > (0.8 if last_unnamed else 0.2) * len(others):
-        return False
-    ties = ties_of(frame, {n: specs[n] for n in described}, name)
-    share = sum(p < 1e-3 for _, p in ties.values()) / len(others)
-    if last_unnamed and share > 0 and _kind(specs[name]) in (YES_NO, CATEGORY):
-        return True
-    if last_unnamed and _only_whole(facts, name, others):
-        return True
-    if facts[name].kind == "text" or facts[name].n_distinct <= _FEW_CLASSES:
-        alone = not any(_may_be_names(facts[other], specs[other]) for other in others)
-        if alone and len(others) >= 3:
-            return share >= 0.5
-    own = float(np.mean([v for v, _ in ties.values()]))
-    return share >= 0.6 and own > 0.1 and own > 2 * _usual_tie(frame, specs, others)
-
-
-def _may_be_names(facts: Facts, spec: ColumnSpec) -> bool:
-    """Whether a column holds names, or so few numbers that they may stand for some."""
-    few = facts.n_distinct <= _FEW_CLASSES
-    return facts.kind == "text" or (few and _kind(spec) in (YES_NO, CATEGORY, RATING))
-
-
-def _usual_tie(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec], names: list[str]) -> float:
-    """Mean strength of the ties among some of the other columns."""
-    chosen = {name: specs[name] for name in names[:: max(len(names) // 8, 1)]}
-    ties = [v for name in chosen for v, _ in ties_of(frame, chosen, name).values()]
-    return float(np.mean(ties)) if ties else 0.0
-
-
-def _only_whole(facts: Mapping[str, Facts], name: str, others: list[str]) -> bool:
-    """Whether a column holds whole numbers from 0 on and nearly all others decimals."""
-    if not facts[name].is_whole or facts[name].levels[0] < 0 or facts[name].n_distinct > 50:
-        return False
-    numbers = [facts[other] for other in others if facts[other].kind == "number"]
-    decimal = sum(not f.is_whole for f in numbers)
-    return len(numbers) > 2 and decimal >= 0.7 * len(numbers)
-
-
-def _values_of(facts: Facts) -> tuple[Any, ...]:
-    return tuple(sorted(map(str, facts.levels[:50])))
-
-
-def _outcomes(
-    facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec], asked: set[str]
+    asked: set[str],
 ) -> list[Question]:
     """Columns that name what came of it, kept out so that groups can be held against them."""
     found = [
@@ -170,6 +85,8 @@ def _outcomes(
         for name, spec in specs.items()
         if spec.role == "cluster" and names_outcome(name) and name not in asked
     ]
+    if not found and not asked:
+        found = may_be_predicted(frame, facts, specs)
     if not found:
         return []
     kept = {n: {"role": "validator", "reason": f"An outcome. {specs[n].reason}"} for n in found}
@@ -179,7 +96,7 @@ def _outcomes(
     ]
     aside = [n for n, spec in specs.items() if spec.role == "validator" and names_outcome(n)]
     events = [name for name in (*found, *aside) if facts[name].n_distinct == 2]
-    times = [name for name in found if _kind(specs[name]) == MEASUREMENT]
+    times = [name for name in found if specs[name].kind == MEASUREMENT]
     if len(events) == 1 and len(times) == 1:
         survival = {
             "family": TIME_TO_EVENT,
@@ -373,7 +290,7 @@ def _orders(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list
     found = []
     for name, spec in specs.items():
         letters = spec.levels or ()
-        if spec.role != "cluster" or _kind(spec) != CATEGORY or not are_letters(letters):
+        if spec.role != "cluster" or spec.kind != CATEGORY or not are_letters(letters):
             continue
         if names_grades(name):
             continue

@@ -14,31 +14,23 @@ from .encode import encode_column
 from .spec import ColumnSpec, SchemaError
 
 ROWS = 1_000
+SAME = 0.95  # strength of a tie from which on two columns say the same
 
 
-def ties_of(
-    frame: pd.DataFrame, specs: Mapping[str, ColumnSpec], name: str
-) -> dict[str, tuple[float, float]]:
-    """Strength and p-value of the tie between a column of few values and every other column.
+def few_codes(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> dict[str, np.ndarray]:
+    """Few whole numbers from 0 for some rows of every column, NaN where missing.
 
-    Returns
-    -------
-    dict of str to (float, float)
-        Cramér's V (Cramér 1946) without its bias (Bergsma 2013), and the p-value of its chi-squared
-        test. Measurements are cut at their quartiles. A column that cannot be read has no tie.
+    Measurements are cut at their quartiles. A column that cannot be read has no code.
     """
     some = frame.iloc[:: max(len(frame) // ROWS, 1)]
-    own = _codes(some, specs[name])
-    result = {}
-    for other, spec in specs.items():
-        if other == name or spec.family not in FAMILIES or spec.role == "id":
-            continue
-        result[other] = _tie(own, _codes(some, spec))
-    return result
+    return {
+        name: _codes(some, spec)
+        for name, spec in specs.items()
+        if spec.family in FAMILIES and spec.role != "id"
+    }
 
 
 def _codes(frame: pd.DataFrame, spec: ColumnSpec) -> np.ndarray:
-    """Few whole numbers from 0 for every row, NaN where missing."""
     try:
         values = encode_column(frame[spec.name], spec, new_rows=True)
     except SchemaError:  # an infinity, say: the column is refused later, with its reason
@@ -50,17 +42,29 @@ def _codes(frame: pd.DataFrame, spec: ColumnSpec) -> np.ndarray:
     return values
 
 
+def ties_of(codes: Mapping[str, np.ndarray], name: str) -> dict[str, tuple[float, float]]:
+    """Strength and p-value of the tie between a column and every other.
+
+    Parameters
+    ----------
+    codes : mapping of str to ndarray, shape (n,)
+        From ``few_codes``.
+
+    Returns
+    -------
+    dict of str to (float, float)
+        Cramér's V (Cramér 1946) without its bias (Bergsma 2013), and the p-value of its chi-squared
+        test.
+    """
+    return {other: _tie(codes[name], codes[other]) for other in codes if other != name}
+
+
 def _tie(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    both = ~np.isnan(a) & ~np.isnan(b)
-    _, rows = np.unique(a[both], return_inverse=True)
-    _, columns = np.unique(b[both], return_inverse=True)
-    n = both.sum()
-    if n < 5:
+    table = _crossed(a, b)
+    n = table.sum()
+    height, width = table.shape
+    if n < 5 or min(height, width) < 2:
         return 0.0, 1.0
-    height, width = rows.max() + 1, columns.max() + 1
-    if min(height, width) < 2:
-        return 0.0, 1.0
-    table = np.bincount(rows * width + columns, minlength=height * width).reshape(height, width)
     expected = table.sum(1, keepdims=True) * table.sum(0) / n
     statistic = float(((table - expected) ** 2 / expected).sum())
     freedom = (height - 1) * (width - 1)
@@ -68,3 +72,49 @@ def _tie(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
     corrected = min(height - (height - 1) ** 2 / (n - 1), width - (width - 1) ** 2 / (n - 1)) - 1
     strength = float(np.sqrt(phi / corrected)) if corrected > 0 else 0.0
     return strength, float(chi2.sf(statistic, freedom))
+
+
+def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rows by the values of two columns, those of neither missing."""
+    both = ~np.isnan(a) & ~np.isnan(b)
+    _, rows = np.unique(a[both], return_inverse=True)
+    _, columns = np.unique(b[both], return_inverse=True)
+    height, width = rows.max(initial=-1) + 1, columns.max(initial=-1) + 1
+    counts = np.bincount(rows * width + columns, minlength=height * width)
+    return counts.reshape(height, width)
+
+
+def foreseen(codes: Mapping[str, np.ndarray], name: str) -> float:
+    """How well the other columns foretell one: what somebody knew of every row, they know too.
+
+    Returns
+    -------
+    float
+        Cohen's kappa between the column and what naive Bayes says of every row from the others, the
+        row itself left out; at most 1, and about 0 where they know nothing. Columns that say the
+        same as this one do not count.
+    """
+    own = codes[name]
+    _, truth = np.unique(own[~np.isnan(own)], return_inverse=True)
+    if not truth.size or truth.max() == 0:
+        return 0.0
+    is_class = np.eye(truth.max() + 1)[truth]
+    scores = np.log(is_class.sum(0) + 0.5 - is_class)
+    for other, values in codes.items():
+        if other == name or _tie(own, values)[0] > SAME:
+            continue
+        values = values[~np.isnan(own)]
+        seen = ~np.isnan(values)
+        levels, code = np.unique(values[seen], return_inverse=True)
+        here = is_class[seen]
+        counts = here.T @ np.eye(len(levels))[code]
+        within = here.sum(0) - here + 0.5 * len(levels)
+        scores[seen] += np.log((counts[:, code].T - here + 0.5) / within)
+    return _kappa(truth, scores.argmax(axis=1), is_class.shape[1])
+
+
+def _kappa(truth: np.ndarray, said: np.ndarray, size: int) -> float:
+    """Cohen's kappa (1960): agreement above what the frequencies alone give."""
+    expected = float(np.bincount(truth, minlength=size) @ np.bincount(said, minlength=size))
+    expected /= truth.size**2
+    return float((np.mean(truth == said) - expected) / (1.0 - expected)) if expected < 1 else 0.0

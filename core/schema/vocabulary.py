@@ -44,6 +44,10 @@ _ANSWERS = _phrases(
     "label|labels|target|predicted|prediction|status|result|response|answer|truth|species|subtype",
     "variety|genre|cluster|segment|default|churn|attrition|exited|fraud|spam|approved|decision",
     "income|risk|disease|cancer|tumor|tumour|malignant|grade|quality|rating|verdict|winner|klasse",
+    "purchase|purchased|bought|subscribed|clicked|converted|approve|approval|deny|denied|rejected",
+    "accept|accepted|acceptance|admitted|hired|promoted|passed|failed|truth|yesno|cancelled|canceled",
+    "gekauft|gekündigt|bestanden|bewilligt|abgelehnt|acheté|accepté|refusé|comprado|aprobado",
+    "rechazado|acquistato|approvato|comprou|aprovado|gekocht|goedgekeurd|geslaagd",
     "gruppe|kategorie|typ|ergebnis|ausgang|zielgröße|zielgroesse|ziel|zielvariable|befund|art",
     "sorte|krankheit|classe|groupe|catégorie|categorie|diagnostic|résultat|resultat|issue|cible",
     "espèce|espece|étiquette|etiquette|maladie|clase|grupo|categoría|categoria|tipo|diagnóstico",
@@ -51,14 +55,14 @@ _ANSWERS = _phrases(
     "obiettivo|specie|etichetta|malattia|espécie|alvo|doença|desfecho|groep|soort|uitkomst|doel",
     "diagnoza|klasa|grupa|wynik|gatunek|cel",
 )
-# Of these, words that many columns carry which are no answer, unless nothing else is in the name.
+# Of these, words that many columns carry which are no answer, unless only such are in the name.
 _BARE_ANSWERS = _phrases(
     "type|types|group|groups|grade|quality|rating|risk|income|status|tipo|typ|art|category|result",
     "genre|issue|ziel|cel|doel|sorte|soort|response|default|segment|gruppe|grupo|groupe|gruppo",
     "groep|grupa|categoria|kategorie|variety|cluster|disease|cancer|tumor|tumour|krankheit",
 )
 _OUTCOMES = _phrases(
-    "died|death|dead|deceased|mortality|survived|survival|alive|event|relapse|recurrence|censor",
+    "died|death|dead|deceased|mortality|survive|survives|survived|survival|alive|event|relapse|recurrence|censor",
     "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|cost|costs|charges",
     "expenses|price|discharged|progression|outcome|outcomes|cured|recovered|recovery|verstorben",
     "gestorben|tod|überlebt|ueberlebt|überleben|ereignis|rückfall|rezidiv|liegedauer|kosten|preis",
@@ -109,6 +113,13 @@ _CODES = _phrases(
     "hospital|método|profesión|colore|paese|ospedale|metodo|professione|cor|kleur|ziekenhuis",
     "beroep|religion|nationality|marital|department|channel|station|district|ward",
 )
+_PERSONAL = _phrases(
+    "sex|gender|age|race|ethnicity|education|school|student|foreign|native|black|white|country|city",
+    "year|month|week|weekday|day|hour|date|location|place|island|state|geschlecht|alter|schule|jahr",
+    "monat|wochentag|ort|insel|sexe|âge|école|année|mois|jour|lieu|île|sexo|género|edad|escuela|año",
+    "mes|día|lugar|isla|sesso|genere|età|scuola|anno|mese|giorno|luogo|isola|gênero|idade|escola|ano",
+    "mês|dia|local|ilha|geslacht|leeftijd|jaar|maand|dag|plaats|eiland|płeć|wiek|rok|miesiąc|dzień",
+)
 _COUNTED = _phrases(
     "visits|admissions|episodes|events|attacks|falls|children|siblings|pregnancies|relapses",
     "nodules|lesions|nodes|doses|purchases|claims|kinder|besuche|anfälle|stürze|geschwister",
@@ -140,7 +151,7 @@ def names_answer(name: str) -> bool:
     """Whether a name may say "the known class": by one of its words, or by the whole."""
     parts = set(words(name))
     found = parts & _ANSWERS
-    return bool(found - _BARE_ANSWERS) or (bool(found) and len(parts) == 1)
+    return bool(found - _BARE_ANSWERS) or (bool(found) and parts <= _ANSWERS)
 
 
 def names_outcome(name: str) -> bool:
@@ -181,6 +192,11 @@ def may_name_identifier(name: str) -> bool:
 def names_code(name: str) -> bool:
     """Whether a name says that numbers in the column are codes without an order."""
     return not _CODES.isdisjoint(words(name))
+
+
+def names_person(name: str) -> bool:
+    """Whether a name says what somebody or something is, where or when: a sex, an age, a place."""
+    return not _PERSONAL.isdisjoint(words(name))
 
 
 def names_grades(name: str) -> bool:

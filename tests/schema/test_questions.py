@@ -51,6 +51,36 @@ def test_tables_without_class_and_outcomes_are_not_asked():
     assert len(false) <= 1, false
 
 
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
+def test_a_class_is_asked_about_whatever_its_name():
+    missed = []
+    for folder in sorted(DATA.iterdir()):
+        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+        if (name := facts["class_column"]) is None:
+            continue
+        frame = read_table(folder / f"{folder.name}.csv").drop(columns=facts["outcome_columns"])
+        tables = [frame.rename(columns={name: "zzz"})]
+        if name != frame.columns[-1]:
+            tables.append(frame.set_axis([f"column {j}" for j in range(frame.shape[1])], axis=1))
+        place = frame.columns.get_loc(name)
+        for table in tables:
+            asked = {n for q in about(infer_schema(table), "label") for n in q.columns}
+            if table.columns[place] not in asked:
+                missed.append((folder.name, table.columns[place]))
+    assert missed == []
+
+
+def test_what_a_raw_table_was_made_to_predict_is_asked_about():
+    random = np.random.default_rng(3)
+    features = random.normal(size=(300, 4))
+    price = features @ [3, 1, 0, 1] + random.normal(size=300)
+    frame = pd.DataFrame(np.column_stack([features, price])).round(2)
+    schema = infer_schema(frame.rename(columns="column {}".format))
+    (question,) = about(schema, "outcome")
+    assert question.columns == ("column 4",)
+    assert about(infer_schema(frame.rename(columns="m{}_".format)), "outcome") == []
+
+
 def test_outcomes_with_a_time_are_proposed_as_survival():
     frame, group = grouped()
     frame["days to progression"] = np.random.default_rng(1).integers(3, 2000, 200)

@@ -1,0 +1,161 @@
+"""Which columns may be the answer that somebody knew: by name, by place and by ties."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from .facts import Facts
+from .spec import ColumnSpec
+from .ties import few_codes, foreseen, ties_of
+from .vocabulary import is_given, names_answer, names_code, names_outcome, names_person
+
+_MOST_CLASSES = 30
+_FEW_CLASSES = 10  # of classes that are numbered
+_MOST_LOOKED_AT = 200  # columns whose ties are looked at
+_MOST_COMPARED = 12  # columns of few values that an end of the table is held against
+_LEAST_FORESEEN = 0.2  # kappa below which the other columns do not know an answer
+
+
+def may_be_known(
+    frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+) -> list[str]:
+    """Columns of few values that may be the known class, the likeliest first.
+
+    By their names; or else one that alone holds names; or the last and the first column, where the
+    others foretell it as they foretell an answer.
+    """
+    described = [name for name, spec in specs.items() if spec.role == "cluster"]
+    if len(described) < 2:
+        return []
+    few = [name for name in described if _has_few_values(facts[name], specs[name])]
+    values = Counter(_values_of(facts[name]) for name in described)
+    # Where most columns have the same two values, a word in one's name is one more feature.
+    usual = {v for v, rows in values.items() if rows > 0.5 * len(described)}
+    named = [
+        name
+        for name in few
+        if is_given(name) and names_answer(name) and _values_of(facts[name]) not in usual
+    ]
+    if named:
+        return named
+    names = [name for name in few if _holds_names(facts[name], specs[name])]
+    ends = [name for name in (described[-1], described[0]) if _may_be_unsaid(name)]
+    compared = _some(names, _MOST_COMPARED)
+    wanted = dict.fromkeys([*_some(described, _MOST_LOOKED_AT), *compared, *ends])
+    codes = few_codes(frame, {name: specs[name] for name in wanted})
+    words = [name for name in names if facts[name].kind == "text"]
+    lone = names[:1] if len(names) == 1 else words if len(words) == 1 and words[0] in ends else []
+    alone = [
+        name
+        for name in lone
+        if _may_be_unsaid(name) and len(described) > 3 and _is_tied(codes, name, facts, specs)
+    ]
+    by_place = [
+        name for name in ends if _ends_as_answer(name, facts, specs, described, compared, codes)
+    ]
+    return list(dict.fromkeys(by_place + alone))
+
+
+def may_be_predicted(
+    frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+) -> list[str]:
+    """The last of columns that nobody named, where it is a number that the others foretell.
+
+    By custom that is what a raw table was made to predict: a price, a strength, a yield.
+    """
+    described = [name for name, spec in specs.items() if spec.role == "cluster"]
+    if len(described) < 4 or any(map(is_given, specs)):
+        return []
+    last = described[-1]
+    if last != list(specs)[-1] or specs[last].kind not in (MEASUREMENT, COUNT):
+        return []
+    codes = few_codes(frame, {n: specs[n] for n in [*_some(described, _MOST_LOOKED_AT), last]})
+    return [last] if foreseen(codes, last) >= 2 * _LEAST_FORESEEN else []
+
+
+def _some(names: list[str], most: int) -> list[str]:
+    return names[:: max(len(names) // most, 1)]
+
+
+def _may_be_unsaid(name: str) -> bool:
+    """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
+    return not (names_outcome(name) or names_person(name) or names_code(name))
+
+
+def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:
+    whole = facts.kind == "text" or facts.is_bool or facts.is_whole
+    kinds = (YES_NO, CATEGORY, RATING, COUNT)
+    return whole and 2 <= facts.n_distinct <= _MOST_CLASSES and spec.kind in kinds
+
+
+def _holds_names(facts: Facts, spec: ColumnSpec) -> bool:
+    """Whether a column holds names, or so few numbers that they may stand for some."""
+    few = facts.n_distinct <= _FEW_CLASSES and spec.kind in (YES_NO, CATEGORY, RATING)
+    return facts.kind == "text" or few
+
+
+def _is_tied(
+    codes: Mapping[str, np.ndarray],
+    name: str,
+    facts: Mapping[str, Facts],
+    specs: Mapping[str, ColumnSpec],
+) -> bool:
+    """Whether a column has words or yes/no for values, and a tie to another."""
+    if specs[name].kind not in (YES_NO, CATEGORY) and facts[name].kind != "text":
+        return False
+    return any(p < 0.01 for _, p in ties_of(codes, name).values())
+
+
+def _ends_as_answer(
+    name: str,
+    facts: Mapping[str, Facts],
+    specs: Mapping[str, ColumnSpec],
+    described: list[str],
+    compared: list[str],
+    codes: Mapping[str, np.ndarray],
+) -> bool:
+    """Whether a first or last column looks like classes: unlike the others, and tied to them.
+
+    Where nobody named the columns, the last one of another kind is an answer by custom. Elsewhere
+    the others have to foretell it: a first column better than any of those it is compared with, a
+    last one better than three quarters of them.
+    """
+    others = [other for other in described if other != name]
+    last = name == described[-1]
+    last_unnamed = last and not is_given(name)
+    if not _has_few_values(facts[name], specs[name]):
+        return last_unnamed and _only_whole(facts, name, others)
+    same = [other for other in others if _values_of(facts[other]) == _values_of(facts[name])]
+    if len(same) > 0.8 * len(others):
+        return False
+    if last_unnamed and _only_whole(facts, name, others):
+        return True
+    ties = ties_of(codes, name)
+    share = sum(p < 1e-3 for _, p in ties.values()) / max(len(ties), 1)
+    if last_unnamed and share > 0 and specs[name].kind in (YES_NO, CATEGORY):
+        return True
+    if not _holds_names(facts[name], specs[name]):
+        return share >= 0.6
+    own = foreseen(codes, name)
+    rivals = [other for other in compared if other != name]
+    better = sum(foreseen(codes, other) > own for other in rivals) if own > 0 else 0
+    return own >= _LEAST_FORESEEN and better <= (len(rivals) // 4 if last else 0)
+
+
+def _only_whole(facts: Mapping[str, Facts], name: str, others: list[str]) -> bool:
+    """Whether a column holds whole numbers from 0 on and nearly all others decimals."""
+    if not facts[name].is_whole or facts[name].levels[0] < 0 or facts[name].n_distinct > 50:
+        return False
+    numbers = [facts[other] for other in others if facts[other].kind == "number"]
+    decimal = sum(not f.is_whole for f in numbers)
+    return len(numbers) > 2 and decimal >= 0.7 * len(numbers)
+
+
+def _values_of(facts: Facts) -> tuple[Any, ...]:
+    return tuple(sorted(map(str, facts.levels[:50])))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.methods import JUDGE
 from core.models.mapdp import MAPDP
-from core.models.tolerance import count_clusters
+from core.models.plateaus import count_clusters
 from core.partitions.naming import Naming
 from core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from core.profiling.judged import JudgedPartition

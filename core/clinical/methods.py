@@ -150,11 +150,11 @@ def _judged(checks: Checks) -> str:
     power = checks.groups.model.likelihood_power
     return (
         f"those that survive a doubt about the model: the likelihood to the power {power:.2g} "
-        "(Miller and Dunson, JASA 2019), where their number stays while the power falls from 1 "
+        "(Miller and Dunson, JASA 2019), about which the same groups stay "
         f"({survivors.sentence.rstrip('.')})"
         if survivors.power is not None
         else "those that survive a doubt about the model (Miller and Dunson, JASA 2019), and none "
-        "do: their number stays over no range of powers of the likelihood"
+        "do: no groups stay over a range of powers of the likelihood"
     )
 
 

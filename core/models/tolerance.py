@@ -3,7 +3,7 @@
 With enough rows every deviation of a column from its model is worth a cluster. The likelihood to a
 power zeta below 1 (Miller and Dunson, "Robust Bayesian inference via coarsening", JASA 2019) asks
 only that the table is near a draw from the model. From zeta = 1 down the clusters merge; where they
-are real, their number stays for a while: a plateau.
+are real, they stay for a while: a plateau.
 """
 
 from __future__ import annotations
@@ -27,14 +27,11 @@ from .arguments import check_share
 from .descent import Descent, Points
 from .kmeans import lloyd_states, plus_plus
 from .mapdp import MAPDP
+from .plateaus import Plateau, count_clusters, finest_plateau
 from .progress import Progress
 
 #: Powers tried where none are given: so many, equal in their logarithm, from 1 to the lowest.
 N_POWERS, LOWEST = 40, 0.02
-#: A cluster counts from this many rows, and from this share of them.
-LEAST_ROWS, LEAST_SHARE = 5, 0.01
-#: A plateau spans at least this factor of powers, half a step beyond its ends counted.
-FACTOR = 1.5
 #: Partitions from which the search at one power descends, those of lowest E first.
 MOST_STARTS = 3
 #: K of the K-means partitions among them.
@@ -59,22 +56,23 @@ class TolerancePath:
     weights: np.ndarray | None = None
 
     @cached_property
-    def _finest(self) -> slice | None:
-        found = plateaus(self.powers, self.n_clusters)
-        return max(found, key=lambda span: self.n_clusters[span.start], default=None)
+    def _finest(self) -> Plateau | None:
+        return finest_plateau(self.powers, self.labels, self.weights)
 
     @property
     def proposed(self) -> int | None:
-        """Index of the first power of the finest plateau, None where there is no plateau."""
-        return None if self._finest is None else self._finest.start
+        """Index of the first power at which there are the groups of the finest plateau alone.
+
+        None where there is no plateau.
+        """
+        return None if self._finest is None else self._finest.first
 
     @property
     def plateau(self) -> tuple[float, float] | None:
-        """Highest and lowest power of the finest plateau."""
+        """Highest and lowest power over which the groups of the finest plateau stay."""
         if self._finest is None:
             return None
-        within = self.powers[self._finest]
-        return float(within[0]), float(within[-1])
+        return float(self.powers[self._finest.start]), float(self.powers[self._finest.stop - 1])
 
     @property
     def sentence(self) -> str:
@@ -102,25 +100,6 @@ class TolerancePath:
                 "agreement": [np.nan, *(nmi(before, after) for before, after in pairs)],
             }
         )
-
-
-def plateaus(powers: np.ndarray, n_clusters: np.ndarray) -> list[slice]:
-    """Runs of powers with one number of clusters, at least two, that span the factor."""
-    edges = np.flatnonzero(np.diff(n_clusters)) + 1
-    starts, ends = np.append(0, edges), np.append(edges, len(powers))
-    logs = np.log(powers)
-    middles = np.concatenate([logs[:1], 0.5 * (logs[1:] + logs[:-1]), logs[-1:]])
-    return [
-        slice(int(start), int(end))
-        for start, end in zip(starts, ends, strict=True)
-        if n_clusters[start] > 1 and middles[start] - middles[end] >= np.log(FACTOR) - 1e-9
-    ]
-
-
-def count_clusters(labels: np.ndarray, weights: np.ndarray | None = None) -> int:
-    """Clusters of at least ``LEAST_ROWS`` rows and ``LEAST_SHARE`` of all; 1 where none is."""
-    sizes = np.bincount(labels, weights)
-    return max(int(np.sum(sizes >= max(LEAST_ROWS, LEAST_SHARE * sizes.sum()))), 1)
 
 
 def tolerance_path(

@@ -64,7 +64,7 @@ def tolerance_figure(
 
 
 def _plateau(path: TolerancePath) -> list[dict[str, Any]]:
-    """Where the proposed number of groups stays."""
+    """Where the proposed groups stay."""
     if path.plateau is None:
         return []
     high, low = path.plateau

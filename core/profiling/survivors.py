@@ -84,7 +84,7 @@ class Survivors:
         """How the cut is made of the fitted groups."""
         said = (
             "The fitted groups put together as they lie at a tolerance for misfit of "
-            f"{self.power:.2g}, where their number stays."
+            f"{self.power:.2g}, about which they stay."
         )
         said += f" {self.beside}" if self.beside else ""
         if self.n_apart:
@@ -95,5 +95,6 @@ class Survivors:
 def _readable(path: TolerancePath) -> int:
     """Of the plateau, the first power whose partition has the fewest clusters, small ones too."""
     high, low = path.plateau
-    within = np.flatnonzero((path.powers <= high) & (path.powers >= low))
-    return int(min(within, key=lambda at: path.labels[at].max()))
+    within = (path.powers <= high) & (path.powers >= low)
+    alone = path.n_clusters == path.n_clusters[path.proposed]
+    return int(min(np.flatnonzero(within & alone), key=lambda at: path.labels[at].max()))

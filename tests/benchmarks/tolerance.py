@@ -14,10 +14,12 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from scipy.spatial.distance import pdist
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
-from core.models.tolerance import TolerancePath, plateaus
+from core.models.plateaus import count_clusters, finest_plateau
+from core.models.tolerance import TolerancePath
 from core.partitions.scores import nmi
 from demo_datasets import load_scenario
 
@@ -25,6 +27,8 @@ DATA = Path(__file__).parents[2].parent / "shared" / "data"
 #: Rows of the largest table that is tried.
 LARGEST = 1_500
 SHOWN = (1.0, 0.5, 0.3, 0.2, 0.1)
+#: Standard deviations of a group between two centres, at least; and of the centres.
+APART = 4.0
 NOISES = ("normal", "correlated", "t(4)", "log-normal")
 
 
@@ -75,13 +79,12 @@ def _proposal(path: TolerancePath, classes: np.ndarray) -> str:
 
 
 def misfit(noise: str, n_rows: int, n_groups: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Groups in four columns, centres four standard deviations apart, of that noise."""
+    """Groups in four columns, centres at random and four standard deviations apart or more."""
     random = np.random.default_rng([seed, NOISES.index(noise), n_rows, n_groups])
     truth = random.integers(n_groups, size=n_rows)
-    centers = random.normal(size=(n_groups, 4))
-    if n_groups > 1:
-        gaps = np.linalg.norm(centers[:, None] - centers, axis=2)
-        centers *= 4.0 / gaps[np.triu_indices(n_groups, 1)].min()
+    centers = random.normal(0.0, APART, (n_groups, 4))
+    while n_groups > 1 and pdist(centers).min() < APART:
+        centers = random.normal(0.0, APART, (n_groups, 4))
     rows = random.normal(size=(n_rows, 4))
     if noise == "correlated":
         rows = rows @ np.linalg.cholesky(np.full((4, 4), 0.35) + 0.65 * np.eye(4)).T
@@ -97,12 +100,8 @@ def misfit(noise: str, n_rows: int, n_groups: int, seed: int) -> tuple[np.ndarra
 
 def _on_path(path: TolerancePath) -> int | None:
     """K that the same rule proposes of the cuts alone."""
-    cuts = [np.bincount(cut) for cut in path.cuts]
-    counts = np.array(
-        [max(int(np.sum(c >= max(5, 0.01 * c.sum()))), 1) for c in cuts], dtype=np.int64
-    )
-    found = plateaus(path.powers, counts)
-    return max((int(counts[span.start]) for span in found), default=None)
+    found = finest_plateau(path.powers, path.cuts)
+    return None if found is None else count_clusters(path.cuts[found.first])
 
 
 def on_purpose(seeds: int, sizes: list[int]) -> None:

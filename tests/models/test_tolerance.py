@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from core import MAPDP, tolerance_path
 from core.engine.partition import Partition
-from core.models.tolerance import TolerancePath, count_clusters, plateaus
+from core.models.tolerance import TolerancePath
 from core.partitions.scores import nmi
 
 
@@ -55,23 +55,6 @@ def test_one_population_has_no_groups_that_survive():
     path = tolerance_path(MAPDP(patience=5, random_state=0).fit(rows), [1.0, 0.8, 0.5, 0.2, 0.05])
     assert path.n_clusters[-1] == 1
     assert path.n_clusters.min() == 1
-
-
-def test_a_plateau_spans_the_factor_and_has_two_clusters_or_more():
-    powers = np.geomspace(1.0, 0.1, 24)  # steps of a factor 1.105
-    counts = np.array([9, 8, 7, 7, 5, 5, 5, 5, 5, 5, 3, 3, 3, 2, 2, 2, 2, 2, 2, *[1] * 5])
-    found = plateaus(powers, counts)
-    assert [(span.start, span.stop) for span in found] == [(4, 10), (13, 19)]
-    path = TolerancePath(powers, (), np.zeros(24), counts, ())
-    assert path.proposed == 4
-    assert TolerancePath(powers, (), np.zeros(24), np.ones(24, int), ()).proposed is None
-
-
-def test_clusters_count_from_5_rows_and_1_percent():
-    labels = np.repeat([0, 1, 2, 3], [980, 12, 9, 4])
-    assert count_clusters(labels) == 1 + 1
-    assert count_clusters(np.repeat([0, 1, 2], [20, 5, 4])) == 2
-    assert count_clusters(np.arange(4)) == 1
 
 
 @pytest.mark.parametrize("powers", [[], [0.5, 0.2], [1.0, 1.0], [1.0, 0.0]])

@@ -92,7 +92,7 @@ def test_the_strips_of_a_lesson_show_three_groups_where_the_model_does_not_fit()
 
     at = settle(AppTest.from_function(room).run(timeout=60))
     said = next(line.value for line in at.caption if "stays" in line.value)
-    assert "K = 3 stays from" in said
+    assert "the same 3 groups stay from" in said
 
 
 def test_stability_judges_the_groups_that_survive_when_asked(studio):

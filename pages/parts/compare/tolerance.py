@@ -79,10 +79,10 @@ def in_words(path: TolerancePath) -> str:
     first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
     said = f"K against the tolerance for misfit: from {first:,} at 1 to {last:,} at {LOWEST:g}."
     if path.plateau is None:
-        return f"{said} No number of groups from two on stays: none survive a doubt."
+        return f"{said} No groups stay: none survive a doubt."
     high, low = path.plateau
     survive = int(path.n_clusters[path.proposed])
-    return f"{said} K = {survive:,} stays from {high:.2g} to {low:.2g}, shaded."
+    return f"{said} The same {survive:,} groups stay from {high:.2g} to {low:.2g}, shaded."
 
 
 def _move_slider() -> None:

@@ -42,9 +42,9 @@ def _in_words(path: TolerancePath) -> str:
         f"finds {fitted:,} groups, {counted:,} of them of at least 5 rows and 1 % of all."
     )
     if path.plateau is None:
-        return f"{said} No number of groups from two on stays as the tolerance rises."
+        return f"{said} No groups stay as the tolerance rises."
     (high, low), survive = path.plateau, int(path.n_clusters[path.proposed])
     return (
-        f"{said} As the tolerance rises, K = {survive:,} stays from {high:.2g} to {low:.2g}, "
-        f"shaded; the dotted line is the true K = {TRUE_K}."
+        f"{said} As the tolerance rises, the same {survive:,} groups stay from {high:.2g} to "
+        f"{low:.2g}, shaded; the dotted line is the true K = {TRUE_K}."
     )

@@ -1,8 +1,11 @@
-"""Groups on the path of powers: on tables with known classes, and on misfit made on purpose.
+"""Groups under a power: the exact minimum, known classes, and misfit made on purpose.
 
 python -m tests.benchmarks.tolerance tables          # the tables in ../shared/data
 python -m tests.benchmarks.tolerance misfit          # skewed, heavy-tailed, correlated groups
 python -m tests.benchmarks.tolerance misfit --seeds 5 --rows 300
+python -m tests.benchmarks.tolerance scenarios       # the six of R16
+python -m tests.benchmarks.tolerance exact           # lowest E of all partitions of 7 rows
+python -m tests.benchmarks.tolerance bootstraps      # do they come back with other rows
 """
 
 from __future__ import annotations
@@ -15,17 +18,26 @@ from time import perf_counter
 
 import numpy as np
 from scipy.spatial.distance import pdist
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
+from core.engine.columns import Columns
+from core.engine.partition import Partition
 from core.models.plateaus import count_clusters, finest_plateau
 from core.models.tolerance import TolerancePath
 from core.partitions.scores import nmi
-from demo_datasets import load_scenario
+from core.statistics.bootstraps import STABLE, Bootstraps, draw_patients, refit_without
+from demo_datasets import load_parkinsonism, load_scenario
+from tests.random_tables import random_families, random_table
+from tests.reference import set_partitions
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 #: Rows of the largest table that is tried.
 LARGEST = 1_500
+#: Tables whose groups are sought again in resamples of the rows, and how many.
+RESAMPLED = ("iris, array", "wine, array", "Wisconsin", "pbc", "hcc")
+RESAMPLES = 100
 SHOWN = (1.0, 0.5, 0.3, 0.2, 0.1)
 #: Standard deviations of a group between two centres, at least; and of the centres.
 APART = 4.0
@@ -141,19 +153,74 @@ def scenarios(seeds: int) -> None:
         print(f"scenario {key}: true K {n_true}, right {right} of {seeds}: {found}", flush=True)
 
 
+def exact(seeds: int) -> None:
+    """How often the search at a power ends at the lowest E of all partitions."""
+    every = [np.array(labels) for labels in set_partitions(7)]
+    for power in (0.3, 0.6):
+        found, worst = 0, 0.0
+        for seed in range(seeds):
+            random = np.random.default_rng([seed, int(10 * power)])
+            encoded, priors = random_table(random, 7, random_families(random))
+            columns = Columns.pack(encoded, priors, power)
+            lowest = min(Partition(columns, 1.0, labels).objective() for labels in every)
+            model = MAPDP(1.0, prior=list(priors), likelihood_power=power, random_state=seed)
+            above = model.fit_encoded(encoded).objective_ - lowest
+            found, worst = found + (above <= 1e-8), max(worst, above)
+        print(
+            f"power {power}: the exact minimum on {found} of {seeds} tables, at worst {worst:.3g} "
+            "nats above",
+            flush=True,
+        )
+
+
+def bootstraps() -> None:
+    """Mean Jaccard similarity of every group with its best match in resamples of the rows."""
+    named = {name: (frame, schema) for name, frame, schema, _ in tables()}
+    chosen = {name: named[name] for name in RESAMPLED if name in named}
+    frame, schema, _ = load_parkinsonism(0)
+    chosen["the cohort"] = frame, schema
+    for name, (frame, schema) in chosen.items():
+        model = MAPDP(random_state=0).fit(frame, schema)
+        print(f"{name:32s} power 1:    {_comes_back(model)}", flush=True)
+        path = tolerance_path(model)
+        if path.proposed is None:
+            print(f"{'':32s} no groups that survive a doubt", flush=True)
+            continue
+        power = float(path.powers[path.proposed])
+        tolerant = clone(model).set_params(likelihood_power=power).fit(frame, schema)
+        print(f"{'':32s} power {power:.2f}: {_comes_back(tolerant)}", flush=True)
+
+
+def _comes_back(model: MAPDP) -> str:
+    draws = draw_patients(model.labels_.size, None, RESAMPLES, 0)
+    found = [refit_without(model, rows, seed, lambda told: None) for seed, rows in draws]
+    means = Bootstraps(model.labels_, tuple(found)).mean_jaccard
+    known = [mean for mean in means if mean is not None]
+    stable = sum(mean >= STABLE for mean in known)
+    worst, all_of_them = min(known), ", ".join(f"{mean:.2f}" for mean in known)
+    return (
+        f"K = {model.n_clusters_:2d}, {stable} of {len(known)} assessable groups stable, worst "
+        f"{worst:.2f} ({all_of_them})"
+    )
+
+
 def main() -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("tables", "misfit", "scenarios"))
-    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("what", choices=("tables", "misfit", "scenarios", "exact", "bootstraps"))
+    parser.add_argument("--seeds", type=int, help="20 a cell; 150 tables a power")
     parser.add_argument("--rows", type=int, nargs="*", default=[300, 1000, 3000])
     chosen = parser.parse_args()
     if chosen.what == "tables":
         against_classes()
     elif chosen.what == "misfit":
-        on_purpose(chosen.seeds, chosen.rows)
+        on_purpose(chosen.seeds or 20, chosen.rows)
+    elif chosen.what == "scenarios":
+        scenarios(chosen.seeds or 20)
+    elif chosen.what == "exact":
+        exact(chosen.seeds or 150)
     else:
-        scenarios(chosen.seeds)
+        bootstraps()
 
 
 if __name__ == "__main__":

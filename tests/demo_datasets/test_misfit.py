@@ -1,4 +1,4 @@
-"""Three groups that no normal model describes: many clusters at power 1, three where K stays."""
+"""Three groups that no normal model describes: many clusters at power 1, three that stay."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_the_strips_of_a_lesson_show_three_groups_where_the_model_does_not_fit()
         misfit(studio)
 
     at = settle(AppTest.from_function(room).run(timeout=60))
-    said = next(line.value for line in at.caption if "stays" in line.value)
+    said = next(line.value for line in at.caption if "stay from" in line.value)
     assert "the same 3 groups stay from" in said
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
 from ..engine.partition import Partition
-from ..inference.row_scores import RowScores
+from ..inference.assignment_costs import assignment_costs
 from ..models.gibbs import CollapsedGibbs
 from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded
@@ -47,9 +48,7 @@ def _explanation(model: CollapsedGibbs) -> str:
 
 
 def _row_costs(model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    label = model.labels_[row : row + 1]
-    joint = RowScores.of(model.partition_).log_joint(one, label)[0]
-    chances = np.exp(joint - np.logaddexp.reduce(joint))
+    chances = softmax(-np.sum(assignment_costs(model.partition_, row), axis=0))
     clusters = (*map(int, numbers), NEW)
     winner = int(np.argmax(chances))
     words = (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..engine.partition import Partition
+from ..inference.assignment_costs import assignment_costs
 from ..inference.ratings import better_as_categories
-from ..inference.row_scores import RowScores
 from ..models.descent import Descent, Points
 from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded
@@ -51,20 +51,14 @@ def _explanation(model: MAPDP) -> str:
 
 
 def _row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    scores, label = RowScores.of(model.partition_), model.labels_[row : row + 1]
-    log_weights = scores.log_weights(label)[0]
-    possible = np.isfinite(log_weights)
-    predictive = -scores.log_predictive(one, label)[0][possible]
-    total = len(model.labels_) - 1 + model.concentration
-    count = -log_weights[possible] - np.log(total)
-    own = np.flatnonzero(possible)
-    sizes = model.result_.sizes[: len(numbers)]
-    alone = sizes[label[0]] == 1
-    clusters = tuple(
-        NEW if k == len(numbers) or (alone and k == label[0]) else int(numbers[k]) for k in own
-    )
-    terms = {PREDICTIVE: predictive, COUNT: count}
-    winner = int(np.argmin(predictive + count))
+    predictive, count = assignment_costs(model.partition_, row)
+    names = [*map(int, numbers), NEW]
+    if np.isinf(count[-1]):
+        names[model.labels_[row]] = NEW
+    possible = np.flatnonzero(np.isfinite(count))
+    clusters = tuple(names[k] for k in possible)
+    terms = {PREDICTIVE: predictive[possible], COUNT: count[possible]}
+    winner = int(np.argmin(terms[PREDICTIVE] + terms[COUNT]))
     return RowCosts(NATS, clusters, terms, winner, _in_nats(clusters, terms, winner))
 
 

@@ -7,7 +7,7 @@ where the likelihood is right. Names (categories and yes/no) fit any shares, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from ..inference.clusters import describe_clusters
 from ..schema.encoded import Encoded
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..wording import escaped
+from .what_if import in_words, likelihoods
 
 DRAWS = 2_000  # from each cluster's predictive
 LEAST_ROWS = 10  # of a cluster whose cells are looked at
@@ -30,17 +31,6 @@ LEVEL = 0.01  # of the test of uniformity, over all columns
 SCALES = (0.1, 0.3, 1.0)  # of the priors that a change is tried with
 MOST_ROWS = 4_000  # on which changes are tried
 LEAST_GAIN = 10.0  # nats by which a change must lower E
-
-#: What to try in place of a likelihood that does not fit.
-CHANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {
-    "normal": ({"transform": "log"}, {"family": "exponential"}, {"family": "negative_binomial"}),
-    "normal_known_variance": ({"family": "normal"},),
-    "exponential": ({"family": "normal", "transform": "log"}, {"family": "normal"}),
-    "poisson": ({"family": "negative_binomial"}, {"family": "geometric"}),
-    "geometric": ({"family": "poisson"}, {"family": "negative_binomial"}),
-    "negative_binomial": ({"family": "poisson"}, {"family": "geometric"}),
-    "binomial": ({"family": "categorical"},),
-}
 
 
 @dataclass(frozen=True)
@@ -81,11 +71,7 @@ class Misfit:
     @property
     def remedy(self) -> str:
         """Name of the change: "as count, long tail (geometric)", "in logarithms"."""
-        if self.change is None:
-            return ""
-        if self.change.get("transform") == "log":
-            return "in logarithms"
-        return f"as {FAMILIES[self.change['family']].label}"
+        return "" if self.change is None else in_words(self.change)
 
     @property
     def text(self) -> str:
@@ -240,17 +226,12 @@ def _best_change(
 
     Groups that only its present likelihood keeps apart are merged first.
     """
-    spec = schema[name]
-    if any(name in block.columns for block in schema.blocks.values()):
-        return None, 0.0
-    changes: Iterable[Mapping[str, Any]] = CHANGES.get(spec.family, ())
-    if spec.transform == "log":
-        changes = ({"transform": None},)
-    now = ground.objective(spec)
+    spec, changes = schema[name], likelihoods(schema, name)
     best: tuple[Mapping[str, Any] | None, float] = (None, 0.0)
+    if not changes:
+        return best
+    now = ground.objective(spec)
     for change in changes:
-        if change.get("family", spec.family) not in FAMILIES:
-            continue
         try:
             gain = now - ground.objective(spec.changed(**change))
         except SchemaError:  # negative values as a count, say

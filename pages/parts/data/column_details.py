@@ -19,10 +19,17 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.data.column_table import FAMILY_LABELS
 from pages.parts.shared.kit import show_refused
+from pages.parts.shared.what_if import what_if_buttons
 
 
 def column_details(studio: Session) -> None:
-    """Choose a column, see it, change its options."""
+    """Choose a column, see it, change its options; below, what it does to the groups."""
+    name = _one_column(studio)
+    if name is not None:
+        what_if_buttons(studio, name, "data")
+
+
+def _one_column(studio: Session) -> str | None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         names = [name for name, spec in studio.schema.items() if spec.role != "id"]
@@ -39,7 +46,7 @@ def column_details(studio: Session) -> None:
         )
         if name is None:
             st.info("All columns of this table identify rows.")
-            return
+            return None
         spec = studio.schema[name]
         st.caption(f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(spec.reason)}")
         show_refused(studio)
@@ -55,6 +62,7 @@ def column_details(studio: Session) -> None:
             f"{spread.n_distinct:,} distinct values, {spread.n_missing:,} missing cells "
             f"of {len(studio.table.frame):,}."
         )
+    return name
 
 
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)

@@ -15,6 +15,7 @@ from pages import Session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
 from pages.parts.shared.picture import picture
+from pages.parts.shared.what_if import what_if_buttons
 from pages.parts.shared.width import beside
 
 MOST_BARS, MOST_GROUPS, FEW = 25, 6, 5
@@ -91,6 +92,7 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         )
     if name is None:
         return
+    what_if_buttons(studio, name, "clusters")
     column = natural_column(encoded, name)
     about = chosen.about, name
     spread = studio.results.latest(

@@ -1,0 +1,229 @@
+"""What if: one column left out, or under another likelihood, all else as it is.
+
+The two models differ, so their E cannot be compared. What can be is how well each foretells the
+*other* columns of rows that it has not seen: the same cells under the same likelihoods, the column
+in question integrated out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import logsumexp
+
+from ..comparing.comparison import FitError, Results, tasks
+from ..comparing.snapshots import Snapshot
+from ..families import FAMILIES
+from ..inference.row_scores import RowScores
+from ..methods import JUDGE, METHODS
+from ..methods.settings import Settings
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.progress import Progress
+from ..partitions.naming import Naming
+from ..schema.encode import complete, encode_column
+from ..schema.encoded import Encoded
+from ..schema.schema import Schema, SchemaError
+from ..schema.subset import set_aside
+from ..wording import counted
+from .judged import JudgedPartition
+
+#: Parts that the rows are held out in, and the most rows that are fitted for it.
+FOLDS, MOST_ROWS = 5, 2_000
+#: A difference of so many standard errors is one.
+CLEAR = 2.0
+
+#: Fields of a column, as for ``Schema.with_column``.
+Change = Mapping[str, Any]
+LEFT_OUT: Change = {"role": "ignore"}
+#: What to try in place of a likelihood.
+LIKELIHOODS: Mapping[str, tuple[Change, ...]] = {
+    "normal": ({"transform": "log"}, {"family": "exponential"}, {"family": "negative_binomial"}),
+    "normal_known_variance": ({"family": "normal"},),
+    "exponential": ({"family": "normal", "transform": "log"}, {"family": "normal"}),
+    "poisson": ({"family": "negative_binomial"}, {"family": "geometric"}),
+    "geometric": ({"family": "poisson"}, {"family": "negative_binomial"}),
+    "negative_binomial": ({"family": "poisson"}, {"family": "geometric"}),
+    "binomial": ({"family": "categorical"},),
+}
+
+
+def likelihoods(schema: Schema, name: str) -> tuple[Change, ...]:
+    """Other likelihoods to try for a column; none for one of a block."""
+    spec = schema[name]
+    if any(name in block.columns for block in schema.blocks.values()):
+        return ()
+    if spec.transform == "log":
+        return ({"transform": None},)
+    known = LIKELIHOODS.get(spec.family, ())
+    return tuple(change for change in known if change.get("family", spec.family) in FAMILIES)
+
+
+def in_words(change: Change) -> str:
+    """Name of a change: "as count, long tail (geometric)", "in logarithms", "left out"."""
+    if change.get("role") == "ignore":
+        return "left out"
+    if "transform" in change:
+        return "in logarithms" if change["transform"] == "log" else "without logarithms"
+    return f"as {FAMILIES[change['family']].label}"
+
+
+def changed(schema: Schema, name: str, change: Change, reason: str) -> Schema:
+    """The schema with that change; a block goes on without a column that is left out.
+
+    Raises
+    ------
+    SchemaError
+    """
+    if change.get("role") == "ignore":
+        return set_aside(schema, name, reason)
+    return schema.with_column(name, **change, reason=reason)
+
+
+def possible(schema: Schema, frame: pd.DataFrame, name: str) -> tuple[Change, ...]:
+    """Changes of a clustered column that the table allows, "left out" first."""
+    if schema[name].role != "cluster":
+        return ()
+    first = (LEFT_OUT,) if len(schema.names("cluster")) > 1 else ()
+    found = []
+    for change in likelihoods(schema, name):
+        try:
+            spec = schema.with_column(name, **change)[name]
+            encode_column(frame[name], complete(frame[name], spec))
+        except SchemaError:  # negative values as a count, say
+            continue
+        found.append(change)
+    return (*first, *found)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Log densities of the other columns of rows held out of two fits."""
+
+    #: Shape (n,). Of each row, in nats, under the model as it is and with the change.
+    before: np.ndarray
+    after: np.ndarray
+    #: The other columns.
+    n_columns: int
+
+    @cached_property
+    def difference(self) -> float:
+        """Mean of after minus before, in nats a row."""
+        return float((self.after - self.before).mean())
+
+    @cached_property
+    def standard_error(self) -> float:
+        """Of the difference, over rows."""
+        return float((self.after - self.before).std(ddof=1) / np.sqrt(self.before.size))
+
+    @property
+    def sentence(self) -> str:
+        """What it says of the change."""
+        difference, error = self.difference, self.standard_error
+        said = (
+            f"Foretelling the other {counted(self.n_columns, 'column')} of rows held out: mean log "
+            f"density {self.before.mean():.2f} before and {self.after.mean():.2f} after"
+        )
+        if abs(difference) <= CLEAR * error:
+            return f"{said}; no clear difference ({difference:+.2f} ± {error:.2f})."
+        better = "better with the change" if difference > 0 else "worse with the change"
+        return f"{said}; {better} ({difference:+.2f} ± {error:.2f})."
+
+
+def find_groups(
+    frame: pd.DataFrame,
+    schema: Schema,
+    settings: Settings,
+    algorithm: str,
+    callback: Callback | None = None,
+) -> Snapshot:
+    """The groups of a method under a schema, in the words of MAP-DP's model.
+
+    Raises
+    ------
+    ValueError
+        The table cannot be clustered so.
+    """
+    results, models = Results(), {}
+    wanted = tasks("", schema, settings, len(frame))
+    for name in dict.fromkeys((JUDGE, algorithm)):
+        models[name] = results.fit(wanted[name], frame, schema, callback)
+        if isinstance(models[name], FitError):
+            raise ValueError(models[name].reason)
+    groups = Naming().apply(models[algorithm].labels_)
+    judge = models[JUDGE]
+    objective = JudgedPartition.of(judge, groups.labels).objective_
+    title = METHODS[algorithm].title
+    return Snapshot(title, groups, objective, schema, settings, judge.prior_scale_)
+
+
+def held_out(
+    frame: pd.DataFrame,
+    before: Schema,
+    after: Schema,
+    name: str,
+    settings: Settings,
+    callback: Callback,
+) -> HeldOut | None:
+    """Compare two schemas by the columns that they share but for one, on rows held out.
+
+    MAP-DP is fitted to four fifths of the rows, five times, under both; a large table is
+    represented by ``MOST_ROWS`` of its rows, evenly spaced.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    before, after : Schema
+        They differ in the column ``name``.
+
+    Returns
+    -------
+    HeldOut or None
+        None where there is no other column, or fewer than two rows a part.
+    """
+    rows = np.unique(np.linspace(0, len(frame) - 1, min(len(frame), MOST_ROWS)).astype(np.int64))
+    others = [column for column in before.names("cluster") if column != name]
+    if not others or rows.size < 2 * FOLDS:
+        return None
+    fold = np.random.default_rng(settings.seed).permutation(rows.size) % FOLDS
+    densities = np.empty((2, rows.size))
+    for side, schema in enumerate((before, after)):
+        completed = schema.completed(frame)
+        encoded = completed.encode(frame).rows(rows)
+        unseen = _without(encoded, name)
+        for f in range(FOLDS):
+            _say(callback, side * FOLDS + f)
+            model = MAPDP(
+                concentration=settings.concentration,
+                **settings.tempering,
+                random_state=settings.seed,
+            )
+            model.fit_encoded(encoded.rows(fold != f), _ending(callback, side * FOLDS + f))
+            joint = RowScores.of(model.partition_).log_joint(unseen.rows(fold == f))
+            densities[side, fold == f] = logsumexp(joint, axis=1)
+    return HeldOut(densities[0], densities[1], len(others))
+
+
+def _without(encoded: Encoded, name: str) -> Encoded:
+    """The same rows with the cells of one column missing, its special outcomes among them."""
+    values = encoded.values.copy()
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        for d, column in enumerate(unit.columns):
+            if column == name or (unit.is_outcome and unit.of == name):
+                values[:, start + d] = np.nan
+    return Encoded(values, encoded.units, encoded.weights)
+
+
+def _say(callback: Callback, done: int) -> None:
+    phase = f"fit {done + 1} of {2 * FOLDS} to four fifths of the rows"
+    callback(Progress(done, 2 * FOLDS, 0.0, 0, phase))
+
+
+def _ending(callback: Callback, done: int) -> Callable[[Progress], None]:
+    """Callback of one of the fits: it moves nothing on, but can be stopped at."""
+    return lambda progress: _say(callback, done)

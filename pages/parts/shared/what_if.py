@@ -1,0 +1,151 @@
+"""What if, in one click: without a column, or under another likelihood; before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from core import Schema, SchemaError
+from core.comparing.comparison import clustered_part
+from core.comparing.snapshots import Snapshot
+from core.profiling.what_if import (
+    LEFT_OUT,
+    Change,
+    HeldOut,
+    changed,
+    find_groups,
+    held_out,
+    in_words,
+    possible,
+)
+from core.wording import escaped
+from pages import Session, session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.kit import has_engine
+from pages.parts.shared.two_results import two_results
+
+_ASKED = "what_if"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to see: a change of one column, and where it is shown."""
+
+    digest: str
+    before: Schema
+    after: Schema
+    column: str
+    #: "income left out", "income in logarithms".
+    title: str
+    #: The part of a page that asked.
+    place: str
+
+
+def ask(column: str, change: Change, reason: str, place: str) -> None:
+    """Callback of a button: show what would become of the groups."""
+    studio = session()
+    studio.refused = {}
+    try:
+        after = changed(studio.schema, column, change, reason)
+    except SchemaError as error:
+        studio.refused[column] = str(error)
+        return
+    title = f"{column} {in_words(change)}"
+    st.session_state[_ASKED] = Asked(
+        studio.table.digest, studio.schema, after, column, title, place
+    )
+
+
+def what_if_buttons(studio: Session, column: str, place: str) -> None:
+    """Draw a button for everything that can be tried with a column, and what came of it."""
+    about = studio.table.digest, studio.schema[column], studio.schema.blocks.get(column)
+    changes = studio.results.latest(
+        "what if", about, lambda: possible(studio.schema, studio.table.frame, column)
+    )
+    if changes:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("**What if:**", width="content")
+            for change in changes:
+                _button(column, change, place)
+    what_if_result(studio, place, column)
+
+
+def _button(column: str, change: Change, place: str) -> None:
+    said = "without it" if change == LEFT_OUT else in_words(change)
+    st.button(
+        said,
+        key=f"{place} what if {said}",
+        on_click=ask,
+        args=(column, change, "Tried as a what-if, and kept.", place),
+        help="The groups before and after stand side by side; nothing is decided yet.",
+    )
+
+
+def what_if_result(
+    studio: Session, place: str, column: str | None = None, before: Snapshot | None = None
+) -> None:
+    """Both results side by side, if this part of the page asked, about that column if one is named.
+
+    ``before`` is the present result where it is there already.
+    """
+    asked: Asked | None = st.session_state.get(_ASKED)
+    if asked is None or (asked.digest, asked.before) != (studio.table.digest, studio.schema):
+        return
+    if asked.place != place or column not in (None, asked.column):
+        return
+    with st.container(border=True):
+        st.markdown(f"**What if: {escaped(asked.title)}**")
+        if has_engine("Both results appear here"):
+            _both(studio, asked, before)
+        with st.container(horizontal=True):
+            st.button(
+                "Keep the change", icon=":material/check:", key=f"{place} keep", on_click=_keep
+            )
+            st.button("Close", icon=":material/close:", key=f"{place} close", on_click=_close)
+
+
+def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
+    frame, settings, algorithm = studio.table.frame, studio.settings, studio.algorithm
+    about = asked.digest, settings, algorithm
+    schemas = [asked.after] if before is not None else [asked.before, asked.after]
+
+    def find(job) -> list[Snapshot]:
+        return [find_groups(frame, schema, settings, algorithm, job) for schema in schemas]
+
+    key: Hashable = (*about, *map(clustered_part, schemas))
+    found: Sequence[Snapshot] | None = in_background(
+        studio, "what if groups", key, "Finding the groups", find
+    )
+    if found is None:
+        return
+    studio.results.latest("what if counted", key, lambda: _count(studio))
+    now = before or found[0]
+    two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}")
+    whole = partial(held_out, frame, asked.before, asked.after, asked.column, settings)
+    densities: HeldOut | None = in_background(
+        studio,
+        "what if held out",
+        (*about, clustered_part(asked.before), clustered_part(asked.after)),
+        "Foretelling rows held out",
+        lambda job: (whole(job),),
+    )
+    if densities is not None and densities[0] is not None:
+        st.caption(densities[0].sentence)
+
+
+def _count(studio: Session) -> None:
+    """Groups of this table were seen: a study's lock must know."""
+    studio.results.fitted[studio.algorithm] += 1
+
+
+def _keep() -> None:
+    """Decide so; Undo leads back."""
+    studio, asked = session(), st.session_state.pop(_ASKED)
+    studio.replace_schema(asked.after)
+
+
+def _close() -> None:
+    st.session_state.pop(_ASKED, None)

@@ -1,0 +1,57 @@
+"""What-if in one click, from Clusters and from Data: both results, then kept or closed."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pages import Session
+from tests.pages.test_session import page, ready, studio  # noqa: F401
+
+
+def until(at, is_there) -> None:
+    for _ in range(100):
+        if is_there(at):
+            return
+        time.sleep(0.1)
+        at.run()
+        assert not at.exception
+    raise AssertionError("It did not come.")
+
+
+@pytest.mark.parametrize(("name", "tab"), [("clusters", "Columns"), ("data", "One column")])
+def test_one_click_shows_both_results_and_another_keeps_the_change(name, tab, studio):  # noqa: F811
+    at = page(name, studio)
+    at.session_state[f"{name}_tab"] = tab
+    chosen = "profiled" if name == "clusters" else "detail"
+    at.session_state[f"{chosen}-digest"] = "weight"
+    at.run()
+    asked = studio.results.fitted.total()
+    at.button(key=f"{name} what if without it").click().run()
+    until(at, lambda at: {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"})
+    assert studio.schema["weight"].role == "cluster"
+    assert any("without weight" in text.value for text in at.markdown)
+    assert any("not comparable" in text.value for text in at.markdown)
+    until(at, lambda at: any("of rows held out: mean log" in text.value for text in at.caption))
+    # A study must know that groups were seen.
+    assert studio.results.fitted.total() == asked + 1
+    at.button(key=f"{name} keep").click().run()
+    assert not at.exception
+    assert studio.schema["weight"].role == "ignore"
+    assert not at.metric
+    at.button(key="undo").click().run()
+    assert studio.schema["weight"].role == "cluster"
+
+
+def test_a_what_if_is_closed_and_forgotten_with_its_table(studio):  # noqa: F811
+    at = page("data", studio)
+    at.session_state["data_tab"] = "One column"
+    at.session_state["detail-digest"] = "height"
+    at.run()
+    at.button(key="data what if in logarithms").click().run()
+    assert any("height in logarithms" in text.value for text in at.markdown)
+    at.button(key="data close").click().run()
+    assert not any("height in logarithms" in text.value for text in at.markdown)
+    assert isinstance(at.session_state["studio"], Session)
+    assert studio.schema["height"].transform is None

@@ -1,0 +1,93 @@
+"""What if a column were left out, or another likelihood its own: both fits, honestly compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import MAPDP
+from core.comparing.snapshots import side_by_side
+from core.methods.settings import Settings
+from core.profiling.what_if import (
+    LEFT_OUT,
+    changed,
+    find_groups,
+    held_out,
+    in_words,
+    possible,
+)
+from core.schema.schema import ColumnSpec, Schema
+
+RANDOM = np.random.default_rng(5)
+GROUP = np.repeat([0, 1], 60)
+FRAME = pd.DataFrame(
+    {
+        "a": RANDOM.normal(size=120) + 5.0 * GROUP,
+        "b": RANDOM.normal(size=120) + 5.0 * GROUP,
+        # Three groups of its own, across the others'.
+        "across": RANDOM.normal(size=120) + 30.0 * (np.arange(120) % 3),
+        "skewed": np.exp(RANDOM.normal(size=120) * 1.5),
+    }
+)
+SCHEMA = Schema([ColumnSpec(name, "normal") for name in FRAME])
+IN_LOGS = SCHEMA.with_column("skewed", transform="log")
+
+
+def test_changes_are_those_that_the_table_allows():
+    assert [in_words(change) for change in possible(SCHEMA, FRAME, "skewed")] == [
+        "left out",
+        "in logarithms",
+        "as waiting time (exponential)",
+    ]
+    assert [in_words(change) for change in possible(SCHEMA, FRAME, "a")] == ["left out"]
+    assert [in_words(change) for change in possible(IN_LOGS, FRAME, "skewed")] == [
+        "left out",
+        "without logarithms",
+    ]
+    only = Schema([ColumnSpec("a", "normal")])
+    assert possible(only, FRAME, "a") == ()
+
+
+def test_a_block_goes_on_without_a_column_that_is_left_out():
+    schema = SCHEMA.with_block("both", ["a", "b", "across"], "gaussian")
+    left = changed(schema, "across", LEFT_OUT, "tried")
+    assert left.blocks["both"].columns == ("a", "b")
+    assert left["across"].role == "ignore"
+
+
+def test_without_the_column_that_cuts_across_the_groups_are_the_others():
+    schema = changed(IN_LOGS, "across", LEFT_OUT, "tried")
+    before = find_groups(FRAME, IN_LOGS, Settings(), "MAPDP")
+    after = find_groups(FRAME, schema, Settings(), "MAPDP")
+    direct = MAPDP(concentration=3.0, random_state=0).fit(FRAME, schema)
+    np.testing.assert_array_equal(after.groups.labels, direct.labels_)
+    assert after.objective == pytest.approx(direct.objective_)
+    assert before.groups.n_groups > after.groups.n_groups == 2
+    both = side_by_side(before, after)
+    assert both.difference is None
+    assert both.changes == ("without across",)
+
+
+def test_held_out_densities_are_those_of_the_other_columns_alone():
+    schema = changed(IN_LOGS, "across", LEFT_OUT, "tried")
+    told = []
+    found = held_out(FRAME, IN_LOGS, schema, "across", Settings(), told.append)
+    assert found.n_columns == 3
+    # One part by hand: fitted to the other rows, scored with the column missing.
+    fold = np.random.default_rng(0).permutation(120) % 5
+    for side, columns in ((found.before, IN_LOGS), (found.after, schema)):
+        model = MAPDP(concentration=3.0, random_state=0).fit(FRAME[fold != 2], columns)
+        rows = FRAME[fold == 2].assign(across=np.nan)
+        np.testing.assert_allclose(side[fold == 2], model.score_samples(rows), rtol=1e-9)
+    assert {progress.total for progress in told} == {10}
+
+
+def test_a_likelihood_that_fits_leaves_groups_that_know_more_of_the_other_columns():
+    found = held_out(FRAME, SCHEMA, IN_LOGS, "skewed", Settings(), lambda progress: None)
+    assert found.difference > 2 * found.standard_error
+    assert "better with the change" in found.sentence
+    twice = held_out(FRAME, IN_LOGS, IN_LOGS, "a", Settings(), lambda progress: None)
+    assert twice.difference == 0.0
+    assert "no clear difference" in twice.sentence
+    assert held_out(FRAME[["a"]], *[Schema([SCHEMA["a"]])] * 2, "a", Settings(), print) is None

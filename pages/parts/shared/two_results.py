@@ -40,10 +40,14 @@ def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: 
         down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
         crossed(table, down, across, key, "side-by-side")
     with right:
-        facts = st.columns(3)
-        facts[0].metric("ARI", f"{table.ari:.2f}", help="1: the same groups. 0: as by chance.")
-        facts[1].metric("AMI", f"{table.ami:.2f}", help="As ARI, for groups of unequal size.")
-        facts[2].metric("Rows apart", f"{table.n_apart:,}", help="Off the matched groups.")
+        facts = {
+            "ARI": (f"{table.ari:.2f}", "1: the same groups. 0: as by chance."),
+            "AMI": (f"{table.ami:.2f}", "As ARI, for groups of unequal size."),
+            "Rows apart": (f"{table.n_apart:,}", "Off the matched groups."),
+        }
+        with st.container(horizontal=True):
+            for label, (value, meaning) in facts.items():
+                st.metric(label, value, help=meaning, width="content")
         st.markdown(_objectives(first, second, result.difference))
         said = [escaped(change) for change in result.changes]
         st.markdown(

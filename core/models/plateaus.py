@@ -18,6 +18,9 @@ LEAST_ROWS, LEAST_SHARE = 5, 0.01
 SECOND_ROWS = 10
 #: A plateau spans at least this factor of powers, half a step beyond its ends counted.
 FACTOR = 1.5
+#: From power 1 down, where the groups are those of the fit itself: the range is seen from one side
+#: only, and how far it would go on above 1 is not known.
+FACTOR_FROM_ONE = 1.35
 #: A cluster is the same group from this Jaccard similarity on (Hennig 2007: a valid, stable one).
 SAME_GROUP = 0.75
 
@@ -46,7 +49,7 @@ def finest_plateau(
     Parameters
     ----------
     powers : ndarray, shape (P,)
-        Falling.
+        Falling from 1.
     labels : sequence of P ndarrays of int, shape (N,)
         The partition at every power.
     weights : ndarray, shape (N,), optional
@@ -60,7 +63,8 @@ def finest_plateau(
         if len(groups) <= most or np.sort(same.sizes[at])[-2] < SECOND_ROWS:
             continue
         start, stop = same.range_of(at)
-        if edges[start] - edges[stop] >= np.log(FACTOR) - 1e-9:
+        asked = FACTOR_FROM_ONE if at == 0 else FACTOR
+        if edges[start] - edges[stop] >= np.log(asked) - 1e-9:
             best, most = Plateau(at, start, stop), len(groups)
     return best
 

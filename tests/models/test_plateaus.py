@@ -32,6 +32,12 @@ def test_a_plateau_spans_the_factor(times, expected):
     assert found((1, five), (1, partition(50, 50, 50, 50)), (times, partition(120, 80))) == expected
 
 
+def test_a_plateau_from_power_1_on_is_seen_from_one_side_and_may_be_shorter():
+    two = partition(120, 80)
+    assert found((3, two)) is None
+    assert found((4, two)) == (0, 0, 4)
+
+
 def test_of_two_plateaus_the_finer_one_is_taken():
     assert (
         found((2, partition(*[20] * 10)), (6, partition(80, 70, 50)), (12, partition(150, 50)))[0]

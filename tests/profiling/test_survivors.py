@@ -20,7 +20,7 @@ def path(*partitions: np.ndarray) -> TolerancePath:
 
 
 def test_merges_lead_from_the_fitted_groups_to_those_that_survive():
-    found = Survivors.of(path(FITTED, FITTED, *[TWO] * 8, np.zeros(94, int)), FITTED)
+    found = Survivors.of(path(FITTED, *[TWO] * 9, np.zeros(94, int)), FITTED)
     assert found.merged == ((0, 2),)
     assert Naming(merged=found.merged).apply(FITTED).sizes.tolist() == [60, 30, 4]
     assert (found.n_surviving, found.n_beside, found.n_apart) == (2, 1, 1)

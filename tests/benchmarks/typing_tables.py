@@ -3,7 +3,8 @@
     python -m tests.benchmarks.typing_tables [part]
 
 Parts: limits (two-part columns against the exact values), counts (one population of over-dispersed
-counts), misfit (a column of another family, named first).
+counts), zeros (costs with 70 % zeros, as suggested), codes (planted for "no answer", asked about),
+misfit (a column of another family, named first).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from core import MAPDP, ColumnSpec, Schema, infer_schema
+from core.profiling.cards import profile_cards
 from core.profiling.misfit import misfits
+from tests.planted_codes import CODES, is_asked, planted
 
 SEEDS = 20
 
@@ -67,6 +70,45 @@ def limits(seeds: int = SEEDS) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("below")
 
 
+def zeros(tables: int = SEEDS) -> pd.DataFrame:
+    """Costs with 70 % zeros as suggested: the groups found, and what is said of the zeros.
+
+    In one group 95 % cost nothing, in the other 45 %; the others cost 2 sd more in the logarithm.
+    """
+    rows = []
+    for others in (0.0, 1.5, 3.0):
+        found = []
+        for seed in range(tables):
+            random = np.random.default_rng(seed)
+            group = random.integers(2, size=300)
+            cost = np.exp(random.normal(5 + 2 * group, 1.0)).round(2)
+            cost[random.random(300) < np.where(group, 0.45, 0.95)] = 0.0
+            frame = pd.DataFrame({"cost of care": cost})
+            frame["x"], frame["y"] = random.normal(others * group), random.normal(others * group)
+            schema = infer_schema(frame)
+            answers = [q.answers for q in schema.questions if q.about == "outcome"]
+            schema = answers[0][-1](schema)  # a cost is asked about as an outcome: no, cluster
+            model = MAPDP(n_init=5, random_state=0).fit(frame, schema)
+            cards = profile_cards(model.columns_.encoded, model.labels_)
+            said = any("zero in" in trait.here for card in cards for trait in card.traits)
+            ari = adjusted_rand_score(group, model.labels_)
+            found.append(
+                (schema["cost of care"].special == ("zero",), model.n_clusters_, ari, said)
+            )
+        special, clusters, ari, said = map(np.array, zip(*found, strict=True))
+        rows.append(
+            {
+                "others apart (sd)": others,
+                "zeros apart": special.sum(),
+                "median K": np.median(clusters),
+                "median ARI": np.median(ari),
+                "zeros on a card": said.sum(),
+                "of": tables,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
 def counts(tables: int = SEEDS) -> pd.DataFrame:
     """Tables of one population that stay one group, by the negative binomial's r."""
     rows = []
@@ -83,6 +125,23 @@ def counts(tables: int = SEEDS) -> pd.DataFrame:
             usual = max(set(families), key=families.count)
             rows.append({"r": r, "mean": mean, "K = 1": ones, "of": tables, "family": usual})
     return pd.DataFrame(rows)
+
+
+def codes(tables: int = 400) -> pd.DataFrame:
+    """Tables with one code planted that ask about it, and tables without that ask about any."""
+    rows = []
+    for seed in range(tables):
+        code = CODES[seed % len(CODES)]
+        with_it, without = planted(seed, code), planted(seed)
+        asked = [q for q in infer_schema(without.frame).questions if q.about == "missing"]
+        rows.append({"code": str(code), "asked": is_asked(with_it), "false": bool(asked)})
+    found = pd.DataFrame(rows).groupby("code").agg(["sum", "size"])[["asked", "false"]]
+    found.columns = ["asked", "planted", "false", "without"]
+    first = pd.DataFrame(rows[:50])
+    sums = {"asked": first["asked"].sum(), "false": first["false"].sum()}
+    every = found.sum().rename("all")
+    fifty = pd.Series(sums | {"planted": 50, "without": 50}, name="first 50")
+    return pd.concat([found, every.to_frame().T, fifty.to_frame().T])
 
 
 FITTING = {
@@ -112,13 +171,13 @@ def misfit_table(seed: int, planted: str | None, n: int = 400) -> tuple[pd.DataF
 
 
 def misfit(tables: int = 50) -> pd.DataFrame:
-    """Tables in which the planted misfit is named first, and in which nothing is named."""
+    """Tables in which the misfit column is named first, and in which nothing is named."""
     rows = []
     for seed in range(tables):
         kind = list(PLANTED)[seed % len(PLANTED)]
         named = []
-        for planted in (kind, None):
-            frame, schema = misfit_table(seed, planted)
+        for misfitting in (kind, None):
+            frame, schema = misfit_table(seed, misfitting)
             model = MAPDP(n_init=3, random_state=0).fit(frame, schema)
             named.append([m.column for m in misfits(model.partition_, model.schema_, frame)])
         first = named[0][:1] == [kind]
@@ -129,7 +188,13 @@ def misfit(tables: int = 50) -> pd.DataFrame:
 
 def main() -> None:
     """Print the tables asked for, or all."""
-    parts = {"limits": limits, "counts": counts, "misfit": misfit}
+    parts = {
+        "limits": limits,
+        "counts": counts,
+        "zeros": zeros,
+        "codes": codes,
+        "misfit": misfit,
+    }
     for name in sys.argv[1:] or parts:
         print(f"\n{name}\n{parts[name]().round(2).to_string()}", flush=True)
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from core import Schema, infer_schema, read_table
+from tests.planted_codes import CODES, is_asked, planted
 
 from .test_infer import DATA
 
@@ -122,6 +123,14 @@ def test_a_code_among_numbers_is_asked_about(column, code):
     for answer in question.answers:  # each with a likelihood that suits it
         codes = answer(schema).encode(planted)
         assert np.isfinite(codes.values[:, 0]).any()
+
+
+def test_codes_are_asked_about_in_mixed_tables_and_only_where_they_are():
+    tables = range(24)
+    asked = [is_asked(planted(seed, CODES[seed % len(CODES)])) for seed in tables]
+    without = [infer_schema(planted(seed).frame) for seed in tables]
+    assert sum(asked) >= 23
+    assert sum(any(about(schema, "missing")) for schema in without) <= 1
 
 
 def test_a_date_that_is_none_is_asked_about():

@@ -1,0 +1,73 @@
+"""Random tables with a code for "no answer" planted in one column, and the same without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core import infer_schema
+
+CODES = (-1, 0, 9, 99, 999, "1900-01-01")
+KINDS = {
+    "scale": lambda r, n: 1.0 + r.binomial(r.integers(3, 7), r.uniform(0.2, 0.8), n),
+    "scale from 0": lambda r, n: 1.0 * r.binomial(r.integers(3, 7), r.uniform(0.2, 0.8), n),
+    "even scale": lambda r, n: r.integers(1, r.integers(4, 8), n) * 1.0,
+    "yes/no": lambda r, n: r.integers(0, 2, n) * 1.0,
+    "count": lambda r, n: r.negative_binomial(3, 3 / (3 + r.uniform(0.5, 4)), n) * 1.0,
+    "age": lambda r, n: np.clip(r.normal(r.uniform(30, 60), 12, n), 18, 90).round(),
+    "pressure": lambda r, n: r.normal(r.uniform(90, 150), 12, n).round(),
+    "weight": lambda r, n: r.normal(r.uniform(50, 90), 9, n).round(1),
+    "lab": lambda r, n: np.exp(r.normal(r.uniform(0, 3), 0.7, n)).round(2),
+    "two ranges": lambda r, n: np.where(
+        r.random(n) < 0.5, r.integers(20, 60, n), r.integers(150, 200, n)
+    ).astype(float),
+}
+
+
+@dataclass(frozen=True)
+class Planted:
+    """One random table, and what was planted in it."""
+
+    frame: pd.DataFrame
+    column: str | None
+    code: object
+
+
+def planted(seed: int, code: object = None, n: int = 300) -> Planted:
+    """A table of six columns of mixed kinds and a date, with a code in 3 to 15 % of one column.
+
+    The code lies outside of that column's values, or in a gap among them of at least two steps.
+    """
+    random = np.random.default_rng(seed)
+    kinds = random.choice(list(KINDS), 6)
+    frame = pd.DataFrame({f"{kind} {j}": KINDS[kind](random, n) for j, kind in enumerate(kinds)})
+    days = random.integers(0, 2000, n)
+    frame["seen"] = pd.Series(pd.Timestamp("2012-03-01") + pd.to_timedelta(days, "D"))
+    frame["seen"] = frame["seen"].dt.strftime("%Y-%m-%d")
+    if code is None:
+        return Planted(frame, None, None)
+    if isinstance(code, str):
+        column = "seen"
+    else:
+        able = [c for c in frame.columns[:-1] if _is_free(code, frame[c].to_numpy())]
+        if not able:
+            return planted(seed + 10_000, code, n)
+        column = str(random.choice(able))
+    rows = random.random(n) < random.uniform(0.03, 0.15)
+    return Planted(frame.assign(**{column: frame[column].mask(rows, code)}), column, code)
+
+
+def _is_free(code: float, values: np.ndarray) -> bool:
+    return bool(np.min(np.abs(values - code)) >= (1 if code < values.min() else 2))
+
+
+def is_asked(table: Planted) -> bool:
+    """Whether a question about missing cells names the code and its column."""
+    return any(
+        question.about == "missing"
+        and table.column in question.columns
+        and f"Does {table.code} in" in question.text
+        for question in infer_schema(table.frame).questions
+    )

@@ -69,7 +69,8 @@ def _apart_from_scale(code: float, others: np.ndarray, counts: np.ndarray, rows:
     outside = code > others[-1] or code < others[0]
     if outside and gap >= 2 and gap > widest:
         end = counts[-1] if code > others[-1] else counts[0]
-        falling = code > others[-1] and others[0] == 0 and counts[-1] < 0.1 * counts.max()
+        near = code > others[-1] and gap <= 2 * (others[-1] - others[0])
+        falling = near and others[0] == 0 and counts[-1] < 0.1 * counts.max()
         return rows > 2 * end if falling else True
     return code == 0 and _is_hole_below_one(others, counts, rows)
 

@@ -53,6 +53,19 @@ def test_it_is_two_columns_by_hand(missing):
     np.testing.assert_array_equal(absent, np.isnan(codes.values[:, 0]))
 
 
+def test_a_table_without_special_outcomes_keeps_its_objective_bit_for_bit():
+    frame, *_ = table(5)
+    plain = frame[["x", "y"]].mask(np.random.default_rng(5).random((N, 2)) < 0.1)
+    settings = {"random_state": 0, "patience": 5}
+    as_array = MAPDP(**settings).fit(plain.to_numpy())  # no schema, so nothing to say of outcomes
+    schema = schemas()[0].with_column("cost", role="ignore")
+    taken_back = schema.with_column("x", special={"zero": 0}).with_column("x", special=())
+    for chosen in (schema, taken_back):
+        model = MAPDP(**settings).fit(plain.assign(cost=frame["cost"]), chosen)
+        assert model.objective_ == as_array.objective_
+        np.testing.assert_array_equal(model.labels_, as_array.labels_)
+
+
 def test_it_is_one_column_to_its_user():
     frame, _, group = table(1)
     model = MAPDP(n_init=3, random_state=0).fit(frame, schemas()[0])

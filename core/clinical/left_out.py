@@ -24,6 +24,9 @@ from ..statistics.refits import Refits
 #: the partition selects among clusters by the column, and the test no longer holds its level.
 LEAST_OVERLAP = 0.5
 
+#: Columns that were left out so far, each with the groups found without it (``groups_without``).
+Without = Mapping[str, np.ndarray | None]
+
 
 def groups_without(
     model: ClusterEstimator,
@@ -113,6 +116,32 @@ def are_found(shown: tuple[np.ndarray, np.ndarray], again: tuple[np.ndarray, np.
         (one & other).sum() >= LEAST_OVERLAP * max((one | other).sum(), 1)
         for one, other in zip(shown, again, strict=True)
     )
+
+
+def share_found(without: Without, labels: np.ndarray, pair: Sequence[int | None]) -> float:
+    """Share of the columns left out so far without which both sides of a pair are found again.
+
+    Whether a pair is found again can depend on the column, so it selects: where that happens in a
+    share s of the cases, P(p <= a | found) is at most a / s, and p / s holds its level.
+
+    Parameters
+    ----------
+    without : mapping of str to ndarray or None
+        Columns left out, each with the groups found without it.
+    labels : ndarray of int, shape (N,)
+        The groups shown.
+    pair : (int, int) or (int, None)
+
+    Returns
+    -------
+    float
+        NaN where they are never found.
+    """
+    shown = sides(labels, pair)
+    found = [
+        again is not None and are_found(shown, sides(again, pair)) for again in without.values()
+    ]
+    return float(np.mean(found)) if any(found) else np.nan
 
 
 def _without(encoded: Encoded, gone: list[int]) -> Encoded:

@@ -17,10 +17,10 @@ from ..statistics.multiplicity import correct
 from ..statistics.refits import procedure
 from ..statistics.variables import Variable
 from ..wording import in_digits, p_text
-from .left_out import are_found, groups_without, sides
+from .left_out import Without, are_found, groups_without, share_found, sides
 from .study import Lock
 from .subgroups import Subgroups, Work
-from .t_tests import MADE, Pair, Without, read_columns, t_table
+from .t_tests import MADE, Pair, read_columns, t_table
 
 #: P-values that a line can be judged by, and what they are called.
 BY = {"p_left_out": "column left out", "p": "as the paper"}
@@ -117,8 +117,8 @@ class TTests:
         DataFrame
             ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, ``made``,
             the fields of ``t_tests``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
-            p-value that counts, of a column left out divided by ``share_found``, corrected within
-            the columns that made the groups, and within those kept out.
+            p-value that counts, corrected within the columns that made the groups, and within
+            those kept out.
         """
         tables = []
         for pair in pairs:
@@ -133,9 +133,6 @@ class TTests:
         lines.insert(2, "made", lines["column"].isin(self.made))
         lines["g"] = hedges_g(lines)
         p = lines["p"].where(~lines["made"], lines[choice.by])
-        if choice.by == "p_left_out":
-            found = lines["pair"].map(self.share_found)
-            p = p.where(~lines["made"], (p / found.astype(float)).clip(upper=1.0))
         for made in (True, False):
             family = lines["made"] == made
             lines.loc[family, "judged"] = correct(p[family], choice.correction)
@@ -162,20 +159,6 @@ class TTests:
         names, p_values = zip(*found, strict=True) if found else ((), ())
         return lines.assign(test=names, p_test=p_values)
 
-    def share_found(self, pair: Pair) -> float:
-        """Share of the columns left out so far without which both sides of a pair are found again.
-
-        That a pair is found again is a selection, which favours columns that set it apart: where
-        it is found in a share s of the cases, P(p <= a | found) is at most a / s. NaN where it is
-        never found.
-        """
-        shown = sides(self.labels, pair)
-        found = [
-            again is not None and are_found(shown, sides(again, pair))
-            for again in self.without.values()
-        ]
-        return float(np.mean(found)) if any(found) else np.nan
-
     def title(self, name: str) -> str:
         """A column's name, of a yes/no column with the level that is counted."""
         column = self.columns[name]
@@ -189,12 +172,15 @@ class TTests:
         name : str
             Of the test; why, where there is none.
         p : float
-            NaN where there is none.
+            Over the share found of a column left out (``share_found``); NaN where there is none.
         """
         key = name, pair, by, name in self.without
         if key not in self.known:
             self.known[key] = self._fitting_test(name, pair, by)
-        return self.known[key]
+        test, p = self.known[key]
+        if name in self.made and by == "p_left_out":
+            p = np.minimum(p / share_found(self.without, self.labels, pair), 1.0)
+        return test, float(p)
 
     def _fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
         column, shown = self.columns[name], sides(self.labels, pair)

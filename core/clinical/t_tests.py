@@ -1,8 +1,9 @@
 """Student's and Welch's t-test on every column between two groups (R16 section 6), and a valid one.
 
 The groups were made from the columns, so the p-value of a column that made them is small even
-where there is nothing to find. Beside it stands one from groups found without the column, which
-is an ordinary t-test as long as those groups are the ones shown.
+where there is nothing to find. Beside it stands one from groups found without the column: an
+ordinary t-test where those groups are the ones shown whatever column is left out. Where they are
+so for some columns only, its p-value pays for that selection (``share_found``).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from ..statistics.hypothesis_tests import quiet
 from ..statistics.variables import Variable
-from .left_out import are_found, groups_without, sides
+from .left_out import Without, are_found, groups_without, share_found, sides
 
 #: Of the interval of a difference.
 LEVEL = 0.95
@@ -39,8 +40,6 @@ NO_MEAN = {
 }
 #: A group against another, or against all others.
 Pair = tuple[int, int | None]
-#: Columns that were left out so far, each with the groups found without it (``groups_without``).
-Without = Mapping[str, np.ndarray | None]
 
 
 def t_tests(
@@ -82,6 +81,8 @@ def t_tests(
         the means with its 95 % interval ``low`` to ``high``, ``t``, ``df``, ``p``, ``p_left_out``
         and a ``remark``. NaN where a test cannot be made. Missing cells are left out; of yes/no,
         1 is the second level. For all pairs a second index level names the pair, "0-1".
+        ``p_left_out`` is the p-value between the groups found without the column over the share
+        of columns without which both are found, at most 1.
 
     Raises
     ------
@@ -149,7 +150,7 @@ def t_table(
     without : mapping of str to ndarray or None
         A column that made the groups and is not in it has no ``p_left_out`` yet.
     """
-    shown = sides(labels, pair)
+    shown, share = sides(labels, pair), share_found(without, labels, pair)
     lines = []
     for name, column in columns.items():
         line = _line(column, shown, equal_variances)
@@ -157,6 +158,7 @@ def t_table(
             line["p_left_out"] = line["p"]
         elif name in without and not line["remark"]:
             line |= _left_out(column, shown, without[name], pair, equal_variances)
+            line["p_left_out"] = np.minimum(line["p_left_out"] / share, 1.0)
         lines.append(line)
     table = pd.DataFrame(lines, index=pd.Index(columns, name="column"), columns=list(FIELDS))
     return table.astype({"n_1": np.int64, "n_2": np.int64})
@@ -202,7 +204,7 @@ def _left_out(
 ) -> dict[str, Any]:
     """The p-value between the groups found without a column, or why there is none."""
     if again is None or not are_found(shown, sides(again, pair)):
-        return {"remark": NOT_FOUND}
+        return {"p_left_out": np.nan, "remark": NOT_FOUND}
     line = _line(column, sides(again, pair), equal_variances)
     return {"p_left_out": line["p"], "remark": line["remark"]}
 

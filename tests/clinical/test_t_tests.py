@@ -11,7 +11,7 @@ from scipy import stats
 
 from core import MAPDP, DPMeans, KMeansBIC, infer_schema
 from core.clinical.left_out import matched
-from core.clinical.t_tests import FIELDS, NOT_FOUND, t_tests
+from core.clinical.t_tests import FIELDS, NOT_FOUND, read_columns, t_table, t_tests
 
 RANDOM = np.random.default_rng(3)
 GROUP = np.repeat([0, 1, 2], [60, 45, 25])
@@ -167,6 +167,21 @@ def test_the_work_is_told_step_by_step_shared_out_and_stopped(frame, schema, mod
 
         with pytest.raises(RuntimeError, match="stopped"):
             t_tests(model, frame, schema, callback=stop, executor=executor)
+
+
+def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, model):
+    """Finding a pair again selects: in one case of two, p-values count twice."""
+    names, labels = ("walk", "noise", "falls", "stage"), model.labels_
+    lost = np.zeros_like(labels)
+    columns = read_columns(frame, schema, names)
+    columns = {name: columns[name] for name in names}
+    for found, factor in ((4, 1.0), (2, 2.0)):
+        without = {name: labels if j < found else lost for j, name in enumerate(names)}
+        table = t_table(columns, labels, (0, 1), False, names, without)
+        paid = np.minimum(factor * table["p"], 1.0)[:found]
+        np.testing.assert_allclose(table["p_left_out"][:found], paid, rtol=1e-12)
+        assert table["p_left_out"][found:].isna().all()
+        assert (table["remark"][found:] == NOT_FOUND).all()
 
 
 def test_what_cannot_be_is_said(frame, schema, model):

@@ -52,9 +52,9 @@ LINES = "t_test_lines"
 HOW = (
     "Without each column the groups are sought once, with the study's settings from a fresh start; "
     "a test is made where both groups come back with at least half of their patients in common "
-    "(Jaccard 0.5). Before it is judged its p-value is divided by the share of columns without "
-    "which the two groups are found again, as finding them again is a selection. 1st is the group "
-    "named first. Missing cells are left out."
+    "(Jaccard 0.5). As finding them again is a selection, its p-value is divided by the share of "
+    "columns without which the two groups are found again. 1st is the group named first. Missing "
+    "cells are left out."
 )
 #: Lines drawn; the CSV has them all.
 MOST = 2_000

@@ -86,3 +86,11 @@ def best_of_counts(evidence: dict[str, float]) -> str:
     """The family of counts with the shortest tail that no other clearly beats."""
     best = max(evidence.values())
     return next(name for name, nats in evidence.items() if nats >= best - _CLEARLY)
+
+
+def better_as_category(counts: np.ndarray) -> str:
+    """Say by how much the column's own marginal likelihood prefers a category, if clearly."""
+    gain = gain_as_category(counts)
+    if gain < max(10.0, 0.1 * np.sum(counts)):
+        return ""
+    return f" (on its own it fits a category better, by {gain:,.0f} log units: compare both)"

@@ -60,6 +60,11 @@ class Facts:
             and bool(np.all(np.isfinite(self.levels)))
         )
 
+    @property
+    def mean_length(self) -> float:
+        """Letters of a text on average, of the first thousand distinct ones."""
+        return float(np.mean([len(word) for word in self.levels[:1000]]))
+
     def without(self, codes: list[float]) -> Facts:
         """Return the facts of a number column with some values taken as missing."""
         values = self.values

@@ -15,26 +15,23 @@ from ..families import FAMILIES
 from ..wording import counted, percent
 from .evidence import (
     best_of_counts,
+    better_as_category,
     evidence_of_counts,
     evidence_of_measurement,
     evidence_of_rating,
     gain_as_category,
 )
 from .facts import RATING_CEILING, Facts, skewness, spelled, spelled_range
-from .ordered_words import are_bands, in_known_order
+from .guess_words import guess_words, yes_no
 from .spec import ColumnSpec
 from .special_values import find_special, is_certainly_missing
 from .vocabulary import (
     may_name_identifier,
     names_code,
     names_count,
-    names_grades,
     names_identifier,
-    no_then_yes,
 )
 
-CATEGORY_CEILING = 299
-BAND_CEILING = 40  # most steps of a rating whose words are bands of numbers
 _COUNT_MEAN = 5.0  # above it a count without other signs is as good as a measurement
 _LONG_TAIL_MEAN = 30.0  # and above this one any whole numbers are
 _MOST_ZERO = 0.8
@@ -63,7 +60,7 @@ def guess(facts: Facts) -> ColumnSpec:
     if (reason := _identifier(facts)) is not None:
         return ColumnSpec(facts.name, None, "id", reason)
     if facts.kind == "text":
-        return _text(facts)
+        return guess_words(facts)
     return _read(facts, _with_special(facts))
 
 
@@ -93,7 +90,7 @@ def _identifier(facts: Facts) -> str | None:
     if names_identifier(facts.name) and not fraction:
         shared = "" if unique else ", so some rows share one"
         return f"Named like an identifier, with {figures}{shared}."
-    if facts.kind == "text" and _mean_length(facts) <= 40:
+    if facts.kind == "text" and facts.mean_length <= 40:
         if unique:
             return f"Each value stands in one row only ({figures}): it tells rows apart."
         if facts.n_distinct > 0.7 * facts.n_present and facts.n_distinct > 50:
@@ -106,50 +103,6 @@ def _identifier(facts: Facts) -> str | None:
         if len(str(int(abs(high)))) >= 5 and may_name_identifier(facts.name):
             return f"Named like a number that tells rows apart, with {figures}."
     return None
-
-
-def _mean_length(facts: Facts) -> float:
-    return float(np.mean([len(word) for word in facts.levels[:1000]]))
-
-
-def _text(facts: Facts) -> ColumnSpec:
-    name, distinct = facts.name, facts.n_distinct
-    repeated = distinct < facts.n_present
-    if _mean_length(facts) > 40 and (distinct > RATING_CEILING or not repeated):
-        reason = (
-            f"{distinct:,} distinct texts of about {_mean_length(facts):.0f} letters: free text."
-        )
-        return ColumnSpec(name, None, "ignore", reason)
-    if distinct == 2:
-        return _yes_no(facts, list(facts.levels))
-    if (ordered := _known_order(facts)) is not None:
-        listed = " < ".join(ordered)
-        counts = facts.counts[[list(facts.levels).index(level) for level in ordered]]
-        reason = f"{distinct} words in a known order ({listed}): rating, binomial with "
-        reason += f"{distinct - 1} trials{better_as_category(counts)}."
-        return ColumnSpec(name, "binomial", "cluster", reason, levels=ordered)
-    if distinct > CATEGORY_CEILING:
-        reason = f"{distinct:,} distinct values, too many for a category: group them, or leave out."
-        return ColumnSpec(name, None, "ignore", reason)
-    if distinct > RATING_CEILING and distinct > facts.n_present / 2:
-        reason = f"{distinct:,} distinct values in {facts.n_present:,} rows: hardly any repeat."
-        return ColumnSpec(name, None, "ignore", reason)
-    reason = f"{distinct} distinct words without a known order: category."
-    return ColumnSpec(name, "categorical", "cluster", reason, levels=tuple(sorted(facts.levels)))
-
-
-def _known_order(facts: Facts) -> tuple[str, ...] | None:
-    words = facts.levels
-    if len(words) <= RATING_CEILING:
-        return in_known_order(words, grades=names_grades(facts.name))
-    return in_known_order(words) if len(words) <= BAND_CEILING and are_bands(words) else None
-
-
-def _yes_no(facts: Facts, levels: list[Any]) -> ColumnSpec:
-    no, yes = no_then_yes(levels)
-    spec = ColumnSpec(facts.name, "bernoulli", "cluster", levels=(no, yes))
-    no, yes = spec.levels
-    return spec.changed(reason=f"Two values, {no} and {yes}: yes/no, where {yes} counts as yes.")
 
 
 def _read(facts: Facts, spec: ColumnSpec) -> ColumnSpec:
@@ -229,7 +182,7 @@ def guess_numbers(facts: Facts) -> ColumnSpec:
     if facts.n_distinct <= 1:
         return _constant(facts)
     if _is_two_valued(facts):
-        return _yes_no(facts, facts.levels.astype(bool if facts.is_bool else float).tolist())
+        return yes_no(facts, facts.levels.astype(bool if facts.is_bool else float).tolist())
     if facts.is_whole:
         if _are_dates(facts):
             reason = "Whole numbers that read as dates (year, month, day)."
@@ -384,14 +337,6 @@ def _dip(facts: Facts) -> int | None:
         if beside - counts[j] > 3 * np.sqrt(beside + counts[j]):
             return low + j
     return None
-
-
-def better_as_category(counts: np.ndarray) -> str:
-    """Say by how much the column's own marginal likelihood prefers a category, if clearly."""
-    gain = gain_as_category(counts)
-    if gain < max(10.0, 0.1 * np.sum(counts)):
-        return ""
-    return f" (on its own it fits a category better, by {gain:,.0f} log units: compare both)"
 
 
 def _is_grid(facts: Facts) -> bool:

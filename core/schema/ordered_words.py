@@ -217,8 +217,10 @@ _NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.)]|[-\u2013]\s)\s*[^\W\d].*")
 # Thousands in groups of three, then decimals: "01.02.2020" is no amount.
 _DIGITS = r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,]\d+)?"
 _AMOUNT = rf"(?:[$€£]\s*)?(-?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|[^\W\d][\w/%²]{{0,9}})??"
+# A comma parts two numbers in brackets only: "7.042,81 €" is one.
 _RANGE = re.compile(
-    rf"[\[(]?{_AMOUNT}\s*(?:-|\u2013|to|bis|a|à|,)\s*{_AMOUNT}(?:\s[\w%$€]+)?[\])]?"
+    rf"(?P<bracket>[\[(])?{_AMOUNT}\s*(?:-|\u2013|to|bis|a|à|(?(bracket),|(?!)))\s*"
+    rf"{_AMOUNT}(?:\s[\w%$€]+)?[\])]?"
 )
 _OPEN = re.compile(
     r"(?P<below><=?|≤|under |below |up to |less than |unter |bis |moins de |menos de |meno di )?\s*"
@@ -292,7 +294,7 @@ def _number_key(text: str) -> tuple[float, int] | None:
         if step := pattern.fullmatch(text):
             return float(step[1]), 0
     if between := _RANGE.fullmatch(text):
-        return _amount(between[1], between[2] or between[4]), 0
+        return _amount(between[2], between[3] or between[5]), 0
     found = _OPEN.fullmatch(text)
     if not found:
         return None

@@ -35,6 +35,10 @@ _NOT_KNOWN = _phrases(
     "sconosciuto|mancante|non disponibile|non so|desconhecido|não sabe|sem dados|onbekend",
     "ontbreekt|weet niet|nieznany|brak|brak danych|okänd",
 )
+# Of these, words that are a value like others where the others are words.
+_MAY_BE_LEVELS = _phrases(
+    "none|nil|x|*|**|pending|refused|not done|not applicable|entfällt|brak",
+)
 
 # Names that say "the known class", the clearest first.
 _LABELS = ("class", "target", "label", "diagnosis", "species", "subtype", "outcome", "y", "status")
@@ -226,6 +230,11 @@ def is_given(name: str) -> bool:
 def means_missing(text: str) -> bool:
     """Whether a word says that a value is not known."""
     return text.strip().lower() in _NOT_KNOWN
+
+
+def says_unknown(text: str) -> bool:
+    """Whether a word among other words can only say that a value is not known."""
+    return means_missing(text) and text.strip().lower() not in _MAY_BE_LEVELS
 
 
 def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:

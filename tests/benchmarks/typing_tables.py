@@ -4,7 +4,7 @@
 
 Parts: limits (two-part columns against the exact values), counts (one population of over-dispersed
 counts), zeros (costs with 70 % zeros, as suggested), codes (planted for "no answer", asked about),
-misfit (a column of another family, named first).
+cells (1,000 random columns as people write them), misfit (a column of another family, named first).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from core import MAPDP, ColumnSpec, Schema, infer_schema
 from core.profiling.cards import profile_cards
 from core.profiling.misfit import misfits
 from tests.planted_codes import CODES, is_asked, planted
+from tests.written_columns import read_columns
 
 SEEDS = 20
 
@@ -122,16 +123,28 @@ def counts(tables: int = SEEDS) -> pd.DataFrame:
     rows = []
     for r in (1, 2, 4):
         for mean in (3.0, 8.0):
-            ones, families = 0, []
+            ones, without, families = 0, 0, []
             for seed in range(tables):
                 random = np.random.default_rng(1000 * r + seed)
                 frame = pd.DataFrame(random.normal(size=(300, 3)), columns=["a", "b", "c"])
                 frame["visits"] = random.negative_binomial(r, r / (r + mean), 300)
                 schema = infer_schema(frame)
                 families.append(schema["visits"].family)
-                ones += MAPDP(n_init=5, random_state=0).fit(frame, schema).n_clusters_ == 1
+                one = MAPDP(n_init=5, random_state=0).fit(frame, schema).n_clusters_ == 1
+                ones += one
+                aside = schema.with_column("visits", role="ignore")
+                without += one or MAPDP(n_init=5, random_state=0).fit(frame, aside).n_clusters_ == 1
             usual = max(set(families), key=families.count)
-            rows.append({"r": r, "mean": mean, "K = 1": ones, "of": tables, "family": usual})
+            rows.append(
+                {
+                    "r": r,
+                    "mean": mean,
+                    "K = 1": ones,
+                    "with or without the count": without,
+                    "of": tables,
+                    "family": usual,
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -150,6 +163,15 @@ def codes(tables: int = 400) -> pd.DataFrame:
     every = found.sum().rename("all")
     fifty = pd.Series(sums | {"planted": 50, "without": 50}, name="first 50")
     return pd.concat([found, every.to_frame().T, fifty.to_frame().T])
+
+
+def cells(tables: int = 200) -> pd.DataFrame:
+    """Five random columns a table, as people write them: read as said, kept and exported."""
+    columns = [column for seed in range(tables) for column in read_columns(seed)]
+    rows = pd.DataFrame([(c.kind, 1, c.right, c.kept) for c in columns])
+    rows.columns = ["kind", "columns", "read as said", "kept"]
+    found = rows.groupby("kind").sum()
+    return pd.concat([found, found.sum().to_frame("all").T])
 
 
 FITTING = {
@@ -201,6 +223,7 @@ def main() -> None:
         "counts": counts,
         "zeros": zeros,
         "codes": codes,
+        "cells": cells,
         "misfit": misfit,
     }
     for name in sys.argv[1:] or parts:

@@ -14,6 +14,7 @@ import pytest
 
 from core import infer_schema, read_table
 from core.schema.schema import SchemaError
+from tests.written_columns import WRITTEN, read_columns
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 RAW = DATA.parent / "raw-tables"
@@ -203,45 +204,22 @@ def test_raw_tables():
     assert right >= 0.97 * total, said
 
 
-WRITTEN = {
-    "dollars": lambda x: f"${1e4 + 1e3 * x:,.2f}",
-    "euros": lambda x: f"{abs(x):.2f} \u20ac".replace(".", ","),
-    "percent": lambda x: f"{50 + 9 * x:.1f} %",
-    "height": lambda x: f"{170 + 9 * x:.0f} cm",
-    "accounts": lambda x: f"({-1e3 * x:,.0f})" if x < 0 else f"{1e3 * x:,.0f}",
-    "limit": lambda x: "<0.5" if x < -0.5 else f"{np.exp(x):.2f}",
-    "band": lambda x: ("18-24", "25-34", "35-44", "45-64", "65+")[int(min(abs(2 * x), 4))],
-    "clock": lambda x: f"{int(12 + 3 * x) % 24}:{int(100 * abs(x)) % 60:02d}",
-    "weight": lambda x: f"{70 + 9 * x:.1f} kg".replace(".", ","),
-    "day": lambda x: str((pd.Timestamp("2020-06-01") + pd.Timedelta(days=int(50 * x))).date()),
-    "tag": lambda x: (pd.Timestamp("2020-06-01") + pd.Timedelta(int(50 * x), "D")).strftime(
-        "%d.%m.%Y"
-    ),
-    "ja": lambda x: "ja" if x > 0 else "nein",
-    "si": lambda x: "s\u00ed" if x > 0 else "no",
-    "stufe": lambda x: ("niedrig", "mittel", "hoch")[int(min(abs(2 * x), 2))],
-    "agree": lambda x: ("Disagree", "Neither", "Agree")[int(min(abs(2 * x), 2))],
-}
-EXPECTED = dict.fromkeys(WRITTEN, "normal") | {
-    **dict.fromkeys(("band", "stufe", "agree"), "binomial"),
-    **dict.fromkeys(("day", "tag"), None),
-    **dict.fromkeys(("ja", "si"), "bernoulli"),
-}
-
-
 def test_random_columns_as_people_write_them():
-    random = np.random.default_rng(3)
-    for _ in range(70):
-        kinds = random.choice(list(WRITTEN), 5, replace=False)
-        frame = pd.DataFrame({k: [WRITTEN[k](x) for x in random.normal(size=120)] for k in kinds})
-        for name in kinds:  # holes and a stray word, as tables have them
-            frame.loc[random.random(120) < 0.05, name] = random.choice([None, "unknown", " "])
-        written = frame.copy()
-        schema = infer_schema(frame)
-        codes = schema.encode(frame) if schema.names("cluster") else None
-        assert codes is None or np.isfinite(codes.values).any(axis=0).all()
-        pd.testing.assert_frame_equal(frame, written)
-        for name in kinds:
-            expected = EXPECTED[name]
-            word = (frame[name] == "unknown").any() and expected in ("bernoulli", "binomial", None)
-            assert word or schema[name].family == expected, (name, schema[name].reason)
+    columns = [column for seed in range(16) for column in read_columns(seed)]
+    assert {column.kind for column in columns} == set(WRITTEN)
+    assert [(c.kind, c.reason) for c in columns if not (c.right and c.kept)] == []
+
+
+def test_a_word_for_not_known_beside_a_scale_or_yes_and_no_is_missing():
+    scale = guess([*some("niedrig", "mittel", "hoch"), *["unbekannt"] * 5])
+    assert (scale.levels, scale.missing_codes) == (("niedrig", "mittel", "hoch"), ("unbekannt",))
+    assert "undo it" in scale.reason
+    assert guess([*some("yes", "no"), "unknown"]).missing_codes == ("unknown",)
+    assert guess([*some("beer", "wine"), *["none"] * 9]).missing_codes == ()
+    assert guess([*some("red", "blue", "green"), "unknown"]).family == "categorical"
+
+
+def test_amounts_with_a_decimal_comma_are_no_bands():
+    prices = [f"{7 + k % 6}.{100 + 7 * k},{k:02d} \u20ac" for k in range(90)]
+    assert guess(prices).reading == "decimal comma"
+    assert guess([f"({k},{k + 10}]" for k in (0, 10, 20)] * 9).family == "binomial"

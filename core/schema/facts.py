@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .cells import MissingCodes, factorize, is_textual
+from .cells import MissingCodes
 from .dates import HOURS, are_dates, are_hours, read_hours
 from .numerals import Numerals, read_numeral, read_numerals
 from .ordered_words import are_bands, in_known_order
+from .tally import Shape, Tally, as_numbers, tally_of
 from .vocabulary import means_missing
 
 RATING_CEILING = 12  # most distinct values, and most trials, of a rating
@@ -30,11 +31,12 @@ class Facts:
     n_rows: int
     n_present: int
     #: Shape (V,). Distinct values: float64 in increasing order for numbers, objects otherwise.
+    #: Some of them, for a table in parts whose column has very many.
     levels: np.ndarray
     #: int64, shape (V,). Rows of each level.
     counts: np.ndarray
-    #: float64, shape (n_rows,). The numbers, NaN where missing, in the order of the rows.
-    values: np.ndarray | None = None
+    #: Whether the numbers rise from row to row.
+    rises: bool = False
     #: Words among the numbers, each with its number of rows.
     tokens: dict[str, int] | None = None
     #: Stored as True and False.
@@ -45,11 +47,30 @@ class Facts:
     said: str = ""
     #: Cells that are limits, as "<0.5", each with its number of rows.
     limits: dict[str, int] = field(default_factory=dict)
+    #: Where ``levels`` are some of them only: about how many there are, and what those of a column
+    #: of numbers and their logarithms add up to.
+    n_levels: int | None = None
+    shapes: tuple[Shape, Shape] | None = None
 
     @property
     def n_distinct(self) -> int:
         """Number of distinct values."""
-        return len(self.levels)
+        return len(self.levels) if self.n_levels is None else self.n_levels
+
+    @property
+    def mean(self) -> float:
+        """Mean of the numbers."""
+        if self.shapes is not None:
+            return self.shapes[0].mean
+        return float(self.levels @ self.counts) / self.counts.sum()
+
+    def skewness(self, in_logs: bool = False) -> float:
+        """Third standardised moment of the finite numbers, or of their logarithms."""
+        if self.shapes is not None:
+            return self.shapes[in_logs].skewness
+        finite = np.isfinite(self.levels)
+        values = np.log(self.levels[finite]) if in_logs else self.levels[finite]
+        return Shape.of(values, self.counts[finite]).skewness
 
     @property
     def is_whole(self) -> bool:
@@ -67,16 +88,14 @@ class Facts:
 
     def without(self, codes: list[float]) -> Facts:
         """Return the facts of a number column with some values taken as missing."""
-        values = self.values
-        if values is not None:
-            values = np.where(np.isin(values, codes), np.nan, values)
-        return replace(self.keeping(~np.isin(self.levels, codes)), values=values)
+        return self.keeping(~np.isin(self.levels, codes))
 
     def keeping(self, keep: np.ndarray) -> Facts:
         """Return the facts with some levels only, (V,) of bool."""
+        dropped = int(self.counts[~keep].sum())
         return replace(
             self,
-            n_present=int(self.counts[keep].sum()),
+            n_present=self.n_present - dropped,
             levels=self.levels[keep],
             counts=self.counts[keep],
         )
@@ -84,52 +103,58 @@ class Facts:
 
 def look_at(column: pd.Series, name: str) -> Facts:
     """Count what is in a column."""
-    dtype = column.dtype
-    if not is_textual(dtype) and not pd.api.types.is_numeric_dtype(dtype):
-        places, words = factorize(column)
-        counts = np.bincount(places[places >= 0], minlength=len(words))
-        return Facts(name, "date", len(column), int(counts.sum()), words, counts)
-    if pd.api.types.is_complex_dtype(dtype):
-        column = column.map(str)
-    elif pd.api.types.is_numeric_dtype(dtype):
-        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        return _numbers(name, values, {}, pd.api.types.is_bool_dtype(dtype))
-    return _texts(column, name)
+    return facts_of(tally_of(column), name)
 
 
-def _numbers(name: str, values: np.ndarray, tokens: dict[str, int], is_bool: bool) -> Facts:
-    levels, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-    present = int(counts.sum())
-    return Facts(name, "number", len(values), present, levels, counts, values, tokens, is_bool)
+def facts_of(tally: Tally, name: str) -> Facts:
+    """Read what was counted in a column, whole or in parts."""
+    if tally.kind == "date":
+        return Facts(name, "date", tally.n_rows, tally.n_present, tally.levels, tally.counts)
+    facts = _texts(tally, name) if tally.kind == "text" else _numbers(tally, name, tally.levels)
+    if tally.is_thinned:
+        facts = replace(facts, n_levels=min(tally.n_levels, facts.n_present), shapes=tally.shapes)
+    return facts
 
 
-def _texts(column: pd.Series, name: str) -> Facts:
-    places, words = factorize(column)
+def _numbers(
+    tally: Tally, name: str, values: np.ndarray, tokens: dict[str, int] | None = None
+) -> Facts:
+    """Facts of a column whose cells read as these numbers, (V,), NaN for none."""
+    are = ~np.isnan(values)
+    levels, places = np.unique(values[are], return_inverse=True)
+    counts = np.bincount(places, tally.counts[are], len(levels)).astype(np.int64)
+    present = tally.n_present - int(tally.counts[~are].sum())
+    rises = tally.run is not None and tally.run.rises
+    is_bool = tally.is_bool
+    return Facts(
+        name, "number", tally.n_rows, present, levels, counts, rises, tokens or {}, is_bool
+    )
+
+
+def _texts(tally: Tally, name: str) -> Facts:
+    words, counts = tally.levels, tally.counts
     blank = np.fromiter(map(MissingCodes(()).holds, words), bool, len(words))
-    counts = np.bincount(places[places >= 0], minlength=len(words))
     if words.size and all(isinstance(word, bool | np.bool_) for word in words):
-        values = np.append(words.astype(np.float64), np.nan)[places]
-        return _numbers(name, values, {}, True)
-    as_number = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(np.float64)
+        return replace(_numbers(tally, name, words.astype(np.float64)), is_bool=True)
+    as_number = as_numbers(words)
     is_word = np.isnan(as_number) & ~blank
     tokens = {str(words[j]).strip(): int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
     limited = any((found := read_numeral(word, "decimal point")) and found.limit for word in tokens)
-    if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, len(column)):
-        return _numbers(name, np.append(as_number, np.nan)[places], tokens, False)
+    if n_numbers and not limited and _are_tokens(tokens, n_words, n_numbers, tally.n_rows):
+        return _numbers(tally, name, as_number, tokens)
     texts = np.array([str(word).strip() for word in words], dtype=object)
-    if (facts := _written(name, places, texts, blank, counts)) is not None:
+    if (facts := _written(tally, name, texts, blank)) is not None:
         return facts
+    present = tally.n_present - int(counts[blank].sum())
     words, counts = _stripped(words[~blank], counts[~blank])
     kind = "date" if are_dates(words) else "text"
-    return Facts(name, kind, len(column), int(counts.sum()), words, counts)
+    return Facts(name, kind, tally.n_rows, present, words, counts)
 
 
-def _written(
-    name: str, places: np.ndarray, texts: np.ndarray, blank: np.ndarray, counts: np.ndarray
-) -> Facts | None:
+def _written(tally: Tally, name: str, texts: np.ndarray, blank: np.ndarray) -> Facts | None:
     """Facts of a column whose cells are numbers as people write them, or None."""
-    n_rows = len(places)
+    n_rows, counts = tally.n_rows, tally.counts
     tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(~blank) if means_missing(texts[j])}
     of = dict(zip(texts.tolist(), counts.tolist(), strict=True))
     words = [word for word in texts[~blank].tolist() if word not in tokens]
@@ -137,7 +162,7 @@ def _written(
         return None
     if are_hours(words):
         values = np.array([read_hours(text) for text in texts])
-        facts = _numbers(name, np.append(values, np.nan)[places], tokens, False)
+        facts = _numbers(tally, name, values, tokens)
         return replace(facts, reading=HOURS, said="Clock times or durations, read as hours. ")
     if are_dates(words):
         return None
@@ -148,7 +173,7 @@ def _written(
     cells = numerals.cells
     values = [cells[t].value if t in cells and t not in limits else np.nan for t in texts.tolist()]
     others = {word: of[word] for word in words if word not in cells}
-    facts = _numbers(name, np.append(values, np.nan)[places], tokens | others, False)
+    facts = _numbers(tally, name, np.array(values), tokens | others)
     if not numerals.are_written:
         return replace(facts, limits=limits)
     return replace(facts, reading=numerals.convention, said=numerals.said(of), limits=limits)
@@ -181,14 +206,6 @@ def _stripped(words: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nda
         text = str(word).strip()
         totals[text] = totals.get(text, 0) + int(count)
     return np.array(list(totals), dtype=object), np.array(list(totals.values()), dtype=np.int64)
-
-
-def skewness(values: np.ndarray) -> float:
-    """Third standardised moment of the finite values; 0 where there is no spread."""
-    x = values[np.isfinite(values)]
-    deviation = x - x.mean() if x.size else x
-    spread = np.sqrt(np.mean(deviation**2)) if x.size else 0.0
-    return float(np.mean((deviation / spread) ** 3)) if spread > 0 else 0.0
 
 
 def spelled(value: Any) -> str:

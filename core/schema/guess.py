@@ -21,7 +21,7 @@ from .evidence import (
     evidence_of_rating,
     gain_as_category,
 )
-from .facts import RATING_CEILING, Facts, skewness, spelled, spelled_range
+from .facts import RATING_CEILING, Facts, spelled, spelled_range
 from .guess_words import guess_words, yes_no
 from .spec import ColumnSpec
 from .special_values import find_special, is_certainly_missing
@@ -96,9 +96,8 @@ def _identifier(facts: Facts) -> str | None:
         if facts.n_distinct > 0.7 * facts.n_present and facts.n_distinct > 50:
             return f"Hardly any value repeats ({figures}): it tells rows apart."
     if facts.kind == "number" and unique and not fraction:
-        present = facts.values[~np.isnan(facts.values)]
-        low, high = present[0], present[-1]
-        if np.all(np.diff(present) > 0) and high - low < 2 * facts.n_present:
+        low, high = facts.levels[0], facts.levels[-1]
+        if facts.rises and high - low < 2 * facts.n_present:
             return f"Whole numbers that rise from row to row ({figures}): it numbers the rows."
         if len(str(int(abs(high)))) >= 5 and may_name_identifier(facts.name):
             return f"Named like a number that tells rows apart, with {figures}."
@@ -166,7 +165,7 @@ def _zeros_apart(facts: Facts) -> str | None:
         return None
     zeros, above = int(counts[0]), levels[1:]
     share = zeros / facts.n_present
-    steps = np.diff(above[: max(len(above) // 2, 2)])
+    steps = np.diff(above[: max(len(above) // 2, 2)]) * (len(levels) / facts.n_distinct)
     gap = above[0] >= 5 * np.median(steps) and zeros >= max(2, 0.005 * facts.n_present)
     # Counts begin at 0 and go on with 1, 2, 3: their zeros belong to them.
     counts_on = facts.is_whole and np.isin([1.0, 2.0, 3.0], above).all()
@@ -222,8 +221,7 @@ def _is_rating(facts: Facts) -> bool:
 
 def _is_count(facts: Facts) -> bool:
     """Whole numbers from 0, few on average, whose upper end is thin or far away."""
-    low, high = facts.levels[0], facts.levels[-1]
-    mean = float(facts.levels @ facts.counts) / facts.n_present
+    low, high, mean = facts.levels[0], facts.levels[-1], facts.mean
     if low != 0 or high <= 5:
         return low >= 0 and mean <= 2 * _COUNT_MEAN and high > 1 and names_count(facts.name)
     if names_count(facts.name) and mean <= 2 * _COUNT_MEAN:
@@ -248,10 +246,10 @@ def _has_long_tail(facts: Facts) -> bool:
     x, weight = facts.levels, facts.counts
     middle = float(np.median(np.repeat(x, weight)))
     dense = (x <= middle).sum() >= 0.7 * (middle + 1)
-    if not dense or skewness(np.repeat(x, weight)) < 0.5:
+    if not dense or facts.skewness() < 0.5:
         return False
     ahead = max(evidence_of_counts(x, weight).values()) - evidence_of_measurement(x, weight)
-    few = float(x @ weight) / facts.n_present <= 2 * _COUNT_MEAN
+    few = facts.mean <= 2 * _COUNT_MEAN
     # The larger the counts, the more they look like measurements: more has to speak for them.
     return ahead > max(10.0, (0.02 if few else 0.12) * facts.n_present)
 
@@ -362,12 +360,11 @@ def _steps(facts: Facts) -> ColumnSpec:
 def _measurement(facts: Facts) -> ColumnSpec:
     kind = "Whole numbers" if facts.is_whole else "Decimal numbers"
     figures = f"{kind} {_span(facts)}, {facts.n_distinct:,} distinct values"
-    finite = np.repeat(facts.levels, facts.counts)
-    finite = finite[np.isfinite(finite)]
-    skew = skewness(finite)
+    finite = facts.levels[np.isfinite(facts.levels)]
+    skew = facts.skewness()
     transform = None
-    if skew > 1 and finite.min() > 0:
-        in_logs = skewness(np.log(finite))
+    if skew > 1 and finite[0] > 0:
+        in_logs = facts.skewness(in_logs=True)
         if abs(in_logs) < 0.75 * skew:
             transform = "log"
             figures += f", skewness {skew:.1f} falls to {in_logs:.1f} in logs"

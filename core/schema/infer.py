@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 
 import pandas as pd
 
 from .asking import find_questions
-from .facts import look_at
+from .facts import Facts, look_at
 from .file_facts import as_the_file_says
 from .frames import as_frame
 from .roles import with_roles
@@ -53,12 +53,18 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
             f"There is no column '{label}' to take as the label; the columns are "
             f"{', '.join(frame.columns)}."
         )
+    facts = {name: look_at(frame[name], name) for name in frame.columns}
+    return schema_of(facts, frame, label)
+
+
+def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None = None) -> Schema:
+    """Guess every column from what was counted in it.
+
+    The frame, for the ties between columns and for what its file said of them, holds all rows or
+    a sample.
+    """
     told = frame.attrs.get("columns", {})
-    facts, specs = {}, {}
-    for name in frame.columns:
-        column = look_at(frame[name], name)
-        specs[name] = as_the_file_says(column, told.get(name, {}))
-        facts[name] = replace(column, values=None)  # the counts are enough from here on
+    specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
     specs = decide_together(find_scales(facts, specs), facts, specs)
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label)
     return Schema(specs.values(), questions=find_questions(frame, facts, specs))

@@ -9,11 +9,8 @@ import numpy as np
 
 from .dates import is_month_first, read_date
 from .facts import RATING_CEILING, Facts
+from .tally import ANSWERS, CODES, NINES
 
-_NINES = tuple(10**k - 1 for k in range(1, 7))
-_ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not know", beside a 9
-_BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
-_CANDIDATES = (0, *_NINES, *_ANSWERS, *_BELOW)
 _DAYS = tuple(
     date(*day)
     for day in (
@@ -35,26 +32,27 @@ def find_special(facts: Facts) -> tuple[float, ...]:
     if facts.kind != "number" or facts.is_bool or facts.n_present < 10:
         return ()
     levels, counts = facts.levels, facts.counts
-    usable = np.isin(levels, _CANDIDATES) & (counts > 1)
+    usable = np.isin(levels, CODES) & (counts > 1)
     # One value only beside the candidates is no scale that they could stand apart from.
     pool = [float(c) for c in levels[usable]]
     found: list[float] = []
     for code in sorted(pool, key=abs, reverse=True):
         rest = ~np.isin(levels, [*found, code]) & np.isfinite(levels)
-        if rest.sum() >= 2 and _stands_apart(code, levels, counts, rest):
+        if rest.sum() >= 2 and _stands_apart(code, facts, rest):
             found.append(code)
-    if not any(code in _NINES for code in found):
-        found = [code for code in found if code not in _ANSWERS]
+    if not any(code in NINES for code in found):
+        found = [code for code in found if code not in ANSWERS]
     return tuple(sorted(found))
 
 
-def _stands_apart(code: float, levels: np.ndarray, counts: np.ndarray, rest: np.ndarray) -> bool:
-    others, rows = levels[rest], int(counts[levels == code][0])
-    if rows > 0.6 * counts.sum():
+def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
+    counts = facts.counts
+    others, rows = facts.levels[rest], int(counts[facts.levels == code][0])
+    if rows > 0.6 * facts.n_present:
         return False
     low, high = others[0], others[-1]
     if code < 0 <= low:
-        few = len(others) <= 2 and rows > 0.2 * counts.sum()  # -1, 0, 1 may be a scale
+        few = len(others) <= 2 and rows > 0.2 * facts.n_present  # -1, 0, 1 may be a scale
         return not few or high > 1
     short = len(others) <= RATING_CEILING and np.all(others == np.floor(others))
     if short:

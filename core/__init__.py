@@ -12,6 +12,7 @@ from .one_name import one_copy
 
 _HOMES = {
     "MAPDP": "models.mapdp",
+    "MAPDPParts": "parts.mapdp_parts",
     "MAPViews": "models.views.map_views",
     "BayesianHierarchy": "models.hierarchy.bayesian",
     "KernelDPMeans": "models.similarity.kernel_dpmeans",

@@ -33,7 +33,8 @@ class Partition:
         if self.fills_cells:
             # Filled cells belong to this partition; other partitions fill theirs differently.
             self.table = self.table._replace(values=self.table.values.copy())
-        self._log_scale = columns.log_scale()
+        self.total_weight = columns.total_weight
+        self.log_scale = columns.log_scale()
         self.slack = np.zeros(columns.n_rows)
         self.clusters = new_clusters(columns, 8)
         self.load(np.zeros(columns.n_rows, dtype=np.int64) if labels is None else labels)
@@ -129,11 +130,11 @@ class Partition:
         E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N);
         R16 eq. (12) puts a pseudo-likelihood in the place of ln p(X_k).
         """
-        n, n_0 = self.columns.total_weight, self.concentration
+        n, n_0 = self.total_weight, self.concentration
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
         inside -= sweeps.own_terms(self.table, self.clusters, self.clusters.cost)
         inside -= self.n_clusters * self.log_concentration
-        return float(inside + self._log_scale)
+        return float(inside + self.log_scale)
 
     def settle(self, least_gain: float = TIE) -> float:
         """Set filled cells to their modes with every row where it is, until E rests; return E.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -64,23 +64,29 @@ def choose_prior(
     if rows.size > GRID_ABOVE:
         rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
     seen = columns if rows.size == columns.n_rows else columns.subset(rows)
-    best = EMPIRICAL_SCALE
-    labels, lowest = trial(seen, None)
+    choice = best_scale(seen, lambda scale: default_priors(encoded, scale), trial)
+    found = np.full(columns.n_rows, -1)
+    found[rows] = choice.labels
+    return replace(choice, columns=columns.with_priors(choice.columns.priors), labels=found)
+
+
+def best_scale(
+    columns: Columns, priors_at: Callable[[float], Sequence[Prior]], trial: Trial
+) -> PriorChoice:
+    """The prior scale of lowest E on the grid, for rows under their priors at the empirical one."""
+    best, chosen = EMPIRICAL_SCALE, columns
+    labels, lowest = trial(columns, None)
     objectives = {best: lowest}
     at = SCALES.index(EMPIRICAL_SCALE)
     for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
         known = labels
         for scale in side:
-            known, objectives[scale] = trial(
-                seen.with_priors(default_priors(encoded, scale)), known
-            )
+            scaled = columns.with_priors(priors_at(scale))
+            known, objectives[scale] = trial(scaled, known)
             if objectives[scale] >= lowest:
                 break
-            best, labels, lowest = scale, known, objectives[scale]
-    found = np.full(columns.n_rows, -1)
-    found[rows] = labels
-    columns = columns.with_priors(default_priors(encoded, best))
-    return PriorChoice(columns, best, dict(sorted(objectives.items())), found)
+            best, chosen, labels, lowest = scale, scaled, known, objectives[scale]
+    return PriorChoice(chosen, best, dict(sorted(objectives.items())), labels)
 
 
 def given_priors(prior: Any, encoded: Encoded) -> tuple[Prior, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 
 from ..wording import listed
 from .cells import special_outcomes
-from .encode import complete, encode_column, row_weights
+from .encode import complete, encode_column, encode_part, row_weights
 from .encoded import Encoded, Unit
 from .questions import Answer, Question
 from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
@@ -287,18 +288,35 @@ class Schema(Mapping[str, ColumnSpec]):
             Names the column, the row (counted from 1) and the way out.
         """
         schema = self.completed(frame)
-        units = schema.units
+        encoded = schema._encoded(frame, partial(encode_column, new_rows=allow_new_levels))
+        return encoded if allow_new_levels else replace(encoded, weights=schema._weights(frame))
+
+    def encode_part(self, frame: pd.DataFrame) -> Encoded:
+        """Turn some rows of a table into numbers, under its completed schema.
+
+        Their columns may hold one value or none; the schema knows every level of the table.
+
+        Raises
+        ------
+        SchemaError
+            Names the column, the row (counted from the first of these) and the way out.
+        """
+        return self._encoded(frame, encode_part)
+
+    def _encoded(
+        self, frame: pd.DataFrame, encode: Callable[[pd.Series, ColumnSpec], np.ndarray]
+    ) -> Encoded:
+        units = self.units
         names = [name for unit in units for name in unit.columns]
         values = np.empty((len(frame), len(names)))
         told_by = {unit.name: unit.of for unit in units if unit.is_outcome}
         for j, name in enumerate(names):
             if name in told_by:
                 of = told_by[name]
-                values[:, j] = special_outcomes(frame[of], schema[of])
+                values[:, j] = special_outcomes(frame[of], self[of])
             else:
-                values[:, j] = encode_column(frame[name], schema[name], allow_new_levels)
-        weights = None if allow_new_levels else schema._weights(frame)
-        return Encoded(values, units, weights)
+                values[:, j] = encode(frame[name], self[name])
+        return Encoded(values, units)
 
     def _weights(self, frame: pd.DataFrame) -> np.ndarray | None:
         """How often each row counts, from the column of the role "weight"; None without one."""

@@ -1,0 +1,258 @@
+"""The looks at a table before it is clustered: what its columns are, their moments, a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..engine.columns import Columns
+from ..families import FAMILIES, Prior
+from ..families.family import COUNT
+from ..schema.encode import check_whole, complete, needs_values
+from ..schema.encoded import Encoded, Unit
+from ..schema.facts import facts_of
+from ..schema.infer import schema_of
+from ..schema.schema import Schema, SchemaError
+from ..schema.tally import Tally, join, tally_of
+from .labels import shares
+from .moments import Moments, joined, moments_of, values_for
+from .source import Part, Source
+from .sums import Whole
+from .visit import Read
+from .workers import run_all
+
+#: Rows, drawn by chance, among which ties between columns are looked for.
+ROWS_FOR_TIES = 20_000
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows drawn by the hash of their number, as numbers."""
+
+    #: int64, shape (n,); float64, shape (n, M).
+    rows: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Look:
+    """What priors and starts need of a table whose columns are known."""
+
+    n_rows: int
+    moments: Moments
+    #: Of every unit of counts, by its place: the numbers there are, and the rows of each.
+    counts: Mapping[int, tuple[np.ndarray, np.ndarray]]
+    samples: tuple[Sample, ...]
+
+    def default_priors(self, units: tuple[Unit, ...], scale: float) -> tuple[Prior, ...]:
+        """Those of ``default_priors`` for all rows."""
+        priors = []
+        for u, unit in enumerate(units):
+            rows, weights = self.moments[u].stand_ins(0)
+            if u in self.counts:
+                numbers, found = self.counts[u]
+                rows = np.append(numbers, np.nan)[:, None]
+                weights = np.append(found.astype(np.float64), weights[-1])
+            prior = FAMILIES[unit.family].default_prior(
+                values_for(unit, rows), scale, weights, **unit.options
+            )
+            priors.append(prior)
+        return tuple(priors)
+
+    def whole(self, units: tuple[Unit, ...], scale: float, concentration: float) -> Whole:
+        """The table under its default priors, centred and scaled as if it were at hand."""
+        return self._packed(units, self.default_priors(units, scale), concentration)
+
+    def _packed(
+        self, units: tuple[Unit, ...], priors: tuple[Prior, ...], concentration: float
+    ) -> Whole:
+        mean = np.concatenate([m.mean[0] for m in self.moments])
+        spread = np.concatenate(
+            [np.sqrt(np.diag(m.products[0]) / max(m.n[0], 1.0)) for m in self.moments]
+        )
+        # Two rows with every column's mean and variance stand for all of them.
+        columns = Columns.pack(Encoded(np.array([mean - spread, mean + spread]), units), priors)
+        none = Encoded(np.empty((0, mean.size)), units)
+        cells = np.concatenate([np.repeat(m.n[0], m.mean.shape[1]) for m in self.moments])
+        log_scale = float(cells @ np.log(columns.scale))
+        return Whole(columns.of_rows(none), self.n_rows, log_scale, concentration)
+
+
+def infer_schema_of(
+    source: Source, seed: int, executor: Any = None, told: Callable[[], None] = lambda: None
+) -> Schema:
+    """Guess every column of a table in parts, as ``infer_schema`` would of the whole.
+
+    Only the ties that suggest a label are looked for in a sample.
+    """
+    share = min(1.0, ROWS_FOR_TIES / source.n_rows)
+    tallies, frame = _tallied(source, source.columns, share, seed, executor, told)
+    schema = schema_of({name: facts_of(tally, name) for name, tally in tallies.items()}, frame)
+    return _completed(schema, tallies)
+
+
+def complete_schema(
+    schema: Schema,
+    source: Source,
+    executor: Any = None,
+    told: Callable[[], None] = lambda: None,
+) -> Schema:
+    """A schema with every level and scale that a table in parts has, where none were given.
+
+    Raises
+    ------
+    SchemaError
+        A column is absent, or does not suit its family.
+    """
+    wanted = schema.names("cluster")
+    if not wanted:
+        raise SchemaError("No column is left to cluster on: give at least one the role 'cluster'.")
+    absent = [name for name in wanted if name not in source.columns]
+    if absent:
+        raise SchemaError(
+            f"The table lacks the column '{absent[0]}': add it, or give it another role."
+        )
+    open_ones = tuple(name for name in wanted if needs_values(schema[name]))
+    if not open_ones:
+        return schema
+    return _completed(schema, _tallied(source, open_ones, 0.0, 0, executor, told)[0])
+
+
+def _completed(schema: Schema, tallies: Mapping[str, Tally]) -> Schema:
+    specs = [
+        complete(pd.Series(tallies[spec.name].levels, dtype=object), spec)
+        if spec.role == "cluster" and needs_values(spec)
+        else spec
+        for spec in schema.values()
+    ]
+    return Schema(specs, schema.blocks.values(), schema.questions)
+
+
+def _tallied(
+    source: Source,
+    columns: tuple[str, ...],
+    share: float,
+    seed: int,
+    executor: Any,
+    told: Callable[[], None],
+) -> tuple[dict[str, Tally], pd.DataFrame]:
+    """What is in the cells of some columns, and rows drawn by chance."""
+    tasks = [(part, columns, share, seed) for part in source.parts]
+    tallies: list[Tally] = []
+    frames = []
+    for found, frame in run_all(executor, _tally_part, tasks, told):
+        tallies = _joined_tallies(tallies, found)
+        frames.append(frame)
+    return dict(zip(columns, tallies, strict=True)), pd.concat(frames, ignore_index=True)
+
+
+def _tally_part(
+    part: Part, columns: tuple[str, ...], share: float, seed: int
+) -> tuple[list[Tally], pd.DataFrame]:
+    tallies: list[Tally] = []
+    frames = []
+    for first, frame in part.batches(columns):
+        tallies = _joined_tallies(tallies, [tally_of(frame[name]) for name in columns])
+        frames.append(frame[shares(np.arange(first, first + len(frame)), seed) < share])
+    return tallies, pd.concat(frames, ignore_index=True)
+
+
+def _joined_tallies(tallies: list[Tally], more: list[Tally]) -> list[Tally]:
+    if not tallies:
+        return more
+    return [join([a, b]) for a, b in zip(tallies, more, strict=True)]
+
+
+def look_at_rows(
+    source: Source,
+    read: Read,
+    n_sample: int,
+    n_samples: int,
+    executor: Any = None,
+    told: Callable[[], None] = lambda: None,
+) -> Look:
+    """Take the moments of all columns and draw samples, at one look.
+
+    Raises
+    ------
+    SchemaError
+        A cell that its column's family cannot take; a column from which nothing can be learnt;
+        what is not done in parts: blocks with missing cells, weights.
+    """
+    # A few more rows than asked for come, of which the lowest are the sample.
+    share = min(1.0, (n_sample + 6.0 * np.sqrt(n_sample)) / source.n_rows)
+    tasks = [(part, read, share, n_sample, n_samples) for part in source.parts]
+    looks = list(run_all(executor, _look_at_part, tasks, told))
+    look = Look(
+        source.n_rows,
+        joined([found.moments for found in looks]),
+        {u: _joined_counts([found.counts[u] for found in looks]) for u in looks[0].counts},
+        tuple(
+            _lowest([found.samples[s] for found in looks], n_sample, read.seed, s)
+            for s in range(n_samples)
+        ),
+    )
+    _check(look, read.schema)
+    return look
+
+
+def _look_at_part(part: Part, read: Read, share: float, n_sample: int, n_samples: int) -> Look:
+    looks: list[Moments] = []
+    counts: list[dict[int, tuple[np.ndarray, np.ndarray]]] = []
+    samples: list[list[Sample]] = [[] for _ in range(n_samples)]
+    for first, encoded in read.batches(part):
+        rows = np.arange(first, first + len(encoded.values))
+        looks.append(moments_of(encoded, np.zeros(rows.size, dtype=np.int64), 1))
+        of_counts = [u for u, unit in enumerate(encoded.units) if unit.kind == COUNT]
+        counts.append({u: _numbers(encoded.unit_values(u)) for u in of_counts})
+        for s, sample in enumerate(samples):
+            drawn = shares(rows, _sample_seed(read.seed, s)) < share
+            sample.append(Sample(rows[drawn], encoded.values[drawn]))
+    return Look(
+        part.n_rows,
+        joined(looks),
+        {u: _joined_counts([found[u] for found in counts]) for u in counts[0]},
+        tuple(_lowest(sample, n_sample, read.seed, s) for s, sample in enumerate(samples)),
+    )
+
+
+def _sample_seed(seed: int, s: int) -> int:
+    return seed + 1_000 + s
+
+
+def _lowest(samples: list[Sample], n_sample: int, seed: int, s: int) -> Sample:
+    rows = np.concatenate([sample.rows for sample in samples])
+    values = np.concatenate([sample.values for sample in samples])
+    kept = np.sort(np.argsort(shares(rows, _sample_seed(seed, s)), kind="stable")[:n_sample])
+    return Sample(rows[kept], values[kept])
+
+
+def _numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return np.unique(values[~np.isnan(values)], return_counts=True)
+
+
+def _joined_counts(
+    parts: list[tuple[np.ndarray, np.ndarray]],
+) -> tuple[np.ndarray, np.ndarray]:
+    numbers, places = np.unique(np.concatenate([p[0] for p in parts]), return_inverse=True)
+    counts = np.bincount(places, np.concatenate([p[1] for p in parts]), numbers.size)
+    return numbers, counts.astype(np.int64)
+
+
+def _check(look: Look, schema: Schema) -> None:
+    for unit, moments in zip(schema.units, look.moments, strict=True):
+        if FAMILIES[unit.family].is_block and moments.n[0] < moments.n_rows[0]:
+            raise SchemaError(
+                f"Cells of the block '{unit.name}' are missing, which a table in parts cannot fill"
+                " yet: take the block apart, or drop those rows."
+            )
+        if unit.is_outcome or look.n_rows < 2:
+            continue
+        for j, name in enumerate(unit.columns):
+            spread = np.sqrt(moments.products[0, j, j])
+            ends = moments.mean[0, j] + np.array([-spread, spread])
+            check_whole(ends if moments.n[0] else np.full(2, np.nan), schema[name])

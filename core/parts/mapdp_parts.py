@@ -1,0 +1,274 @@
+"""MAP-DP of a table that need not fit in memory, nor on one machine."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..inference.merge_path import MergePath, merge_path
+from ..inference.model_file import save_model
+from ..inference.prediction import Imputed, Predictions
+from ..inference.row_scores import RowScores
+from ..models.arguments import check_number, check_whole
+from ..models.priors import EMPIRICAL_SCALE
+from ..models.progress import Progress
+from ..partitions.labels import by_size
+from ..schema.encoded import Encoded
+from ..schema.frames import as_frame
+from ..schema.schema import Schema, SchemaError
+from .finish import Finished, finish, read_labels
+from .journal import Journal
+from .look import Look, complete_schema, infer_schema_of, look_at_rows
+from .search import Job, PartsSearch
+from .source import Source, open_source
+from .start import Start, start
+from .sums import WholePartition
+from .visit import Read
+from .workers import run_all
+
+#: Of a folder of labels: what a search needs while it goes on, the model, and some rows.
+WORK, MODEL, SAMPLE = ".work", "model.json", "sample.parquet"
+
+
+class MAPDPParts(Predictions, BaseEstimator):
+    """Cluster the rows of a table in parts by MAP-DP, as ``MAPDP`` would those of a whole one.
+
+    The state of the clusters is sums of sufficient statistics, so rows are read, scored and added
+    up part by part, by whoever is free; labels and E depend on neither workers nor their order.
+    A sample is searched first; all rows then choose among its clusters, and move, merge and split
+    until no row, merge or tried split lowers E. No labels are held in memory.
+
+    Parameters
+    ----------
+    concentration : float
+        N_0, the prior count: how readily a row opens a cluster of its own.
+    prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
+        As for ``MAPDP``; the scale is chosen on the sample, under priors of all rows.
+    random_state : int or None
+    sample : int
+        Rows of a sample.
+    n_init : int
+        Samples to begin with; the lowest E on all rows wins.
+    tol : float
+        The search ends when a visit lowers E by less (nats); 0 goes on to rest.
+    executor : Executor, dask client or None
+        What has ``submit``: a pool of ``concurrent.futures``, joblib's loky, a client of
+        ``dask.distributed``, whose workers must reach the files and the folder of labels. None
+        reads one part after the other.
+
+    Attributes
+    ----------
+    labels_path_ : Path
+        Folder with one Parquet file a part, columns "row" and "label", 0 the largest cluster.
+    objective_ : float
+        Exact negative log joint E of all rows in nats, lower is better.
+    objective_trace_ : ndarray of float64, shape (T,)
+        E after every step that lowered it.
+    n_clusters_, clusters_, prior_, prior_scale_, columns_, schema_
+        As of ``MAPDP``; ``columns_`` holds no rows.
+    sample_ : DataFrame
+        Rows drawn by chance, with the columns "row" and "label".
+    n_visits_ : int
+        How often every row was scored.
+    """
+
+    def __init__(
+        self,
+        concentration: float = 3.0,
+        *,
+        prior: Any = "scale-grid",
+        random_state: int | None = None,
+        sample: int = 20_000,
+        n_init: int = 1,
+        tol: float = 1e-3,
+        executor: Any = None,
+    ) -> None:
+        self.concentration = concentration
+        self.prior = prior
+        self.random_state = random_state
+        self.sample = sample
+        self.n_init = n_init
+        self.tol = tol
+        self.executor = executor
+
+    def fit(
+        self,
+        table: Any,
+        schema: Schema | None = None,
+        labels: str | Path | None = None,
+        callback: Callable[[Progress], None] | None = None,
+    ) -> MAPDPParts:
+        """Cluster the rows of a table in parts.
+
+        Parameters
+        ----------
+        table : str or Path, sequence of them, DataFrame, or iterable of DataFrames
+            A folder of Parquet files, in the order of their names, or such files; frames are
+            written to the folder of labels first, one at a time.
+        schema : Schema, optional
+            Family and role of every column; guessed from the facts of all parts without one.
+        labels : str or Path, optional
+            Folder for the labels, and for what lets a search that was stopped go on: the same call
+            takes it up where it was. A folder for temporary files without one.
+        callback : callable, optional
+            Called with a ``Progress`` after every part; what it raises stops the search.
+
+        Raises
+        ------
+        TableError, SchemaError
+            What of the table cannot be read, or not be clustered in parts.
+        """
+        check_number("concentration", self.concentration, 0.0, allow_equal=False)
+        check_number("tol", self.tol, 0.0)
+        for name in ("sample", "n_init"):
+            check_whole(name, getattr(self, name), 1)
+        folder = Path(labels) if labels is not None else Path(tempfile.mkdtemp(prefix="labels-"))
+        source = open_source(table, folder / ".frames")
+        seed = int(np.random.default_rng(self.random_state).integers(2**31))
+        if self.random_state is not None:
+            seed = int(self.random_state)
+        journal = Journal(folder / WORK, self._about(source, schema, seed))
+        tell = callback or (lambda progress: None)
+        read = journal.recall("schema", lambda: self._read(source, schema, seed, tell))
+        look = journal.recall(
+            "look",
+            lambda: look_at_rows(
+                source,
+                read,
+                self.sample,
+                self.n_init,
+                self.executor,
+                _counted(tell, "look at all rows", len(source.parts)),
+            ),
+        )
+        job = Job(source, read, self.executor, journal, tell, self.tol)
+        search = self._searched(job, look)
+        finished = finish(
+            search,
+            folder,
+            source.columns,
+            self.sample,
+            _counted(tell, "write labels", len(source.parts)),
+        )
+        self._publish(search, finished, folder)
+        journal.forget(journal.folder)
+        return self
+
+    def _about(self, source: Source, schema: Schema | None, seed: int) -> str:
+        """Everything that the outcome depends on."""
+        settings = self.get_params() | {"executor": None, "random_state": seed}
+        told = schema.to_dict() if schema is not None else None
+        text = repr((settings, told, source.digest, [str(part) for part in source.parts]))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _read(
+        self, source: Source, schema: Schema | None, seed: int, tell: Callable[[Progress], None]
+    ) -> Read:
+        """How cells become numbers, after one look at all of them."""
+        told = _counted(tell, "look at all cells", len(source.parts))
+        if schema is None:
+            schema = infer_schema_of(source, seed, self.executor, told)
+        else:
+            schema = complete_schema(schema, source, self.executor, told)
+        if schema.names("weight"):
+            raise SchemaError(
+                f"Column '{schema.names('weight')[0]}' says how often rows count, which a table in"
+                " parts cannot yet: give it another role."
+            )
+        names = tuple(name for name in source.columns if name in schema.names("cluster"))
+        return Read(names, schema, seed)
+
+    def _searched(self, job: Job, look: Look) -> PartsSearch:
+        """The search of the sample that leads to the lowest E on all rows."""
+        units = job.read.schema.units
+        whole = look.whole(units, EMPIRICAL_SCALE, self.concentration)
+
+        def starts() -> list[Start]:
+            told = _counted(job.callback, "search a sample", self.n_init)
+            tasks = [
+                (look, sample, whole.columns, self.prior, self.concentration, job.read.seed + s)
+                for s, sample in enumerate(look.samples)
+            ]
+            return list(run_all(self.executor, start, tasks, told))
+
+        starts_of = job.journal.recall("starts", starts)
+        searches = [
+            PartsSearch(job, whole.under(found.priors), found, sample, f"sample-{s}")
+            for s, (found, sample) in enumerate(zip(starts_of, look.samples, strict=True))
+        ]
+        for search in searches:
+            search.begin()
+        best = min(searches, key=lambda search: search.trace[-1][0])
+        best.run()
+        return best
+
+    def _publish(self, search: PartsSearch, finished: Finished, folder: Path) -> None:
+        whole = search.whole
+        self.partition_ = WholePartition(whole, search.sums.groups(finished.order))
+        self.schema_ = search.job.read.schema
+        self.columns_ = whole.columns
+        self.prior_, self.prior_scale_ = whole.columns.priors, search.start.scale
+        self.clusters_ = finished.clusters(search)
+        self.n_clusters_ = len(self.clusters_)
+        self.objective_ = self.partition_.objective()
+        self.objective_trace_ = np.array([objective for objective, _ in search.trace])
+        self.n_visits_, self.n_rows_ = search.number, whole.n_rows
+        self.labels_path_, self.sample_ = folder, finished.sample
+        (folder / MODEL).write_text(save_model(self), encoding="utf-8")
+        self.sample_.to_parquet(folder / SAMPLE, index=False)
+
+    def read_labels(self) -> np.ndarray:
+        """Labels of all rows, shape (N,), for a table small enough to hold them."""
+        check_is_fitted(self)
+        return read_labels(self.labels_path_)
+
+    @property
+    def merge_path_(self) -> MergePath:
+        """The greedy merges of these clusters down to one, with the E of each, from the sums.
+
+        Its labels are the clusters': ``clusters_at`` says which of them are one at a level.
+        """
+        check_is_fitted(self)
+        return merge_path(self.partition_)
+
+    def clusters_at(self, k: int) -> np.ndarray:
+        """Which of k clusters each of the K is in on the merge path, 0 the largest, shape (K,)."""
+        path = self.merge_path_
+        sizes = np.array([cluster.size for cluster in self.clusters_], dtype=np.float64)
+        return by_size(path.labels_at(k), sizes)[0]
+
+    def labels_at(self, k: int) -> np.ndarray:
+        """Not held: take ``clusters_at(k)[labels]`` of the labels of some part."""
+        raise AttributeError(
+            f"The labels of all rows are in {self.labels_path_}, not in memory: take"
+            " clusters_at(k)[labels] of those of some part."
+        )
+
+    def impute_with_spread(self, X: Any = None, method: str = "mode") -> Imputed:
+        """Fill like ``impute``, and tell how sure each filled cell is; ``X`` must be given."""
+        if X is None:
+            raise ValueError("The model holds no rows of its own: give it some.")
+        return super().impute_with_spread(X, method)
+
+    def _row_scores(self) -> RowScores:
+        check_is_fitted(self)
+        state = self.partition_.clusters
+        return RowScores(self.columns_, state, self.concentration, self.clusters_)
+
+    def _new_rows(self, X: Any) -> Encoded:
+        check_is_fitted(self)
+        return self.schema_.encode(as_frame(X), allow_new_levels=True)
+
+
+def _counted(callback: Callable[[Progress], None], phase: str, total: int) -> Callable[[], None]:
+    """What tells the callback that one more of so many parts is done."""
+    done = itertools.count(1)
+    return lambda: callback(Progress(next(done), total, np.inf, 0, phase))

@@ -1,0 +1,173 @@
+"""Sufficient statistics of clusters, added up over rows that need not be at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..engine import sweeps
+from ..engine.columns import Columns
+from ..engine.partition import Partition, new_clusters
+from ..engine.product import add_row, merge_clusters, refresh
+from ..engine.sweeps import TIE, Clusters
+from ..schema.encoded import Encoded
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Statistics of C groups of rows, packed; those of parts are joined in the parts' order."""
+
+    #: float64, shape (R, C). As in ``Clusters.state``; the cached coefficients mean nothing.
+    state: np.ndarray
+    #: int64, shape (C,). Rows of each.
+    members: np.ndarray
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Groups without rows are not sent."""
+        some = np.flatnonzero(self.members)
+        return _unpacked, (self.state[:, some], some, self.members)
+
+    @classmethod
+    def nothing(cls, columns: Columns, n_groups: int) -> Sums:
+        """Groups without rows."""
+        return cls(np.zeros((columns.n_state_rows, n_groups)), np.zeros(n_groups, dtype=np.int64))
+
+    @classmethod
+    def of(cls, columns: Columns, labels: np.ndarray, n_groups: int) -> Sums:
+        """Of the rows at hand; -1 is in no group."""
+        clusters = new_clusters(columns, n_groups + 2)
+        # No cluster is counted, so that no coefficients are worked out.
+        sweeps.load(columns.table, clusters, np.asarray(labels, dtype=np.int64), 0)
+        return cls(clusters.state[:, :n_groups].copy(), clusters.members[:n_groups].copy())
+
+    def joined(self, other: Sums, columns: Columns) -> Sums:
+        """Of both together, group by group."""
+        n = self.members.size
+        both = np.concatenate([self.state, other.state], axis=1)
+        for k in np.flatnonzero(other.members):
+            merge_clusters(columns.table, both, np.int64(k), np.int64(n + k))
+        return Sums(np.ascontiguousarray(both[:, :n]), self.members + other.members)
+
+    def groups(self, which: Sequence[int] | np.ndarray | slice) -> Sums:
+        """Some of the groups."""
+        return Sums(np.ascontiguousarray(self.state[:, which]), self.members[which])
+
+    def clusters(self, columns: Columns) -> Clusters:
+        """The engine's clusters with these statistics, ready to score rows."""
+        n = self.members.size
+        clusters = new_clusters(columns, n + 8)
+        sweeps.load(columns.table, clusters, np.empty(0, dtype=np.int64), 0)
+        clusters.state[:, :n] = self.state
+        clusters.sizes[:n] = self.members
+        clusters.members[:n] = self.members
+        clusters.count[0] = n
+        for k in range(n):
+            refresh(columns.table, clusters.state, np.int64(k), np.int64(n), clusters.work)
+        return clusters
+
+
+def _unpacked(state: np.ndarray, some: np.ndarray, members: np.ndarray) -> Sums:
+    whole = np.zeros((len(state), members.size))
+    whole[:, some] = state
+    return Sums(whole, members)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A table of which no row is at hand: its columns and priors, and how much of it there is."""
+
+    #: Of no rows.
+    columns: Columns
+    n_rows: int
+    #: What rescaling took from the log density of all rows (nats).
+    log_scale: float
+    #: N_0.
+    concentration: float
+
+    def under(self, priors: Sequence) -> Whole:
+        """The same table under other priors."""
+        return replace(self, columns=self.columns.with_priors(priors))
+
+
+class WholePartition(Partition):
+    """The clusters of all rows, and some rows at hand that may move among them.
+
+    ``labels`` holds those of the rows at hand, and after them what has become of each cluster that
+    there was at first: where its other rows are now. That of a cluster which died means nothing,
+    for all its rows were at hand.
+    """
+
+    def __init__(
+        self,
+        whole: Whole,
+        sums: Sums,
+        rows: Encoded | None = None,
+        labels: np.ndarray | None = None,
+    ) -> None:
+        columns = whole.columns
+        if rows is None or labels is None:
+            width = columns.scale.size
+            rows, labels = Encoded(np.empty((0, width)), columns.encoded.units), np.empty(0)
+        super().__init__(columns.of_rows(rows), whole.concentration, labels)
+        self.total_weight, self.log_scale = whole.n_rows, whole.log_scale
+        self.clusters = sums.clusters(columns)
+        self.n_at_hand = len(labels)
+        self.labels = np.concatenate([self.labels, np.arange(sums.members.size)])
+        self.slack = np.zeros(self.labels.size)
+
+    @property
+    def sums(self) -> Sums:
+        """The statistics as they are now."""
+        n = self.n_clusters
+        return Sums(self.clusters.state[:, :n].copy(), self.clusters.members[:n].copy())
+
+    @property
+    def at_hand(self) -> np.ndarray:
+        """Labels of the rows at hand."""
+        return self.labels[: self.n_at_hand]
+
+    @property
+    def became(self) -> np.ndarray:
+        """Where the rows of each first cluster are now that were not at hand."""
+        return self.labels[self.n_at_hand :]
+
+    def snapshot(self) -> tuple[np.ndarray, Clusters]:
+        """What ``restore`` goes back to."""
+        return self.labels.copy(), Clusters(*(array.copy() for array in self.clusters))
+
+    def restore(self, kept: tuple[np.ndarray, Clusters]) -> None:
+        """Go back to a snapshot."""
+        self.labels, self.clusters = kept
+
+    def open_for(self, rows: np.ndarray) -> None:
+        """Put some of the rows at hand into a cluster of their own; none may be left empty."""
+        n = self.n_clusters
+        if n + 3 > self.clusters.sizes.size:
+            self._widen()
+        table, clusters = self.table, self.clusters
+        own, sizes = np.unique(self.labels[rows], return_counts=True)
+        for i in rows:
+            for k, sign in ((self.labels[i], -1.0), (n, 1.0)):
+                add_row(table, clusters.state, np.int64(k), np.int64(i), sign, clusters.work)
+        clusters.sizes[own] -= sizes
+        clusters.members[own] -= sizes
+        clusters.sizes[n] = clusters.members[n] = rows.size
+        clusters.count[0] = n + 1
+        clusters.count[2] = 0
+        self.labels[rows] = n
+        for k in (*own, n):
+            refresh(table, clusters.state, np.int64(k), np.int64(n + 1), clusters.work)
+
+    def sweep_at_hand(self, order: np.ndarray) -> int:
+        """Sweep rows at hand until none moves, or E rests; how many moves it took."""
+        moves, lowest = 0, np.inf
+        while True:
+            moved = self.sweep(order)
+            moves += moved
+            objective = self.objective()
+            if moved == 0 or lowest - objective < TIE:
+                return moves
+            lowest = objective

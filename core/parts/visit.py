@@ -1,0 +1,381 @@
+"""One look at one part: its rows scored under the clusters of all rows, their labels, their sums.
+
+A visit is a function of what it is told alone, so that it may run twice, anywhere, in any order:
+what it writes it writes anew and renames, and what it returns was added up from nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..engine.columns import Columns
+from ..engine.product import score_table
+from ..engine.sweeps import TIE, Clusters
+from ..schema.schema import Schema, SchemaError
+from .labels import LABEL, Reading, classes, label_file, shares, write_array
+from .source import Part
+from .sums import Sums
+
+#: Rows that are scored together: their scores stay in a processor's own memory.
+BLOCK = 4_096
+#: Rows in all that may come to the driver to be moved one by one.
+MOST_AT_HAND = 50_000
+#: Borders between which rows are counted by how much worse their best alternative is (nats).
+EDGES = np.concatenate([-np.logspace(3, -8, 34), [-TIE], np.logspace(-6, np.log10(5.0), 34)])
+#: Stands for the size of a cluster without rows, whose logarithm would be infinite.
+TINY = 1e-300
+#: Movers are counted apart by where the class of their row number falls: all of them, or the first
+#: 4, 2 or 1 classes only, may move.
+FRACTIONS = (8, 4, 2, 1)
+_FRACTION_OF_CLASS = np.array([3, 2, 1, 1, 0, 0, 0, 0])
+
+
+@dataclass(frozen=True)
+class Read:
+    """How cells become numbers: all that a worker is told of a table."""
+
+    names: tuple[str, ...]
+    schema: Schema
+    #: Changes the draws, which depend on a row's number alone beside it.
+    seed: int
+
+    def batches(self, part: Part):
+        """Yield the rows of a part as numbers, some at a time, with the number of the first."""
+        for first, frame in part.batches(self.names):
+            try:
+                yield first, self.schema.encode_part(frame)
+            except SchemaError as error:
+                raise SchemaError(f"{part}, counted from row {first + 1:,}: {error}") from None
+
+
+@dataclass(frozen=True)
+class Halves:
+    """The two sides of every split that is proposed for one cluster."""
+
+    clusters: Clusters
+    #: Number of the first of its proposals among all, and how many there are.
+    first: int
+    n: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every part is told at one visit."""
+
+    number: int
+    #: Where labels are kept while the search goes on.
+    folder: str
+    read: Read
+    #: Of no rows.
+    columns: Columns
+    clusters: Clusters
+    log_concentration: float
+    #: None where rows have no labels yet.
+    reading: Reading | None = None
+    #: Rows whose best alternative is worse by less come back to be moved one by one (nats).
+    threshold: float = -np.inf
+    #: Of those rows, the share that comes.
+    near_share: float = 1.0
+    #: Of every cluster: rows that come back to seed splits, those of a lower share or fit.
+    share: np.ndarray | None = None
+    fit: np.ndarray | None = None
+    most_misfits: int = 0
+    halves: Mapping[int, Halves] = field(default_factory=dict)
+
+    def own(self) -> Plan:
+        """The same with clusters of its own: the kernels use them as scratch space."""
+        halves = {k: replace(h, clusters=_copy(h.clusters)) for k, h in self.halves.items()}
+        return replace(self, clusters=_copy(self.clusters), halves=halves)
+
+    @property
+    def n_clusters(self) -> int:
+        """K."""
+        return int(self.clusters.count[0])
+
+    @property
+    def n_proposals(self) -> int:
+        """Splits proposed for all clusters."""
+        return sum(halves.n for halves in self.halves.values())
+
+
+@dataclass(frozen=True)
+class Some:
+    """Rows that come to the driver."""
+
+    #: int64, shape (n,). Their numbers, and their clusters.
+    rows: np.ndarray
+    labels: np.ndarray
+    #: float64, shape (n, M). As in ``Encoded.values``.
+    values: np.ndarray
+    #: float64, shape (n,). How well they fit their clusters (nats).
+    fits: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: Sequence[Some]) -> Some:
+        """Rows of several parts, one after the other."""
+        return cls(*map(np.concatenate, zip(*(p._arrays for p in parts), strict=True)))
+
+    def where(self, which: np.ndarray) -> Some:
+        """Some of them."""
+        return Some(*(array[which] for array in self._arrays))
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        return self.rows, self.labels, self.values, self.fits
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a visit found in some parts; the reports of neighbours are joined in their order."""
+
+    #: Of K clusters: rows that stay; then, for each of the four fractions, those that would leave
+    #: and those that would come.
+    sums: Sums
+    #: int64, shape (K,). First row of every cluster.
+    first_row: np.ndarray
+    #: int64. Rows between each two of ``EDGES``, how much worse their best alternative is.
+    histogram: np.ndarray
+    #: Rows that would rather move, and would rather open a cluster.
+    n_movers: int
+    n_births: int
+    #: Rows below the threshold; none of them where there are too many.
+    n_near: int
+    near: Some
+    #: Rows to seed splits from: by chance, and the worst fitting.
+    drawn: Some
+    misfits: Some
+    #: Two sides for each proposal.
+    sides: Sums
+
+    def joined(self, other: Report, columns: Columns) -> Report:
+        """Of both together."""
+        n_near = self.n_near + other.n_near
+        near = Some.joined([self.near, other.near])
+        return Report(
+            self.sums.joined(other.sums, columns),
+            np.minimum(self.first_row, other.first_row),
+            self.histogram + other.histogram,
+            self.n_movers + other.n_movers,
+            self.n_births + other.n_births,
+            n_near,
+            near if n_near <= MOST_AT_HAND else near.where(np.empty(0, dtype=np.int64)),
+            Some.joined([self.drawn, other.drawn]),
+            Some.joined([self.misfits, other.misfits]),
+            self.sides.joined(other.sides, columns),
+        )
+
+    @cached_property
+    def n_clusters(self) -> int:
+        """K."""
+        return self.first_row.size
+
+    def after(self, fraction: int, columns: Columns) -> Sums:
+        """The sums if rows of that many classes moved; of 0, as the rows are."""
+        k = self.n_clusters
+        total = self.sums.groups(slice(0, k))
+        for place, moved in enumerate(FRACTIONS):
+            side = 2 * place + (1 if 0 < fraction >= moved else 0)
+            total = total.joined(self.sums.groups(slice((1 + side) * k, (2 + side) * k)), columns)
+        return total
+
+
+def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
+    """Label the rows of a part, write the labels and tell what was found.
+
+    Parameters
+    ----------
+    plan : Plan
+    part : Part
+    reading : Reading or None
+        What of ``plan.reading`` concerns the part.
+    """
+    plan = plan.own()
+    written = np.empty(part.n_rows, dtype=LABEL)
+    before = None
+    if reading is not None:
+        before = np.load(label_file(plan.folder, plan.number - 1, part.first_row))
+    report = None
+    for first, encoded in plan.read.batches(part):
+        inside = slice(first - part.first_row, first - part.first_row + len(encoded.values))
+        rows = plan.columns.of_rows(encoded)
+        if before is None:
+            labels = _scored(plan, rows, None).best
+            found = _first_report(plan, rows, labels, first)
+            written[inside] = 0
+            written["label"][inside] = written["proposal"][inside] = labels
+        else:
+            labels = reading.read(before[inside], first, plan.read.seed)
+            found = _report(plan, rows, labels, first, written[inside])
+        report = found if report is None else report.joined(found, plan.columns)
+    write_array(label_file(plan.folder, plan.number, part.first_row), written)
+    return _short(plan, report)
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """The cluster that each row would be in, how much worse the next is, and its own fit."""
+
+    best: np.ndarray
+    slack: np.ndarray
+    fits: np.ndarray
+
+
+def _scored(plan: Plan, rows: Columns, labels: np.ndarray | None) -> _Scored:
+    """Price all rows, those with labels without themselves: the rule of a sweep, for rows at once.
+
+    Without labels, the cheapest cluster there is. With them, K stands for a new one.
+    """
+    n, width = plan.n_clusters, (plan.n_clusters + 8) // 8 * 8
+    sizes = plan.clusters.sizes[:n]
+    weights = np.append(np.log(np.maximum(sizes, TINY)), plan.log_concentration)
+    n_rows = rows.n_rows
+    best, slack, fits = np.empty(n_rows, dtype=np.int64), np.zeros(n_rows), np.zeros(n_rows)
+    out, outside = np.empty((BLOCK, width)), np.full(BLOCK, -1)
+    with np.errstate(divide="ignore"):
+        without = np.log(sizes - 1.0)
+    for start in range(0, n_rows, BLOCK):
+        inside = slice(start, start + BLOCK)
+        table = rows.table._replace(values=rows.table.values[inside])
+        scores = out[: len(table.values)]
+        own = outside[: len(scores)] if labels is None else labels[inside]
+        score_table(table, plan.clusters.state, n, own, scores, plan.clusters.work)
+        at = np.arange(len(scores))
+        if labels is None:
+            best[inside] = (scores[:, :n] + weights[:n]).argmax(axis=1)
+            continue
+        fits[inside] = scores[at, own]
+        costs = scores[:, : n + 1]
+        costs += weights
+        stay = fits[inside] + without[own]
+        alone = np.flatnonzero(plan.clusters.members[own] == 1)
+        stay[alone], costs[alone, n] = costs[alone, n], -np.inf
+        costs[at, own] = -np.inf
+        best[inside] = costs.argmax(axis=1)
+        slack[inside] = stay - costs[at, best[inside]]
+    return _Scored(best, slack, fits)
+
+
+def _first_report(plan: Plan, rows: Columns, labels: np.ndarray, first: int) -> Report:
+    k = plan.n_clusters
+    sums = Sums.nothing(plan.columns, 9 * k)
+    stay = Sums.of(rows, labels, k)
+    sums.state[:, :k], sums.members[:k] = stay.state, stay.members
+    return _nothing_found(plan, rows, sums, _firsts(labels, first, k))
+
+
+def _nothing_found(plan: Plan, rows: Columns, sums: Sums, first_row: np.ndarray) -> Report:
+    none = Some(
+        np.empty(0, dtype=np.int64),
+        np.empty(0, dtype=np.int64),
+        np.empty((0, rows.scale.size)),
+        np.empty(0),
+    )
+    sides = Sums.nothing(plan.columns, 2 * plan.n_proposals)
+    histogram = np.zeros(EDGES.size + 1, dtype=np.int64)
+    return Report(sums, first_row, histogram, 0, 0, 0, none, none, none, sides)
+
+
+def _copy(clusters: Clusters) -> Clusters:
+    return Clusters(*(array.copy() for array in clusters))
+
+
+def _firsts(labels: np.ndarray, first: int, k: int) -> np.ndarray:
+    rows = np.full(k, np.iinfo(np.int64).max)
+    rows[labels[::-1]] = np.arange(first + labels.size - 1, first - 1, -1)
+    return rows
+
+
+def _report(
+    plan: Plan, rows: Columns, labels: np.ndarray, first: int, written: np.ndarray
+) -> Report:
+    """Score some rows, fill in what is written of them, and tell what was found."""
+    k, seed = plan.n_clusters, plan.read.seed
+    written["label"] = written["proposal"] = labels
+    written["sides"] = 0
+    if plan.halves:
+        sums = Sums.nothing(plan.columns, 9 * k)
+        stay = Sums.of(rows, labels, k)
+        sums.state[:, :k], sums.members[:k] = stay.state, stay.members
+        report = _nothing_found(plan, rows, sums, _firsts(labels, first, k))
+        return replace(report, sides=_sides(plan, rows, labels, written))
+    scored = _scored(plan, rows, labels)
+    moves = scored.slack < -TIE
+    proposes = moves & (scored.best < k)
+    written["proposal"][proposes] = scored.best[proposes]
+    groups, to = labels.copy(), np.full(labels.size, -1)
+    movers = np.flatnonzero(proposes)
+    if movers.size:
+        place = _FRACTION_OF_CLASS[classes(first + movers, seed)]
+        groups[movers] = (1 + 2 * place) * k + labels[movers]
+        to[movers] = (2 + 2 * place) * k + scored.best[movers]
+    sums = Sums.of(rows, groups, 9 * k)
+    if movers.size:
+        few = rows.subset(movers)
+        sums = sums.joined(Sums.of(few, to[movers], 9 * k), plan.columns)
+    report = _nothing_found(plan, rows, sums, _firsts(labels, first, k))
+
+    def some(which: np.ndarray) -> Some:
+        values = rows.encoded.values[which]
+        return Some(first + which, labels[which], values, scored.fits[which])
+
+    near = np.flatnonzero(scored.slack < plan.threshold)
+    near = near[shares(first + near, seed + 2 + plan.number) < plan.near_share]
+    drawn = misfits = report.drawn
+    if plan.share is not None and plan.fit is not None:
+        numbers = first + np.arange(labels.size)
+        drawn = some(np.flatnonzero(shares(numbers, seed + 1) < plan.share[labels]))
+        misfits = some(np.flatnonzero(scored.fits < plan.fit[labels]))
+    return replace(
+        report,
+        histogram=np.bincount(np.searchsorted(EDGES, scored.slack), minlength=EDGES.size + 1),
+        n_movers=int(moves.sum()),
+        n_births=int((moves & ~proposes).sum()),
+        n_near=near.size,
+        near=some(near if near.size <= MOST_AT_HAND else near[:0]),
+        drawn=drawn,
+        misfits=misfits,
+    )
+
+
+def _sides(plan: Plan, rows: Columns, labels: np.ndarray, written: np.ndarray) -> Sums:
+    """Let the rows of clusters that may be split choose a side of every proposal."""
+    total = Sums.nothing(plan.columns, 2 * plan.n_proposals)
+    for k, halves in plan.halves.items():
+        members = np.flatnonzero(labels == k)
+        if not members.size:
+            continue
+        few = rows.subset(members)
+        scores = np.empty((members.size, halves.clusters.state.shape[1]))
+        n = 2 * halves.n
+        score_table(
+            few.table,
+            halves.clusters.state,
+            n,
+            np.full(members.size, -1),
+            scores,
+            halves.clusters.work,
+        )
+        scores[:, :n] += np.log(np.maximum(halves.clusters.sizes[:n], TINY))
+        for p in range(halves.n):
+            side = (scores[:, 2 * p + 1] > scores[:, 2 * p]).astype(np.int64)
+            written["sides"][members] |= (side << p).astype(np.uint8)
+            groups = 2 * (halves.first + p) + side
+            total = total.joined(Sums.of(few, groups, total.members.size), plan.columns)
+    return total
+
+
+def _short(plan: Plan, report: Report) -> Report:
+    """The report of a part, with no more rows than the driver will look at."""
+    return replace(report, misfits=worst(report.misfits, plan.most_misfits))
+
+
+def worst(some: Some, most: int) -> Some:
+    """Of every cluster, the worst fitting rows, at most so many, by their numbers."""
+    order = np.lexsort((some.rows, some.fits, some.labels))
+    labels = some.labels[order]
+    rank = np.arange(order.size) - np.searchsorted(labels, labels)
+    return some.where(np.sort(order[rank < most]))

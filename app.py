@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
@@ -34,7 +35,11 @@ def main() -> None:
     """Serve the app: what the console script ``mapdp-studio`` calls.
 
     ``mapdp-studio file.mapdp`` opens a project; options of Streamlit can be appended.
+    ``mapdp-studio fit folder/`` clusters a table in parts, without the app.
     """
+    if sys.argv[1:2] == ["fit"]:
+        library = f"{__package__}.core" if __package__ else "core"
+        sys.exit(import_module(f"{library}.parts.command").run(sys.argv[2:]))
     from streamlit.web import cli
 
     look_nothing_up()

@@ -41,7 +41,7 @@ ROOMS = (
     *("core.engine", "core.partitions", "core.inference"),
     *("core.models.mixture", "core.models.mixture/__init__", "core.models"),
     *("core.models.views", "core.models.hierarchy", "core.models.several_tables"),
-    "core.models.similarity",
+    *("core.models.similarity", "core.parts"),
     *("core.statistics", "core.methods", "core.comparing", "core.profiling", "core.teaching"),
     *("core.reproductions", "core.plots", "core.exports", "core.clinical"),
     *("core.session", "demo_datasets", "demo_datasets/__init__"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,16 +153,16 @@ def _flat_columns(file: pq.ParquetFile) -> tuple[str, ...]:
 
 
 def _parts_of(path: str, metadata: pq.FileMetaData, before: int) -> list[Part]:
+    """Neighbouring row groups of a file, about as many rows in each part; none without rows."""
     parts: list[Part] = []
-    groups: list[int] = []
-    n_rows = 0
     for group in range(metadata.num_row_groups):
-        groups.append(group)
-        n_rows += metadata.row_group(group).num_rows
-        last = group + 1 == metadata.num_row_groups
-        if last or n_rows + metadata.row_group(group + 1).num_rows > ROWS_OF_PART:
-            parts.append(Part(path, tuple(groups), before, n_rows))
-            before, groups, n_rows = before + n_rows, [], 0
+        n_rows = metadata.row_group(group).num_rows
+        last = parts[-1] if parts else None
+        if last is not None and last.n_rows + n_rows <= ROWS_OF_PART:
+            parts[-1] = replace(last, groups=(*last.groups, group), n_rows=last.n_rows + n_rows)
+        elif n_rows:
+            parts.append(Part(path, (group,), before, n_rows))
+        before += n_rows
     return parts
 
 

@@ -1,0 +1,125 @@
+"""One look at one part: pure, of a size that no table changes, and in step with the engine."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.parts.labels import LABEL, Reading, classes, label_file, shares
+from core.parts.look import look_at_rows
+from core.parts.source import open_source
+from core.parts.sums import Sums
+from core.parts.visit import Plan, Read, visit
+from tests.parts.conftest import SCHEMA, make_frame, write_parts
+
+NAMES = tuple(name for name in SCHEMA)
+
+
+def _begun(frame, folder):
+    """A table in three parts under a poor partition of its first rows, and the plan of a visit."""
+    source = open_source(write_parts(frame, folder / "parts", 4), folder)
+    schema = SCHEMA.completed(frame)
+    read = Read(NAMES, schema, 5)
+    look = look_at_rows(source, read, 200, 1)
+    whole = look.whole(schema.units, 0.1, 3.0)
+    encoded = schema.encode(frame)
+    rows = whole.columns.of_rows(encoded)
+    labels = np.where(np.nan_to_num(encoded.values[:, 0]) > 4, 1, 0)
+    labels[::7] = 2
+    sums = Sums.of(rows, labels, 3)
+    plan = Plan(1, str(folder), read, whole.columns, sums.clusters(whole.columns), np.log(3.0))
+    return source, whole, labels, plan
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    frame = make_frame(900)
+    return frame, *_begun(frame, tmp_path_factory.mktemp("visit"))
+
+
+def _write(plan, source, labels):
+    for part in source.parts:
+        written = np.zeros(part.n_rows, dtype=LABEL)
+        inside = slice(part.first_row, part.first_row + part.n_rows)
+        written["label"] = written["proposal"] = labels[inside]
+        path = label_file(plan.folder, plan.number - 1, part.first_row)
+        path.parent.mkdir(exist_ok=True)
+        np.save(path, written)
+
+
+def _visited(plan, source, reading):
+    reports = [visit(plan, part, reading) for part in source.parts]
+    total = reports[0]
+    for report in reports[1:]:
+        total = total.joined(report, plan.columns)
+    return total
+
+
+def test_a_visit_prices_rows_as_a_sweep_does_and_may_run_twice(begun):
+    frame, source, whole, labels, plan = begun
+    _write(plan, source, labels)
+    reading = Reading(np.arange(3))
+    report = _visited(plan, source, reading)
+    files = [label_file(plan.folder, 1, part.first_row) for part in source.parts]
+    before = [file.read_bytes() for file in files]
+    again = _visited(plan, source, reading)
+    assert [file.read_bytes() for file in files] == before
+    assert pickle.dumps(again) == pickle.dumps(report)
+    written = np.concatenate([np.load(file) for file in files])
+    assert np.array_equal(written["label"], labels)
+    columns = Columns.pack(plan.read.schema.encode(frame), whole.columns.priors)
+    movers = births = 0
+    for i in range(len(frame)):
+        partition = Partition(columns, 3.0, labels)
+        if partition.sweep(np.array([i])):
+            movers += 1
+            born = partition.n_clusters > 3
+            births += born
+            assert written["proposal"][i] == (labels[i] if born else partition.labels[i])
+        else:
+            assert written["proposal"][i] == labels[i]
+    assert (report.n_movers, report.n_births) == (movers, births)
+    assert movers > 100
+    assert report.histogram.sum() == len(frame)
+
+
+@pytest.mark.parametrize("fraction", [0, 1, 2, 4, 8])
+def test_sums_tell_what_would_become_of_any_share_of_the_moves(fraction, begun):
+    frame, source, whole, labels, plan = begun
+    _write(plan, source, labels)
+    report = _visited(plan, source, Reading(np.arange(3)))
+    sums = report.after(fraction, plan.columns)
+    files = [label_file(plan.folder, 1, part.first_row) for part in source.parts]
+    written = np.concatenate([np.load(file) for file in files])
+    moved = Reading(np.arange(3), fraction).read(written, 0, plan.read.seed)
+    assert (moved != labels).sum() == pytest.approx(report.n_movers * fraction / 8, rel=0.35, abs=1)
+    rows = whole.columns.of_rows(plan.read.schema.encode(frame))
+    wanted = Sums.of(rows, moved, 3).clusters(plan.columns)
+    assert np.array_equal(sums.members, wanted.members[:3])
+    assert np.allclose(sums.clusters(plan.columns).state, wanted.state, rtol=1e-9, atol=1e-9)
+
+
+def test_what_goes_to_and_fro_does_not_grow_with_the_table(begun, tmp_path):
+    _, source, _, labels, plan = begun
+    larger = make_frame(7_200)
+    more, _, many, other = _begun(larger, tmp_path)
+    told_bytes, most = [], 9 * 3 * (plan.columns.n_state_rows + 1) * 8 + 4_000
+    for table, told, of_rows in ((source, plan, labels), (more, other, many)):
+        _write(told, table, of_rows)
+        report = visit(told, table.parts[0], Reading(np.arange(3)))
+        told_bytes.append(len(pickle.dumps((told, table.parts[0]))))
+        assert len(pickle.dumps(report)) < most
+    assert told_bytes[0] == pytest.approx(told_bytes[1], rel=0.02)
+
+
+def test_draws_depend_on_the_row_alone():
+    rows = np.arange(100_000)
+    every = shares(rows, 3)
+    assert np.array_equal(every[50_000:50_010], shares(rows[50_000:50_010], 3))
+    assert abs(every.mean() - 0.5) < 0.005
+    assert np.abs(np.corrcoef(every, shares(rows, 4))[0, 1]) < 0.02
+    assert np.ptp(np.bincount(classes(rows, 0))) < 1_000

@@ -40,8 +40,7 @@ class BetterAsCategories:
         return (
             f"{named} would do better as “category” than as “rating”: E at least "
             f"{self.fall:,.0f} log units lower, with {counted(self.n_clusters, 'cluster')}. Their "
-            "spread is not a binomial's, and further clusters make up for that. Try that "
-            "likelihood in the table of columns."
+            "spread is not a binomial's, and further clusters make up for that."
         )
 
 

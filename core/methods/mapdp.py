@@ -9,7 +9,6 @@ import numpy as np
 
 from ..engine.partition import Partition
 from ..inference.assignment_costs import assignment_costs
-from ..inference.ratings import better_as_categories
 from ..models.descent import Descent, Points
 from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded
@@ -39,15 +38,12 @@ def _remark(model: MAPDP) -> str:
 def _explanation(model: MAPDP) -> str:
     scales = sorted(model.result_.details["scale_objectives"])
     if not scales:
-        said = "Finds K. No column is a measurement, so no prior scale had to be chosen."
-    else:
-        listed = ", ".join(f"{100 * scale:g}" for scale in scales)
-        said = (
-            f"Finds K. Prior scale {100 * model.prior_scale_:g} % chosen by E: the lowest of "
-            f"{listed} %. Missing cells are left out."
-        )
-    misfit = better_as_categories(model.result_)
-    return said if misfit is None else f"{said} {misfit.sentence}"
+        return "Finds K. No column is a measurement, so no prior scale had to be chosen."
+    listed = ", ".join(f"{100 * scale:g}" for scale in scales)
+    return (
+        f"Finds K. Prior scale {100 * model.prior_scale_:g} % chosen by E: the lowest of "
+        f"{listed} %. Missing cells are left out."
+    )
 
 
 def _row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:

@@ -7,7 +7,7 @@ in question integrated out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -166,11 +166,11 @@ def held_out(
     frame: pd.DataFrame,
     before: Schema,
     after: Schema,
-    name: str,
+    names: Collection[str],
     settings: Settings,
     callback: Callback,
 ) -> HeldOut | None:
-    """Compare two schemas by the columns that they share but for one, on rows held out.
+    """Compare two schemas by the columns that they share but for some, on rows held out.
 
     MAP-DP is fitted to four fifths of the rows, five times, under both; a large table is
     represented by ``MOST_ROWS`` of its rows, evenly spaced.
@@ -179,7 +179,8 @@ def held_out(
     ----------
     frame : DataFrame, shape (N, M)
     before, after : Schema
-        They differ in the column ``name``.
+    names : collection of str
+        The columns in which they differ.
 
     Returns
     -------
@@ -187,7 +188,7 @@ def held_out(
         None where there is no other column, or fewer than two rows a part.
     """
     rows = np.unique(np.linspace(0, len(frame) - 1, min(len(frame), MOST_ROWS)).astype(np.int64))
-    others = [column for column in before.names("cluster") if column != name]
+    others = [column for column in before.names("cluster") if column not in names]
     if not others or rows.size < 2 * FOLDS:
         return None
     fold = np.random.default_rng(settings.seed).permutation(rows.size) % FOLDS
@@ -195,7 +196,7 @@ def held_out(
     for side, schema in enumerate((before, after)):
         completed = schema.completed(frame)
         encoded = completed.encode(frame).rows(rows)
-        unseen = _without(encoded, name)
+        unseen = _without(encoded, names)
         for f in range(FOLDS):
             _say(callback, side * FOLDS + f)
             model = MAPDP(
@@ -209,12 +210,12 @@ def held_out(
     return HeldOut(densities[0], densities[1], len(others))
 
 
-def _without(encoded: Encoded, name: str) -> Encoded:
-    """The same rows with the cells of one column missing, its special outcomes among them."""
+def _without(encoded: Encoded, names: Collection[str]) -> Encoded:
+    """The same rows with the cells of some columns missing, their special outcomes among them."""
     values = encoded.values.copy()
     for unit, start in zip(encoded.units, encoded.starts, strict=True):
         for d, column in enumerate(unit.columns):
-            if column == name or (unit.is_outcome and unit.of == name):
+            if column in names or (unit.is_outcome and unit.of in names):
                 values[:, start + d] = np.nan
     return Encoded(values, encoded.units, encoded.weights)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from pages import Session
+from core import infer_schema
+from pages import Session, Table
 from tests.pages.test_session import page, ready, studio  # noqa: F401
 
 
@@ -55,3 +58,17 @@ def test_a_what_if_is_closed_and_forgotten_with_its_table(studio):  # noqa: F811
     assert not any("height in logarithms" in text.value for text in at.markdown)
     assert isinstance(at.session_state["studio"], Session)
     assert studio.schema["height"].transform is None
+
+
+def test_ratings_that_fit_badly_are_changed_together_by_one_click(studio):  # noqa: F811
+    random = np.random.default_rng(0)
+    names = [f"item {j}" for j in range(3)]
+    ends = pd.DataFrame(random.choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45]), columns=names)
+    studio.take(Table(ends, "ends.csv", "ends"), infer_schema(ends))
+    at = page("clusters", studio)
+    until(at, lambda at: any("would do better" in warning.value for warning in at.warning))
+    next(b for b in at.button if (b.key or "").startswith("misfit item")).click().run()
+    until(at, lambda at: {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"})
+    at.button(key="misfit keep").click().run()
+    assert not at.exception
+    assert {studio.schema[name].family for name in names} == {"categorical"}

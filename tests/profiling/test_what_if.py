@@ -72,7 +72,7 @@ def test_without_the_column_that_cuts_across_the_groups_are_the_others():
 def test_held_out_densities_are_those_of_the_other_columns_alone():
     schema = changed(IN_LOGS, "across", LEFT_OUT, "tried")
     told = []
-    found = held_out(FRAME, IN_LOGS, schema, "across", Settings(), told.append)
+    found = held_out(FRAME, IN_LOGS, schema, ("across",), Settings(), told.append)
     assert found.n_columns == 3
     # One part by hand: fitted to the other rows, scored with the column missing.
     fold = np.random.default_rng(0).permutation(120) % 5
@@ -84,10 +84,10 @@ def test_held_out_densities_are_those_of_the_other_columns_alone():
 
 
 def test_a_likelihood_that_fits_leaves_groups_that_know_more_of_the_other_columns():
-    found = held_out(FRAME, SCHEMA, IN_LOGS, "skewed", Settings(), lambda progress: None)
+    found = held_out(FRAME, SCHEMA, IN_LOGS, ("skewed",), Settings(), lambda progress: None)
     assert found.difference > 2 * found.standard_error
     assert "better with the change" in found.sentence
-    twice = held_out(FRAME, IN_LOGS, IN_LOGS, "a", Settings(), lambda progress: None)
+    twice = held_out(FRAME, IN_LOGS, IN_LOGS, ("a",), Settings(), lambda progress: None)
     assert twice.difference == 0.0
     assert "no clear difference" in twice.sentence
-    assert held_out(FRAME[["a"]], *[Schema([SCHEMA["a"]])] * 2, "a", Settings(), print) is None
+    assert held_out(FRAME[["a"]], *[Schema([SCHEMA["a"]])] * 2, ("a",), Settings(), print) is None

@@ -123,8 +123,8 @@ def _misfit(found: Subgroups) -> None:
     misfit = better_as_categories(found.model.result_)
     if misfit is not None:
         st.info(
-            f"{escaped(misfit.sentence)} The roles have to be unlocked for it, which stays on "
-            "record.",
+            f"{escaped(misfit.sentence)} That is tried in the table of columns; the roles have to "
+            "be unlocked for it, which stays on record.",
             icon=":material/tune:",
         )
 

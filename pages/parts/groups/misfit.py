@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.inference.ratings import better_as_categories
 from core.profiling.misfit import misfits
-from core.wording import escaped
+from core.profiling.what_if import Change, in_words
+from core.wording import escaped, listed
 from pages import Session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
@@ -27,18 +29,27 @@ def group_misfit(studio: Session, chosen: Chosen) -> None:
         "Holding the columns against the model",
         lambda job: misfits(chosen.partition.partition_, schema, frame),
     )
+    together = better_as_categories(chosen.judge.result_)
+    if together is not None:
+        one_click(together.columns, {"family": "categorical"}, together.sentence)
+        found = [misfit for misfit in found or () if misfit.column not in together.columns]
     for misfit in (found or ())[:MOST_SHOWN]:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning(misfit.text, icon=":material/troubleshoot:")
-            if misfit.change is not None:
-                reason = f"{misfit.text} {studio.schema[misfit.column].reason}"
-                st.button(
-                    f"What if: {escaped(misfit.column)} {misfit.remedy}",
-                    key=f"misfit {misfit.column}",
-                    icon=":material/auto_fix_high:",
-                    on_click=ask,
-                    args=(misfit.column, misfit.change, reason, _PLACE),
-                )
+        reason = f"{misfit.text} {studio.schema[misfit.column].reason}"
+        one_click((misfit.column,), misfit.change, misfit.text, reason)
     more = len(found or ()) - MOST_SHOWN
     if more > 0:
         st.caption(f"{more:,} more columns are described less well than they could be.")
+
+
+def one_click(columns: tuple[str, ...], change: Change | None, said: str, reason: str = "") -> None:
+    """Say what does not fit, and offer the change, if any, with both results side by side."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.warning(escaped(said) if not reason else said, icon=":material/troubleshoot:")
+        if change is not None:
+            st.button(
+                f"What if: {escaped(listed(columns, 1))} {in_words(change)}",
+                key=f"misfit {columns[0]}",
+                icon=":material/auto_fix_high:",
+                on_click=ask,
+                args=(columns, change, reason or said, _PLACE),
+            )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import Schema, SchemaError
 from core.comparing.comparison import clustered_part
-from core.comparing.snapshots import Snapshot
+from core.comparing.snapshots import MOST_NAMES, Snapshot
 from core.profiling.what_if import (
     LEFT_OUT,
     Change,
@@ -21,7 +21,7 @@ from core.profiling.what_if import (
     in_words,
     possible,
 )
-from core.wording import escaped
+from core.wording import escaped, listed
 from pages import Session, session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.kit import has_engine
@@ -32,30 +32,32 @@ _ASKED = "what_if"
 
 @dataclass(frozen=True)
 class Asked:
-    """What somebody wants to see: a change of one column, and where it is shown."""
+    """What somebody wants to see: a change of some columns, and where it is shown."""
 
     digest: str
     before: Schema
     after: Schema
-    column: str
+    columns: tuple[str, ...]
     #: "income left out", "income in logarithms".
     title: str
     #: The part of a page that asked.
     place: str
 
 
-def ask(column: str, change: Change, reason: str, place: str) -> None:
+def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> None:
     """Callback of a button: show what would become of the groups."""
     studio = session()
     studio.refused = {}
-    try:
-        after = changed(studio.schema, column, change, reason)
-    except SchemaError as error:
-        studio.refused[column] = str(error)
-        return
-    title = f"{column} {in_words(change)}"
+    after = studio.schema
+    for column in columns:
+        try:
+            after = changed(after, column, change, reason)
+        except SchemaError as error:
+            studio.refused[column] = str(error)
+            return
+    title = f"{listed(columns, MOST_NAMES)} {in_words(change)}"
     st.session_state[_ASKED] = Asked(
-        studio.table.digest, studio.schema, after, column, title, place
+        studio.table.digest, studio.schema, after, columns, title, place
     )
 
 
@@ -79,7 +81,7 @@ def _button(column: str, change: Change, place: str) -> None:
         said,
         key=f"{place} what if {said}",
         on_click=ask,
-        args=(column, change, "Tried as a what-if, and kept.", place),
+        args=((column,), change, "Tried as a what-if, and kept.", place),
         help="The groups before and after stand side by side; nothing is decided yet.",
     )
 
@@ -94,7 +96,7 @@ def what_if_result(
     asked: Asked | None = st.session_state.get(_ASKED)
     if asked is None or (asked.digest, asked.before) != (studio.table.digest, studio.schema):
         return
-    if asked.place != place or column not in (None, asked.column):
+    if asked.place != place or (column is not None and asked.columns != (column,)):
         return
     with st.container(border=True):
         st.markdown(f"**What if: {escaped(asked.title)}**")
@@ -124,7 +126,7 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
     studio.results.latest("what if counted", key, lambda: _count(studio))
     now = before or found[0]
     two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}")
-    whole = partial(held_out, frame, asked.before, asked.after, asked.column, settings)
+    whole = partial(held_out, frame, asked.before, asked.after, asked.columns, settings)
     densities: HeldOut | None = in_background(
         studio,
         "what if held out",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, kernel
+from ..jit import inner, kernel, spliced
 from ..special import fast_log
 from .product import (
     add_row,
@@ -60,7 +60,7 @@ class Clusters(NamedTuple):
     spare: np.ndarray
 
 
-@inner
+@spliced
 def clear(table, clusters):
     """Make every column an empty cluster."""
     state = clusters.state
@@ -115,7 +115,7 @@ def _drop(clusters, labels, k):
     count[0] = last
 
 
-@inner
+@spliced
 def join(table, clusters, labels, i, k):
     """Put row i into cluster k, a new one if k is the number of clusters."""
     state, count = clusters.state, clusters.count
@@ -152,7 +152,7 @@ def _padded(n):
     return (n + 7) // 8 * 8
 
 
-@inner
+@spliced
 def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     """``_price`` of a row that counts w times, where the rows' weights differ.
 
@@ -190,7 +190,7 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     return own
 
 
-@inner
+@spliced
 def _price(table, clusters, i, own, log_concentration):
     """Write the cost of every choice for row i; return the index that means staying, or -1.
 
@@ -220,16 +220,18 @@ def _price(table, clusters, i, own, log_concentration):
     return own
 
 
-@inner
-def _price_incomplete(table, clusters, labels, i, log_concentration):
-    """Price a row with filled cells: it leaves its cluster and its cells are set anew first."""
+@spliced
+def _fill_anew(table, clusters, labels, i):
+    """Set the filled cells of row i anew, out of its cluster; return the index that means staying.
+
+    Its cluster's other rows are what they are filled by; a row on its own is as one in no cluster.
+    """
     own = labels[i]
     alone = own >= 0 and clusters.members[own] == 1
     if own >= 0:
         leave(table, clusters, labels, i)
     n = clusters.count[0]
     fill_row(table, clusters.state, n if alone or own < 0 else own, i, clusters.work)
-    _price(table, clusters, i, np.int64(-1), log_concentration)
     return n if alone else own
 
 
@@ -310,10 +312,10 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         own = labels[i]
         if own >= 0 and log_concentration == -np.inf and clusters.members[own] == 1:
             continue
-        if table.incomplete[i]:
-            stay = _price_incomplete(table, clusters, labels, i, log_concentration)
-        else:
-            stay = _price(table, clusters, i, own, log_concentration)
+        refilled = _fill_anew(table, clusters, labels, i) if table.incomplete[i] else own
+        stay = _price(table, clusters, i, labels[i], log_concentration)
+        if labels[i] < 0:
+            stay = refilled
         if uniforms.shape[0] > 0:
             choice = _draw(cost, count[0] + 1, uniforms[position])
         else:
@@ -348,7 +350,7 @@ def settle(table, clusters, labels):
             refresh(table, state, k, clusters.count[0], work)
 
 
-@inner
+@spliced
 def _pair_gains(table, clusters, k, n, own, log_concentration, gains):
     """Write into row k of ``gains`` by how much merging k with each l < n lowers E."""
     log_marginals(table, clusters.state, k, n, clusters.cost, clusters.work)

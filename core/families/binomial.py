@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma
 from .family import RATING, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import merge_sums
+from .statistics import merge_three_sums
 
 N_SUMS = 3
 _N, _SUM, _BASE = range(N_SUMS)
@@ -166,12 +166,6 @@ def add(state, row, trials, k, x, first, weight, prior, p, work):
 
 
 @inner
-def merge(state, row, trials, k, other):
-    """Add the sums of one cluster to those of cluster k."""
-    merge_sums(state, row, k, other, N_SUMS)
-
-
-@inner
 def refresh(state, row, trials, k, empty, weight, prior, p, work):
     """Tabulate the log predictive of every value in cluster k, and of its values left out."""
     alpha = prior[p] + state[row + _SUM, k]
@@ -228,7 +222,7 @@ def _refresh_without(state, table, trials, k, alpha, beta):
         state[table + x, k] = log_p
 
 
-@inlined
+@spliced
 def score(state, row, trials, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
     table = row + N_SUMS + int(x[first])
@@ -236,7 +230,7 @@ def score(state, row, trials, n_states, x, first, weight, prior, p, out, work):
         out[k] += state[table, k]
 
 
-@inlined
+@spliced
 def score_without(state, row, trials, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     return state[row + N_SUMS + trials + 1 + int(x[first]), k]
@@ -268,7 +262,17 @@ def log_marginal(state, row, trials, k, n_states, prior, p, out, work):
         )
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    rows,
+    n_statistics,
+    add,
+    merge_three_sums,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill,
+)
 
 FAMILY = Family(
     name="binomial",

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma, log_rise
 from .family import CATEGORY, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import holds, merge_sums
+from .statistics import holds
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
 @inner
 def merge(state, row, size, k, other):
     """Add the counts of one cluster to those of cluster k."""
-    merge_sums(state, row, k, other, 1 + size)
+    for i in range(row, row + 1 + size):
+        state[i, k] += state[i, other]
 
 
 @inner
@@ -153,7 +154,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         state[row + 1 + 2 * size + v, k] = without
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of code x under every cluster."""
     table = row + 1 + size + int(x[first])
@@ -161,7 +162,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         out[k] += state[table, k]
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     return state[row + 1 + 2 * size + int(x[first]), k]

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log, log_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import merge_sums
+from .statistics import fill_with_zero, merge_two_sums
 
 N_ROWS = 5
 N_SUMS = 2
@@ -103,12 +103,6 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
 
 
 @inner
-def merge(state, row, size, k, other):
-    """Add the sums of one cluster to those of cluster k."""
-    merge_sums(state, row, k, other, N_SUMS)
-
-
-@inner
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _N, k]
@@ -118,7 +112,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     state[row + _CONSTANT, k] = log_rise(shape, weight) + shape * math.log(rate)
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
     value = weight * x[first]
@@ -128,7 +122,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         )
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     with_x = state[row + _RATE, k]
@@ -136,12 +130,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     shape = state[row + _POWER, k] - 2.0 * weight
     power = shape + weight
     return log_rise(shape, weight) + shape * math.log(rate) - power * math.log(with_x)
-
-
-@inner
-def fill(state, row, size, k, x, missing, first, prior, p, work):
-    """Set a missing cell to the mode of the predictive, which is 0 in every cluster."""
-    x[first] = 0.0
 
 
 @inner
@@ -157,7 +145,15 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS), always(N_SUMS), add, merge, refresh, score, score_without, log_marginal, fill
+    always(N_ROWS),
+    always(N_SUMS),
+    add,
+    merge_two_sums,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill_with_zero,
 )
 
 FAMILY = Family(

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, Family, Kernels, Support
 from .linear_algebra import cholesky, invert_lower, solve_lower
@@ -313,7 +313,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         )
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of a complete row under every cluster."""
     triangle = size * (size + 1) // 2
@@ -339,7 +339,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         )
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others.
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from .family import MEASUREMENT, Family, Kernels, Support
 from .gaussian import _positive_definite
 from .linear_algebra import cholesky, invert, solve_lower
@@ -260,14 +260,14 @@ def _log_density(state, row, size, k, x, first, weight, prior, p, work):
     return constant - 0.5 * (n_seen * _LN_2PI + log_det + length)
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of the observed coordinates of x under every cluster."""
     for k in range(n_states):
         out[k] += _log_density(state, row, size, k, x, first, weight, prior, p, work)
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others."""
     add(state, row, size, k, x, first, -weight, prior, p, work)

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from scipy.special import betaln
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma, log_rise
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import merge_sums
+from .statistics import fill_with_zero, merge_two_sums
 
 N_ROWS = 5
 N_SUMS = 2
@@ -118,12 +118,6 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
 
 
 @inner
-def merge(state, row, size, k, other):
-    """Add the sums of one cluster to those of cluster k."""
-    merge_sums(state, row, k, other, N_SUMS)
-
-
-@inner
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     alpha = prior[p] + state[row + _N, k]
@@ -135,7 +129,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     )
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
     value = weight * x[first]
@@ -147,7 +141,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         )
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     alpha = prior[p] + state[row + _N, k] - weight
@@ -160,12 +154,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
         + math.lgamma(with_x)
         - math.lgamma(alpha + weight + with_x)
     )
-
-
-@inner
-def fill(state, row, size, k, x, missing, first, prior, p, work):
-    """Set a missing cell to the mode of the predictive, which is 0 in every cluster."""
-    x[first] = 0.0
 
 
 @inner
@@ -183,7 +171,15 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS), always(N_SUMS), add, merge, refresh, score, score_without, log_marginal, fill
+    always(N_ROWS),
+    always(N_SUMS),
+    add,
+    merge_two_sums,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill_with_zero,
 )
 
 FAMILY = Family(

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from scipy.special import betaln, gammaln
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma
 from .family import COUNT, Family, Kernels, Support, always
 from .poisson import KERNELS as POISSON
 from .poisson import N_ROWS, N_SUMS, PoissonPrior
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import merge_sums
+from .statistics import merge_three_sums
 
 _N, _SUM, _BASE, _FAILURES, _CONSTANT, _TOTAL = range(N_ROWS)
 
@@ -170,12 +170,6 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
 
 
 @inner
-def merge(state, row, size, k, other):
-    """Add the sums of one cluster to those of cluster k."""
-    merge_sums(state, row, k, other, N_SUMS)
-
-
-@inner
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     r = prior[p + 2]
@@ -195,7 +189,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     )
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
     value, r = x[first], prior[p + 2]
@@ -213,7 +207,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         )
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     value, r = x[first], prior[p + 2]
@@ -264,7 +258,15 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS), always(N_SUMS), add, merge, refresh, score, score_without, log_marginal, fill
+    always(N_ROWS),
+    always(N_SUMS),
+    add,
+    merge_three_sums,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill,
 )
 
 FAMILY = Family(

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight, weighed
-from .statistics import N_MOMENTS, add_moments, holds, merge_moments, share
+from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
 
 N_ROWS = 9
 _N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(N_ROWS)
@@ -96,18 +96,6 @@ class NormalPrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, weight, prior, p, work):
-    """Put a value into the moments of cluster k, so many times; take it out where below 0."""
-    add_moments(state, row, k, x[first], weight)
-
-
-@inner
-def merge(state, row, size, k, other):
-    """Add the moments of one cluster to those of cluster k."""
-    merge_moments(state, row, k, other)
-
-
-@inner
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its moments."""
     n = state[row + _N, k]
@@ -141,7 +129,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         state[row + _WITHOUT, k] = 0.0
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
     value = x[first]
@@ -152,7 +140,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         )
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     n = state[row + _N, k]
@@ -192,7 +180,15 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS), always(N_MOMENTS), add, merge, refresh, score, score_without, log_marginal, fill
+    always(N_ROWS),
+    always(N_MOMENTS),
+    add_to_moments,
+    merge_moments,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill,
 )
 
 FAMILY = Family(

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, weighed
-from .statistics import N_MOMENTS, add_moments, merge_moments, share
+from .statistics import N_MOMENTS, add_to_moments, merge_moments, share
 
 N_ROWS = 6
 _N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(N_ROWS)
@@ -86,18 +86,6 @@ class NormalKnownVariancePrior(Prior):
 
 
 @inner
-def add(state, row, size, k, x, first, weight, prior, p, work):
-    """Put a value into the moments of cluster k, so many times; take it out where below 0."""
-    add_moments(state, row, k, x[first], weight)
-
-
-@inner
-def merge(state, row, size, k, other):
-    """Add the moments of one cluster to those of cluster k."""
-    merge_moments(state, row, k, other)
-
-
-@inner
 def _posterior(n, mean, prior, p):
     """Posterior mean and variance of mu given n values of that mean."""
     v = 1.0 / (1.0 / prior[p + 1] + n / prior[p + 2])
@@ -122,7 +110,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     )
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of x under every cluster."""
     value = x[first]
@@ -133,7 +121,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         )
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's values, given the others."""
     n = state[row + _N, k] - weight
@@ -177,7 +165,15 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS), always(N_MOMENTS), add, merge, refresh, score, score_without, log_marginal, fill
+    always(N_ROWS),
+    always(N_MOMENTS),
+    add_to_moments,
+    merge_moments,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill,
 )
 
 FAMILY = Family(

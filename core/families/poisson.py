@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inlined, inner
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import merge_sums
+from .statistics import merge_three_sums
 
 N_ROWS = 6
 N_SUMS = 3
@@ -111,12 +111,6 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
 
 
 @inner
-def merge(state, row, size, k, other):
-    """Add the sums of one cluster to those of cluster k."""
-    merge_sums(state, row, k, other, N_SUMS)
-
-
-@inner
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     shape = prior[p] + state[row + _SUM, k]
@@ -126,7 +120,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     state[row + _PER_EVENT, k] = math.log(rate + weight)
 
 
-@inlined
+@spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
     base = weight * fast_lgamma(x[first] + 1.0)
@@ -140,7 +134,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         )
 
 
-@inlined
+@spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
     with_x = state[row + _SHAPE, k]
@@ -175,7 +169,15 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS), always(N_SUMS), add, merge, refresh, score, score_without, log_marginal, fill
+    always(N_ROWS),
+    always(N_SUMS),
+    add,
+    merge_three_sums,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill,
 )
 
 FAMILY = Family(

@@ -27,23 +27,23 @@ def share(n_other, n):
 
 
 @inner
-def add_moments(state, row, k, x, weight):
+def add_to_moments(state, row, size, k, x, first, weight, prior, p, work):
     """Put a value into the moments of cluster k, so many times; take it out where below 0."""
-    n = state[row, k] + weight
+    value, n = x[first], state[row, k] + weight
     if n < NOTHING * abs(weight):
         state[row, k] = 0.0
         state[row + 1, k] = 0.0
         state[row + 2, k] = 0.0
         return
-    before = x - state[row + 1, k]
+    before = value - state[row + 1, k]
     state[row, k] = n
     state[row + 1, k] += weight * before / n
-    spread = state[row + 2, k] + weight * before * (x - state[row + 1, k])
+    spread = state[row + 2, k] + weight * before * (value - state[row + 1, k])
     state[row + 2, k] = max(spread, 0.0)
 
 
 @inner
-def merge_moments(state, row, k, other):
+def merge_moments(state, row, size, k, other):
     """Add the moments of one cluster to those of cluster k (Chan, Golub and LeVeque 1983)."""
     n_k = state[row, k]
     n_other = state[row, other]
@@ -56,8 +56,21 @@ def merge_moments(state, row, k, other):
     state[row + 2, k] += state[row + 2, other] + shift * shift * n_k * n_other / n
 
 
-@inlined
-def merge_sums(state, row, k, other, count):
-    """Add ``count`` rows of plain sums of one cluster to those of cluster k."""
-    for i in range(count):
-        state[row + i, k] += state[row + i, other]
+@inner
+def merge_two_sums(state, row, size, k, other):
+    """Add two plain sums of one cluster to those of cluster k."""
+    state[row, k] += state[row, other]
+    state[row + 1, k] += state[row + 1, other]
+
+
+@inner
+def merge_three_sums(state, row, size, k, other):
+    """Add three plain sums of one cluster to those of cluster k."""
+    merge_two_sums(state, row, size, k, other)
+    state[row + 2, k] += state[row + 2, other]
+
+
+@inner
+def fill_with_zero(state, row, size, k, x, missing, first, prior, p, work):
+    """Set a missing cell to 0, the mode of the predictive of every cluster."""
+    x[first] = 0.0

@@ -85,12 +85,16 @@ def test_an_odd_table_goes_through_every_page_and_tab(table):
     for name in ("data", "new_rows", "clinical", "stability", "snapshots"):
         page(name, studio)
     assert set(studio.results.fitted.values()) == {1}
+    assert write_report(studio) == ""
+
+
+def write_report(studio: Session) -> str:
+    """Write the report and the settings from Take away; what went wrong, or ""."""
     page("take_away", studio).button(key="write_report").click().run(timeout=60)
     (job,) = (job for key, job in studio.jobs._newest.items() if key == "report")
     assert job.wait(60)
-    assert job.failure == ""
-    assert len(job.result) > 1e6
     json.loads(save_settings(studio.work.saved()))
+    return job.failure or ("" if len(job.result) > 1e6 else "The report is empty.")
 
 
 def test_names_and_merges_hold_on_every_page():

@@ -23,6 +23,7 @@ from core.comparing.comparison import (
     suggestion,
     tasks,
 )
+from core.comparing.first_look import FirstLook, is_long
 from core.comparing.projection import View, choose_view
 from core.methods import METHODS
 from core.schema.encoded import Encoded
@@ -174,9 +175,18 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     )
     tolerance_place = st.container(height=STRIP_HEIGHT, border=False)
     chart.send()
-    runs.finish(lambda: None, chart.send)
+    completed = results.latest("completed", about, lambda: schema.completed(table.frame))
+    look_first = None
+    if runs.missing and is_long(*encoded.values.shape):
+        first = results.latest(
+            "first look",
+            (about, pair, truth_about),
+            lambda: FirstLook.of(table.frame, completed, encoded, view, truth),
+        )
+        look_first = partial(chart.look_first, first)
+    runs.finish(lambda: None, chart.send, look_first)
     chart.send_rest()
-    draw_tolerance(studio, encoded, schema.completed(table.frame), tolerance_place)
+    draw_tolerance(studio, encoded, completed, tolerance_place)
     explanations(studio, runs, truth, n_columns)
     looks = {
         "Scores": partial(show_scores, studio, wanted, truth, width >= WIDE),

@@ -10,10 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
+from core.comparing import first_look
 from core.comparing.comparison import Results, tasks
 from core.methods import METHODS
 from core.methods.settings import Settings
 from pages import Session, Table
+from pages.parts.compare import panels
 from tests.tables.labelled import FRAME, SCHEMA
 
 RANDOM = np.random.default_rng(2)
@@ -119,3 +121,23 @@ def test_a_planted_method_stands_on_compare():
     (scores,) = at.table
     assert list(scores.value.index)[-1] == "Halves"
     assert any("**Halves.** Looks at one column only" in said.value for said in at.caption)
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_long_table_is_looked_at_first(monkeypatch):
+    sent = []
+    monkeypatch.setattr(panels, "send_panel", lambda name, part: sent.append((name, part)))
+    monkeypatch.setattr(first_look, "LONG", 50)
+    monkeypatch.setattr(first_look, "MOST_ROWS", 20)
+    at = page()
+    assert not at.exception
+    names = [name for name, _ in sent if name != panels.TRUTH]
+    assert names == [*(f"first {name}" for name in METHODS), *METHODS]
+    assert b"first look: 20 rows" in dict(sent)["first MAPDP"]
+    assert b"first look" not in dict(sent)["MAPDP"]
+    sent.clear()
+    at.select_slider(key="n0").set_value(10.0).run(timeout=60)
+    assert [name for name, _ in sent if name.startswith("first")] == [
+        "first MAPDP",
+        "first CollapsedGibbs",
+    ]

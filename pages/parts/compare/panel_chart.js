@@ -99,6 +99,9 @@ const clear = async (chart) => {
 export default function ({ parentElement, data, setTriggerValue }) {
     const sent = JSON.parse(new TextDecoder().decode(data));
     if (sent.name !== undefined) {
+        const before = store.parts.get(sent.name);
+        const isSame = before?.version === sent.version && before.about === sent.about;
+        if (sent.first && isSame && !before.first) return undefined; // a first look comes too late
         store.parts.set(sent.name, sent);
         store.redraw();
         return undefined;

@@ -9,9 +9,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.comparing.comparison import Truth
-from core.comparing.panels import method_panel, truth_panel
+from core.comparing.first_look import FirstLook
+from core.comparing.panels import Panel, method_panel, truth_panel
 from core.comparing.projection import View
 from core.methods import JUDGE, METHODS
+from core.models.estimator import Callback
 from core.plots.marks import FAINT
 from core.plots.panels import HEIGHT, panel_part, panels_frame
 from pages.parts.compare.marking import take_marks
@@ -70,6 +72,16 @@ class ComparedPanels:
             if name not in self.sent and self._is_ready(name):
                 self._send(name)
 
+    def look_first(self, first: FirstLook, name: str, callback: Callback) -> None:
+        """Fit a method to a sample, and send what came of it until all rows are fitted."""
+        first.fit(name, self.runs.wanted, callback)
+        panel = first.panel(name, self.view, self.runs.wanted)
+        if panel is not None:
+            version = self._version(name, self.runs.wanted)
+            part = self._in_json(name, panel, first.view(self.view), version, first=True)
+            with self.place:
+                send_panel(f"first {name}", part)
+
     def send_rest(self) -> None:
         """Send the former results of what was stopped."""
         for name in self.names:
@@ -100,8 +112,13 @@ class ComparedPanels:
             panel = truth_panel(self.view, self.truth)
         else:
             panel = method_panel(name, self.view, runs.results, runs.wanted, runs.shown, self.truth)
+        return self._in_json(name, panel, self.view, version)
+
+    def _in_json(
+        self, name: str, panel: Panel, view: View, version: str, first: bool = False
+    ) -> bytes:
         traces, heading = panel_part(
-            self.view, panel, self.names.index(name), self.looks["ink"], self.looks["paper"]
+            view, panel, self.names.index(name), self.looks["ink"], self.looks["paper"]
         )
         return part_in_json(
             go.Figure(traces),
@@ -111,4 +128,5 @@ class ComparedPanels:
             heading=heading,
             alt=f"{panel.title} ({panel.remark}).",
             apart=None if panel.apart is None else np.flatnonzero(panel.apart).tolist(),
+            first=first,
         )

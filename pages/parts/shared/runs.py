@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import Progress, Schema
 from core.comparing.comparison import Results, Task
 from core.methods import METHODS
+from core.models.estimator import Callback
 
 # Seconds: what takes longer shows its progress; ticks and figures follow each other no faster.
 PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5
@@ -65,11 +66,15 @@ class Runs:
         return now
 
     def finish(
-        self, draw: Callable[[], None], after: Callable[[str], None] = lambda algorithm: None
+        self,
+        draw: Callable[[], None],
+        after: Callable[[str], None] = lambda algorithm: None,
+        look_first: Callable[[str, Callback], None] | None = None,
     ) -> None:
         """Run what is missing, drawing all there is now and then, and say how it ended.
 
-        ``after`` is told of every algorithm as soon as it has run.
+        ``after`` is told of every algorithm as soon as it has run; ``look_first``, of a long table,
+        gives every one's first answer before.
         """
         began, drawn = time.monotonic(), 0.0
 
@@ -85,6 +90,9 @@ class Runs:
                 drawn = now
 
         self._ticked = 0.0
+        if look_first is not None:
+            for algorithm in self.missing:
+                look_first(algorithm, tick)
         for algorithm in self.missing:
             self.results.fit(self.wanted[algorithm], self.frame, self.schema, tick)
             after(algorithm)

@@ -1,0 +1,106 @@
+"""First answers on a long table: from a sample of its rows, while those of all rows are coming."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from ..models.estimator import Callback, ClusterEstimator
+from ..schema.encoded import Encoded
+from ..schema.schema import Schema
+from .comparison import Results, Task, Truth
+from .panels import Panel, method_panel
+from .projection import View
+
+#: A table of more cells than this is long: its fits take more than a second or two.
+LONG = 150_000
+#: Rows of the sample.
+MOST_ROWS = 1_000
+
+
+def is_long(n_rows: int, n_columns: int) -> bool:
+    """Whether a table is worth a first look before all its rows are fitted."""
+    return n_rows * n_columns > LONG and n_rows > 2 * MOST_ROWS
+
+
+@dataclass(frozen=True, eq=False)
+class FirstLook:
+    """Some of the rows that a view shows, and what every method makes of them."""
+
+    #: Of the view, shape (n,): which of its points.
+    places: np.ndarray
+    #: The same rows as a table, encoded and with its schema completed as the whole is.
+    frame: pd.DataFrame
+    schema: Schema
+    encoded: Encoded
+    #: Known classes of the sample.
+    truth: Truth | None
+    results: Results = field(default_factory=Results)
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        schema: Schema,
+        encoded: Encoded,
+        view: View,
+        truth: Truth | None,
+    ) -> FirstLook:
+        """Take evenly spaced rows among those that a view shows; ``schema`` is completed."""
+        shown = view.rows.size
+        places = np.unique(np.linspace(0, shown - 1, min(shown, MOST_ROWS)).astype(np.int64))
+        rows = view.rows[places]
+        known = None if truth is None else replace(truth, classes=truth.classes[rows])
+        return cls(places, frame.iloc[rows], schema, encoded.rows(rows), known)
+
+    def fit(self, name: str, wanted: Mapping[str, Task], callback: Callback) -> None:
+        """Fit a method to the sample, as ``wanted`` says for the whole, if that was not done yet.
+
+        What another method's prior is taken from is fitted before it.
+        """
+        task = self._task(wanted[name])
+        if task.prior_of is not None and self.results.get(task.prior_of) is None:
+            self.fit(task.prior_of.algorithm, wanted, callback)
+        if self.results.get(task) is None:
+            about: Hashable = task.digest, task.columns
+            self.results.latest("encoded", about, lambda: self.encoded)
+            self.results.latest("completed", about, lambda: self.schema)
+            self.results.fit(task, self.frame, self.schema, callback)
+
+    def view(self, view: View) -> View:
+        """A view with the points of the sample alone, each in its place among all points."""
+        points = np.full_like(view.points, np.nan)
+        points[self.places] = view.points[self.places]
+        return replace(view, points=points, ways=None)
+
+    def panel(self, name: str, view: View, wanted: Mapping[str, Task]) -> Panel | None:
+        """The sample's answer, marked so, for ``view``; None where there is none."""
+        tasks = {other: self._task(task) for other, task in wanted.items()}
+        if not isinstance(self.results.get(tasks[name]), ClusterEstimator):
+            return None
+        small = replace(
+            view, points=view.points[self.places], rows=np.arange(self.places.size), ways=None
+        )
+        # Without known groups the colours are MAP-DP's.
+        shown = {n: task for n, task in tasks.items() if self.results.get(task) is not None}
+        panel = method_panel(name, small, self.results, tasks, shown, self.truth)
+        n = view.rows.size
+        return replace(
+            panel,
+            remark=f"first look: {self.places.size:,} rows",
+            labels=self._spread(panel.labels, n, -1),
+            codes=self._spread(panel.codes, n, 0),
+            apart=None if panel.apart is None else self._spread(panel.apart, n, False),
+        )
+
+    def _spread(self, values: np.ndarray, n: int, otherwise: int | bool) -> np.ndarray:
+        spread = np.full(n, otherwise, dtype=values.dtype)
+        spread[self.places] = values
+        return spread
+
+    def _task(self, task: Task) -> Task:
+        first = None if task.prior_of is None else self._task(task.prior_of)
+        return replace(task, digest=f"{task.digest} first look", prior_of=first)

@@ -60,7 +60,7 @@ def show() -> None:
     from pages.parts.shared.engine import engine_notice
     from pages.parts.shared.part_of_table import way_back
     from pages.parts.visit.returning import find_visit
-    from pages.parts.visit.session_bar import session_bar
+    from pages.parts.visit.session_bar import bar_place, session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")
@@ -84,7 +84,7 @@ def show() -> None:
     }
     page = st.navigation(sections, position="top")
     addresses = {one.url_path: one for pages in sections.values() for one in pages}
-    bar = st.container()
+    bar = bar_place()
     find_visit()
     if len(sys.argv) > 1:
         open_once(sys.argv[1])

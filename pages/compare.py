@@ -43,6 +43,7 @@ from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
 from pages.parts.shared.lasting_chart import load_plotly
 from pages.parts.shared.loading import load_example
 from pages.parts.shared.runs import Runs
+from pages.parts.shared.tolerance import stop_stale_path
 from pages.parts.shared.width import page_width
 
 # A panel wants so many pixels, the labels of the axis on the left so many more. The page's width
@@ -184,6 +185,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
             lambda: FirstLook.of(table.frame, completed, encoded, view, truth),
         )
         look_first = partial(chart.look_first, first)
+    stop_stale_path(studio)
     runs.finish(lambda: None, chart.send, look_first)
     chart.send_rest()
     draw_tolerance(studio, encoded, completed, tolerance_place)

@@ -16,6 +16,7 @@ from pages.parts.shared.background import in_background, is_asked_for
 
 #: Seconds of one fit from which the path is measured only when it is asked for.
 LONG = 10.0
+_JOB = "tolerance"
 
 
 def fit_at_one(studio: Session) -> Task:
@@ -23,6 +24,12 @@ def fit_at_one(studio: Session) -> Task:
     settings = replace(studio.settings, likelihood_power=1.0)
     table = studio.table
     return tasks(table.digest, studio.schema, settings, len(table.frame))[JUDGE]
+
+
+def stop_stale_path(studio: Session) -> None:
+    """Before fits: a path of other settings takes no time from them."""
+    if studio.jobs.get(_JOB, fit_at_one(studio)) is None:
+        studio.jobs.stop(_JOB)
 
 
 def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> TolerancePath | None:
@@ -45,4 +52,4 @@ def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> Toleranc
             model = estimator.fit_encoded(encoded, job, schema=schema)
         return tolerance_path(model, callback=job)
 
-    return in_background(studio, "tolerance", task, "Groups as tolerance rises", follow)
+    return in_background(studio, _JOB, task, "Groups as tolerance rises", follow)

@@ -25,6 +25,13 @@ _PLACE = """
 """
 
 
+def bar_place() -> DeltaGenerator:
+    """Where the bar stands, to be called before the page: its buttons stay there while it runs."""
+    place = st.container()
+    place.html(_PLACE)
+    return place
+
+
 def session_bar(studio: Session, place: DeltaGenerator) -> None:
     """Take note of what was decided, and draw the buttons that go back and forth.
 
@@ -36,7 +43,6 @@ def session_bar(studio: Session, place: DeltaGenerator) -> None:
         return
     history = _noted(studio)
     with place:
-        st.html(_PLACE)
         bar = st.container(key="session_bar", horizontal=True, gap="xsmall")
     with bar:
         _step("Undo", "undo", history.steps_back)

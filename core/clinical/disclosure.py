@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -16,11 +17,15 @@ from ..families.family import COUNT, RATING, YES_NO
 from ..schema.encoded import Unit
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.group_summaries import GroupSummary, summarise
-from ..statistics.suppression import Suppressed, suppress_tables, thresholds_up_to
+from ..statistics.suppression import OFF, Suppressed, suppress_tables, thresholds_up_to
+from ..statistics.variables import Variable
 from .distinctions import Distinctions
 from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .t_tests import FIELDS, Pair
+
+#: Counts that range over so many values hide how many patients have each.
+MOST_VALUES = 24
 
 
 def sizes(groups: Subgroups, least: int) -> Suppressed:
@@ -157,20 +162,74 @@ def _groups_of(pair: Pair, tests: TTests) -> tuple[int, ...]:
 
 
 def told_columns(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
-    """Of which column (a column of the table) and group (a row) everything may be told."""
+    """Of which column (a column of the table) and group (a row) everything may be told.
+
+    Everything is the number of patients observed, the mean and the standard deviation, and of a
+    column kept out also what its levels and events are.
+    """
     groups = seen.groups
     made = told_means(seen, tests.made, least).T
-    kept_out = {}
+    is_shown = np.isin(np.arange(groups.sizes.size), shown(groups, least))
+    told = {}
     for name, column in tests.columns.items():
         if isinstance(column, str):
-            kept_out[name] = np.zeros(groups.sizes.size, dtype=bool)
+            told[name] = np.zeros(groups.sizes.size, dtype=bool)
             continue
-        summaries = [summarise(column, groups.labels, k, 0) for k in range(groups.sizes.size)]
-        is_shown = np.isin(np.arange(groups.sizes.size), shown(groups, least))
-        counts = [
-            min((*_observed_or_not(one), *(one.counts if column.kind == YES_NO else ())), default=0)
-            for one in summaries
+        enough = [
+            _may_be_told(column, groups, k, least, name in made) for k in range(is_shown.size)
         ]
-        enough = is_shown & (np.array(counts) >= least)
-        kept_out[name] = enough & (made[name].to_numpy() if name in made else True)
-    return pd.DataFrame(kept_out)
+        told[name] = is_shown & enough & (made[name].to_numpy() if name in made else True)
+    return pd.DataFrame(told)
+
+
+def _may_be_told(
+    column: Variable, groups: Subgroups, group: int, least: int, has_made: bool
+) -> bool:
+    """Whether no count below ``least`` follows from a group's numbers on a column."""
+    one = summarise(column, groups.labels, group, 0)
+    counts = list(_observed_or_not(one))
+    if column.kind == YES_NO or not has_made:
+        counts += [*one.counts, *_events(one)]
+    if min(counts, default=0) < least:
+        return False
+    if least == OFF or column.kind not in (RATING, COUNT):
+        return True
+    values = column.of_group(groups.labels, group)
+    if column.kind == RATING:
+        counts = np.bincount(values.astype(np.int64), minlength=column.scores.size)
+        return not moments_tell(column.scores, counts, counts < least)
+    if np.ptp(values) >= MOST_VALUES:
+        return True
+    support = np.arange(values.min(), values.max() + 1.0)
+    counts = np.bincount((values - support[0]).astype(np.int64))
+    return not moments_tell(support, counts, (counts < least) & (counts > 0))
+
+
+def moments_tell(support: np.ndarray, counts: np.ndarray, is_small: np.ndarray) -> bool:
+    """Whether the number, mean and standard deviation of some values tell a small count.
+
+    How many patients have each value is bounded by three sums; the bounds are reached at the
+    corners of what the sums allow, where three values at most occur. A count is told where only one
+    whole number lies between its bounds.
+
+    Parameters
+    ----------
+    support : ndarray of float64, shape (V,)
+        Different values that a patient can have.
+    counts : ndarray of int, shape (V,)
+        Patients with each.
+    is_small : ndarray of bool, shape (V,)
+        Counts that must not be told.
+    """
+    width = min(3, support.size)
+    place = (support - support.min()) / (np.ptp(support) or 1.0)
+    powers = np.array([place**0, place, place**2])[:width]
+    corners = np.array([*combinations(range(support.size), width)])
+    bases = powers[:, corners].transpose(1, 0, 2)
+    sums = np.broadcast_to((powers @ counts)[:, None], (len(bases), width, 1))
+    at = np.linalg.solve(bases, sums)[..., 0]
+    allowed = (at > -1e-6).all(axis=1)
+    each = np.zeros((int(allowed.sum()), support.size))
+    np.put_along_axis(each, corners[allowed], at[allowed], axis=1)
+    low, high = np.ceil(each.min(axis=0) - 1e-6), np.floor(each.max(axis=0) + 1e-6)
+    return bool((is_small & (low >= high)).any())

@@ -112,7 +112,7 @@ def package(
             "table-1": table_one(tests, seen, least),
             "missing": missing_table(tests, groups, least),
             "adjusted": adjusted_table(
-                tests, validation.validators, covariates, told_columns(tests, seen, least)
+                tests, validation.validators, covariates, told_columns(tests, seen, least), least
             ),
             "t-tests": told_lines(tests, tests.lines(tests.pairs(SMALLEST), Choice()), seen, least),
         }
@@ -201,8 +201,8 @@ def _further(
         if not means.empty:
             report.table(
                 means,
-                f"{column.variable.name}: restricted mean times without the event, up to the last "
-                "time seen in both groups.",
+                f"{column.variable.name}: restricted mean times without the event, up to a round "
+                "time that was seen in both groups.",
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -88,7 +89,11 @@ def missing_table(tests: TTests, groups: Subgroups, least: int) -> pd.DataFrame:
 
 
 def adjusted_table(
-    tests: TTests, found: Associations, covariates: Sequence[str], told: pd.DataFrame
+    tests: TTests,
+    found: Associations,
+    covariates: Sequence[str],
+    told: pd.DataFrame,
+    least: int,
 ) -> pd.DataFrame:
     """Effects of the validators between every two groups, alone and beside the covariates.
 
@@ -101,6 +106,8 @@ def adjusted_table(
         Columns adjusted for; none leaves the unadjusted ones.
     told : DataFrame of bool
         Of which column and group (a row) numbers may be told.
+    least : int
+        No count below it may follow from the complete cases either.
     """
     beside = [tests.columns[name] for name in covariates]
     beside = [column for column in beside if not isinstance(column, str)]
@@ -109,6 +116,8 @@ def adjusted_table(
         outcome = column.variable
         for pair in (pair.groups for pair in column.pairs):
             if outcome.name in covariates or not told.loc[list(pair), outcome.name].all():
+                continue
+            if not complete_cases_told(outcome, beside, tests.labels, pair, least):
                 continue
             lines.append(_adjusted_line(tests, outcome, beside, pair))
     return pd.DataFrame(lines)
@@ -134,6 +143,26 @@ def _adjusted_line(
         "Model": made.model,
         "Remark": adjusted.reason or plain.reason,
     }
+
+
+def complete_cases_told(
+    outcome: Variable,
+    beside: Sequence[Variable],
+    labels: np.ndarray,
+    pair: tuple[int, int],
+    least: int,
+) -> bool:
+    """Whether no small count follows from the complete cases and what is told of all observed."""
+    complete = outcome.observed & np.all([column.observed for column in beside], axis=0)
+    for k in pair:
+        inside = labels == k
+        dropped = int((inside & outcome.observed & ~complete).sum())
+        missing = int((inside & ~complete).sum())
+        kept = replace(outcome, values=np.where(complete, outcome.values, np.nan))
+        counts = summarise(kept, labels, k, 0).counts
+        if any(0 < n < least for n in (dropped, missing)) or min(counts, default=least) < least:
+            return False
+    return True
 
 
 def covariates_of(tests: TTests) -> list[str]:

@@ -16,12 +16,15 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.duration.hazard_regression import PHReg
 
+from ..ticks import round_step
 from .effects import LEVEL, Effect, no_effect
 from .survival import kaplan_meier
 from .variables import Variable
 
 #: Patients, and events of yes/no and times, that a regression needs for each of its terms.
 FOR_EACH = 5
+#: Round times from 0 to the last one seen, about so many, to end a restricted mean at.
+STEPS = 20
 #: A log odds ratio beyond it means that the groups, or a covariate, tell the answers apart.
 SEPARATED = 12.0
 NAMES = {
@@ -172,14 +175,19 @@ def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> tupl
 def restricted_mean_difference(
     outcome: Variable, labels: np.ndarray, pair: tuple[int, int]
 ) -> tuple[Effect, float]:
-    """Difference of the mean times without the event, up to the last time seen in both groups."""
+    """Difference of the mean times without the event, up to a round time seen in both groups.
+
+    The last time seen would be one patient's.
+    """
     parts = []
     for group in pair:
         rows = (labels == group) & outcome.observed
         parts.append((outcome.values[rows], outcome.events[rows].astype(bool)))
     if min(len(times) for times, _ in parts) < FOR_EACH:
         return no_effect("Too few patients are observed."), np.nan
-    until = float(min(times.max() for times, _ in parts))
+    last = float(min(times.max() for times, _ in parts))
+    step = round_step(last / STEPS) if last > 0 else 1.0
+    until = float(np.floor(last / step) * step)
     (a, error_a), (b, error_b) = (restricted_mean(*part, until) for part in parts)
     reach = stats.norm.ppf(0.5 + LEVEL / 2) * np.hypot(error_a, error_b)
     name = f"difference of mean times up to {until:.3g}"

@@ -10,6 +10,8 @@ import pandas as pd
 from scipy import stats
 from statsmodels.duration.survfunc import survdiff
 
+from .suppression import thresholds_up_to
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -139,9 +141,11 @@ def _coarse(curve: Curve, ticks: np.ndarray, least: int) -> Curve:
     n = curve.durations.size
     at_risk = curve.at_risk(ticks)
     kept = ticks[at_risk >= least]
-    step = least / n
     place = np.searchsorted(curve.times, kept, side="right") - 1
-    survival = np.clip(np.round(curve.survival[place] / step) * step, 0.0, 1.0)
+    survival = curve.survival[place]
+    # One rounding after the other: curves under several thresholds tell no more than the finest.
+    for step in thresholds_up_to(least):
+        survival = np.clip(np.round(survival * n / step) * step / n, 0.0, 1.0)
     rounded = at_risk[at_risk >= least] // least * least
     # As many durations between two ticks as the rounded numbers fall by.
     ends = np.append(-np.diff(rounded), rounded[-1:])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -30,7 +31,13 @@ MOST_VALUES = 24
 
 def sizes(groups: Subgroups, least: int) -> Suppressed:
     """Sizes of the groups with what must be hidden among them."""
-    return suppress_tables(groups.labels, {}, least).sizes
+    return _sizes(tuple(groups.sizes.tolist()), least)
+
+
+@lru_cache(maxsize=16)
+def _sizes(counts: tuple[int, ...], least: int) -> Suppressed:
+    """Asked for by every pair of every column, and the same for all of them."""
+    return suppress_tables(np.repeat(np.arange(len(counts)), counts), {}, least).sizes
 
 
 def shown(groups: Subgroups, least: int) -> tuple[int, ...]:

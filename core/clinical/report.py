@@ -107,13 +107,13 @@ def package(
             "validators": pairs_table(validation.validators, groups, least),
             "controls": pairs_table(validation.controls, groups, least),
         }
+    told = pd.DataFrame()
     if groups.found_any and tests is not None:
+        told = told_columns(tests, seen, least)
         tables |= {
             "table-1": table_one(tests, seen, least),
             "missing": missing_table(tests, groups, least),
-            "adjusted": adjusted_table(
-                tests, validation.validators, covariates, told_columns(tests, seen, least), least
-            ),
+            "adjusted": adjusted_table(tests, validation.validators, covariates, told, least),
             "t-tests": told_lines(tests, tests.lines(tests.pairs(SMALLEST), Choice()), seen, least),
         }
     tables = {name: table for name, table in tables.items() if not table.empty}
@@ -134,7 +134,7 @@ def package(
         _stability(report, checks, least)
         _differences(report, seen, tables, least)
         _validators(report, validation, groups, tables, least)
-        _further(report, validation, tests, seen, tables, least, covariates)
+        _further(report, validation, tests, tables, told, covariates)
     report.heading("Limitations and interpretation (STROBE 19 to 21)")
     report.paragraph(LIMITATIONS)
     _applicability(report, answers)
@@ -174,15 +174,13 @@ def _further(
     report: Report,
     validation: Validation,
     tests: TTests | None,
-    seen: Distinctions,
     tables: dict[str, pd.DataFrame],
-    least: int,
+    told: pd.DataFrame,
     covariates: Sequence[str],
 ) -> None:
-    """Adjusted effects and times to events."""
+    """Adjusted effects and times to events, of the columns and groups (rows) that may be told."""
     if tests is None:
         return
-    told = told_columns(tests, seen, least)
     report.heading("Adjusted effects (STROBE 16)", 3)
     if "adjusted" in tables:
         beside = ", ".join(covariates) or "nothing: no covariate was named"

@@ -33,7 +33,7 @@ from core.statistics.variables import Variable
 
 #: Counts below it must not be recovered.
 SMALL = 5
-COHORTS = 3
+COHORTS = 12
 
 
 @dataclass
@@ -275,9 +275,12 @@ def cohort(seed: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
     return frame, tuple(name for name in frame if name.startswith("out "))
 
 
-def written_of(seed: int) -> tuple[list[Package], dict[str, Variable], Subgroups]:
-    """A cohort's packages under every threshold."""
+def written_of(
+    seed: int, names: Sequence[str] = ()
+) -> tuple[list[Package], dict[str, Variable], Subgroups]:
+    """A cohort's packages under every threshold; of some columns only, where they are named."""
     frame, kept_out = cohort(seed)
+    frame = frame[[*names, "time", "died"]] if names else frame
     schema = infer_schema(frame)
     for name in frame:
         if name not in ("time", "died"):
@@ -300,7 +303,7 @@ def written_of(seed: int) -> tuple[list[Package], dict[str, Variable], Subgroups
             (),
             least,
             tests,
-            ("out m0", "out yes 1"),
+            ("out yes 1",),
         )
         for least in THRESHOLDS
     ]

@@ -12,11 +12,13 @@ import pytest
 
 from core import infer_schema
 from core.clinical.checks import Checks
-from core.clinical.disclosure import shown
+from core.clinical.disclosure import moments_tell, shown
 from core.clinical.report import package
 from core.clinical.tables import pairs_table, score_table, size_table, yes_table
 from core.clinical.validation import validate
 from core.statistics.suppression import HIDDEN
+from core.statistics.survival import Survival, coarsened, kaplan_meier
+from tests.benchmarks.disclosure import attack, complete_cases, written_of
 from tests.clinical.run_study import study_of
 
 
@@ -93,3 +95,39 @@ def test_no_share_or_mean_tells_a_small_count(sparse):
     assert not np.isnan(told["often"]).any()
     assert np.isnan(told["stage"][1])
     assert np.array_equal(z, z.round(2), equal_nan=True)
+
+
+def test_no_small_count_is_recovered_from_all_exports_together():
+    """Linear programmes over three reports with all their tables; the benchmark has more of them.
+
+    Without the checks of moments and of complete cases, some are recovered.
+    """
+    names = ["m0", "m1", "yes 1", "stage 2", "out yes 1", "out stage 0", "out kind 1"]
+    written, columns, groups = written_of(1, [*names, "out count 0"])
+    found = list(attack(written, columns, groups))
+    assert sum(small for _, small, _, _ in found) > 30
+    assert [name for name, _, recovered, _ in found if recovered] == []
+    assert complete_cases(written, groups) == 0
+
+
+def test_values_are_told_by_their_moments_where_nothing_else_fits():
+    steps, small = np.arange(5.0), np.array([0, 0, 1, 1, 1], dtype=bool)
+    assert moments_tell(steps, np.array([60, 20, 0, 0, 0]), small)  # only 0 and 1 fit
+    assert moments_tell(
+        np.arange(3.0), np.array([40, 30, 3]), np.ones(3, dtype=bool)
+    )  # three unknowns
+    assert not moments_tell(steps, np.array([30, 25, 20, 12, 3]), small)
+    assert not moments_tell(np.array([2.0]), np.array([50]), np.array([False]))
+
+
+def test_curves_under_several_thresholds_tell_no_more_than_the_finest():
+    random = np.random.default_rng(0)
+    curve = kaplan_meier(random.exponential(5.0, 83), random.random(83) < 0.7)
+    survival = Survival("time", {0: curve}, np.arange(0.0, 16.0, 2.0))
+    five, ten, twenty = (coarsened(survival, least).curves[0] for least in (5, 10, 20))
+    for fine, coarse, step in ((five, ten, 10), (ten, twenty, 20)):
+        again = np.round(fine.survival[: coarse.times.size] * 83 / step) * step / 83
+        np.testing.assert_allclose(coarse.survival, again.clip(0, 1), atol=1e-12)
+        at = coarse.times
+        assert (coarse.at_risk(at) == fine.at_risk(at) // step * step).all()
+    assert five.at_risk(five.times).min() >= 5

@@ -28,22 +28,25 @@ def listed(values: Iterable[object], most: int, quotes: str = "") -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def in_digits(value: float) -> str:
-    """A number with the digits it deserves: three significant ones, thousands separated."""
+def in_digits(value: float, more: int = 0) -> str:
+    """A number with the digits it deserves: three significant ones, thousands separated.
+
+    ``more`` digits where that is asked for.
+    """
     if np.isnan(value):
         return "-"
     if value and not 1e-4 <= abs(value) < 1e15:
-        return f"{value:.2e}"
-    digits = max(0, 2 - int(np.floor(np.log10(abs(value))))) if value else 0
+        return f"{value:.{2 + more}e}"
+    digits = max(0, 2 + more - int(np.floor(np.log10(abs(value))))) if value else 0
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def percent(part: float, whole: float = 1.0) -> str:
-    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"."""
+def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
+    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"; ``more`` where asked for."""
     share = 100 * part / whole if whole else 0.0
     digits = 0 if share >= 10 or not share else 1 if share >= 1 else 2
-    return f"{share:.{digits}f} %"
+    return f"{share:.{digits + more}f} %"
 
 
 def p_text(p: float | None) -> str:

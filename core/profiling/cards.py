@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 import pandas as pd
 
+from ..families.family import CATEGORY
 from ..schema.encoded import Encoded
 from ..wording import in_digits, percent
-from .profiles import ALL, prevalences, standardised_differences, summaries
+from .profiles import (
+    ALL,
+    NaturalColumn,
+    natural_columns,
+    prevalences,
+    prevalences_of,
+    standardised_differences,
+    summaries,
+)
 
 #: Differences from all rows that are worth a line, in standard deviations.
 NOTABLE = 0.3
 MOST_TRAITS = 6
+#: Digits more than usual that are tried to tell two numbers apart.
+MOST_DIGITS = 8
+#: Statistics of measurements, the usual one first; of ratings and counts the other way round.
+USUAL = ("median", "mean")
+#: Levels that say no: of these what is frequent is told, never that "no" is rare.
+NEGATIVE = frozenset({"0", "0.0", "no", "n", "none", "not", "false", "f", "absent", "negative"})
+
+#: Word, what, here, overall and n of a trait.
+_Said = tuple[str, str, str, str, int]
 
 
 @dataclass(frozen=True)
@@ -52,48 +70,100 @@ def profile_cards(
 ) -> tuple[Card, ...]:
     """A card for each cluster, with so many traits at most."""
     differences = standardised_differences(encoded, labels)
-    amounts, shares = summaries(encoded, labels), prevalences(encoded, labels)
+    told = _Told(encoded, labels)
     sizes = np.bincount(labels)
     cards = []
     for k, size in enumerate(sizes):
         far = differences[k].dropna()
         far = far[far.abs() >= NOTABLE]
         far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
-        traits = _one_a_column(far, amounts, shares, k)
-        cards.append(Card(int(size), size / labels.size, tuple(islice(traits, most))))
+        cards.append(Card(int(size), size / labels.size, tuple(islice(told.traits(far, k), most))))
     return tuple(cards)
 
 
-def _one_a_column(
-    far: pd.Series, amounts: pd.DataFrame, shares: pd.DataFrame, k: int
-) -> Iterator[Trait]:
-    """The furthest trait of each column: its other levels would say the same thing again."""
-    told = set()
-    for (column, level), difference in far.items():
-        if column in told:
-            continue
-        told.add(column)
-        if (column, k) in amounts.index and column in shares.index.get_level_values("column"):
-            word = "frequent" if difference > 0 else "rare"
-            if not level:
-                word = "high" if difference > 0 else "low"
-            said = tuple(_two_part(amounts, shares, column, group) for group in (k, ALL))
-            n = int(shares.loc[column].xs(k, level="cluster")["n_observed"].iloc[0])
-            what = f"{column} = {level}" if level else column
-            yield Trait(word, what, *said, n, float(difference))
-            continue
-        if level:
-            here, overall = shares.loc[(column, level, k)], shares.loc[(column, level, ALL)]
-            word = "frequent" if difference > 0 else "rare"
-            said = (percent(here["share"]), percent(overall["share"]))
-            what = f"{column} = {level}"
-        else:
-            here, overall = amounts.loc[(column, k)], amounts.loc[(column, ALL)]
-            word = "high" if difference > 0 else "low"
-            middle = "median" if here["kind"] == "measurement" else "mean"
-            said = (in_digits(here[middle]), in_digits(overall[middle]))
-            what = column
-        yield Trait(word, what, *said, int(here["n_observed"]), float(difference))
+class _Told:
+    """What every column says of a cluster, in figures that tell it from all rows."""
+
+    def __init__(self, encoded: Encoded, labels: np.ndarray) -> None:
+        self.labels = labels
+        self.amounts, self.shares = summaries(encoded, labels), prevalences(encoded, labels)
+        self.columns = {column.name: column for column in natural_columns(encoded)}
+        self._levels: dict[str, pd.DataFrame] = {}
+
+    def traits(self, far: pd.Series, k: int) -> Iterator[Trait]:
+        """The furthest trait of each column: its other levels would say the same thing again."""
+        told = set()
+        for (name, level), difference in far.items():
+            if name in told:
+                continue
+            told.add(name)
+            column = self.columns[name]
+            if column.outcomes is not None:
+                found = self._of_two_parts(name, level, k, difference > 0)
+            elif column.is_worded or level:
+                found = self._of_levels(column, level, k, difference)
+            else:
+                found = self._of_amounts(name, k, difference > 0)
+            if found is not None:
+                yield Trait(*found, float(difference))
+
+    def _of_amounts(self, name: str, k: int, is_high: bool) -> _Said | None:
+        """The usual statistic, or the other one where the usual does not tell the cluster apart."""
+        here, overall = self.amounts.loc[(name, k)], self.amounts.loc[(name, ALL)]
+        usual, other = USUAL if here["kind"] == "measurement" else USUAL[::-1]
+        for statistic in (usual, other):
+            if here[statistic] != overall[statistic] and is_high == (
+                here[statistic] > overall[statistic]
+            ):
+                said = told_apart(in_digits, here[statistic], overall[statistic])
+                what = name if statistic == usual else f"{statistic} {name}"
+                return ("high" if is_high else "low"), what, *said, int(here["n_observed"])
+        return None
+
+    def _of_levels(
+        self, column: NaturalColumn, level: str, k: int, difference: float
+    ) -> _Said | None:
+        """A level that is frequent, where there is one that says it, else the one that is rare."""
+        if column.name not in self._levels:
+            self._levels[column.name] = prevalences_of(column, self.labels)
+        shares = self._levels[column.name].iloc[:, 1:]
+        n = int(self._levels[column.name].iloc[:, 0].loc[k])
+        here, overall = shares.loc[k].to_numpy(), shares.loc[ALL].to_numpy()
+        deviation = np.sqrt(np.maximum(overall * (1.0 - overall), np.finfo(float).tiny))
+        rises = (here - overall) / deviation
+        place, best = shares.columns.get_indexer([level])[0], int(rises.argmax())
+        is_rare = difference < 0
+        if column.is_worded or (
+            is_rare and (level.strip().casefold() in NEGATIVE or self._says_it(column, rises[best]))
+        ):
+            place, is_rare = best, False
+        if here[place] == overall[place]:
+            return None
+        what = f"{column.name} = {shares.columns[place]}"
+        said = told_apart(percent, here[place], overall[place])
+        return ("rare" if is_rare else "frequent"), what, *said, n
+
+    @staticmethod
+    def _says_it(column: NaturalColumn, rise: float) -> bool:
+        """Whether one level of a category rises enough to stand for another's fall."""
+        return column.kind == CATEGORY and rise >= NOTABLE
+
+    def _of_two_parts(self, name: str, level: str, k: int, is_high: bool) -> _Said | None:
+        words = ("rare", "frequent") if level else ("low", "high")
+        here, overall = (_two_part(self.amounts, self.shares, name, group) for group in (k, ALL))
+        n = int(self.shares.loc[name].xs(k, level="cluster")["n_observed"].iloc[0])
+        if here == overall:
+            return None
+        return words[is_high], f"{name} = {level}" if level else name, here, overall, n
+
+
+def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[str, str]:
+    """Two different numbers with as few digits more as tell them apart."""
+    for more in range(MOST_DIGITS):
+        said = write(here, more=more), write(overall, more=more)
+        if said[0] != said[1]:
+            return said
+    return f"{here:.17g}", f"{overall:.17g}"
 
 
 def _two_part(amounts: pd.DataFrame, shares: pd.DataFrame, column: str, group: int) -> str:

@@ -71,6 +71,17 @@ class NaturalColumn:
         """Whether its values add up: measurements, ratings (by their place) and counts."""
         return self.kind not in (YES_NO, CATEGORY, OUTCOME)
 
+    @property
+    def is_worded(self) -> bool:
+        """Whether its steps are words, whose places are no amounts to be told."""
+        if self.kind != RATING or self.levels is None:
+            return False
+        try:
+            np.array(self.levels, dtype=np.float64)
+        except ValueError:
+            return True
+        return False
+
     @cached_property
     def values(self) -> np.ndarray:
         """Values in natural units, shape (N,); steps that are words by their place from 0."""

@@ -1,0 +1,106 @@
+"""Groups that a person can read: the sentences of the cards, and the proposed cut, table by table.
+
+    python -m tests.benchmarks.readable
+
+On twelve tables with known classes and eight raw ones: how many groups are fitted and proposed, how
+well both agree with the classes (NMI), and every sentence of a card that breaks a rule: two equal
+figures, a "no" that is rare, the mean of codes, a figure that is not the one in the summary.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
+from core.partitions.naming import Naming
+from core.partitions.scores import nmi
+from core.profiling.cards import NEGATIVE, Trait, profile_cards
+from core.profiling.profiles import natural_column
+from core.profiling.survivors import Survivors
+from core.schema.encoded import Encoded
+
+SHARED = Path(__file__).parents[3] / "shared"
+RAW = (
+    *("abalone", "adult", "animals", "auto_imports", "ecoli", "german"),
+    *("haberman", "winequality-red"),
+)
+#: Classes that the proposed cut must keep half of the finest partition's agreement with.
+KEPT = ("wine", "iris", "breast-cancer-wisconsin-original")
+MOST_ROWS, MOST_GROUPS = 4_000, 8
+
+
+def tables() -> Iterator[tuple[str, pd.DataFrame]]:
+    """The tables that are here, each with its name."""
+    for folder in sorted((SHARED / "data").glob("*")):
+        path = folder / f"{folder.name}.csv"
+        if path.exists():
+            yield folder.name, read_table(path)
+    for name in RAW:
+        path = SHARED / "raw-tables" / f"{name}.csv"
+        if path.exists():
+            frame = read_table(path)
+            yield name, frame.iloc[:: -(-len(frame) // MOST_ROWS)].reset_index(drop=True)
+
+
+def classes(name: str, frame: pd.DataFrame, schema: Schema) -> np.ndarray | None:
+    """Known classes, from the notes beside a table; -1 where a cell is missing."""
+    notes = SHARED / "data" / name / "schema.json"
+    label = json.loads(notes.read_text()).get("class_column") if notes.exists() else None
+    label = label if label in frame else schema.label_column
+    return None if label is None else pd.factorize(frame[label])[0]
+
+
+def broken_rules(encoded: Encoded, trait: Trait) -> list[str]:
+    """What is wrong with one line of a card."""
+    column, _, level = trait.what.partition(" = ")
+    found = []
+    if trait.here == trait.overall:
+        found.append("equal figures")
+    if trait.word == "rare" and level.casefold() in NEGATIVE:
+        found.append("double negative")
+    names = {name for unit in encoded.units for name in unit.columns}
+    if trait.word in ("high", "low"):
+        name = column if column in names else column.removeprefix("mean ").removeprefix("median ")
+        known = natural_column(encoded, name)
+        if known.is_worded or not known.has_amounts:
+            found.append("mean of codes")
+    return found
+
+
+def main() -> None:
+    print(f"{'':36}{'rows':>7}{'K':>5}{'cut':>5}{'NMI':>7}{'of cut':>8}  lines  broken")
+    for name, frame in tables():
+        schema = infer_schema(frame)
+        known = classes(name, frame, schema)
+        model = MAPDP(concentration=3.0, random_state=0).fit(frame, schema)
+        encoded = model.columns_.encoded
+        lines = [t for card in profile_cards(encoded, model.labels_) for t in card.traits]
+        broken = [(t, rule) for t in lines for rule in broken_rules(encoded, t)]
+        survivors = Survivors.of(tolerance_path(model), model.labels_)
+        cut = Naming(survivors.merged).apply(model.labels_)
+        has_cut = survivors.n_surviving is not None
+        scores = ["", ""]
+        if known is not None and (known >= 0).any():
+            rows = known >= 0
+            partitions = [model.labels_, cut.labels if has_cut else None]
+            scores = ["" if p is None else f"{nmi(known[rows], p[rows]):.2f}" for p in partitions]
+        remarks = [f"{rule}: {t.word} {t.what} {t.here}, all {t.overall}" for t, rule in broken[:3]]
+        if has_cut and survivors.n_surviving > MOST_GROUPS:
+            remarks.append("too many groups proposed")
+        if name in KEPT and has_cut and float(scores[1]) < float(scores[0]) / 2:
+            remarks.append("the cut loses the classes")
+        shown = survivors.n_surviving if has_cut else "-"
+        print(
+            f"{name:36}{len(frame):7,}{model.n_clusters_:5}{shown:>5}{scores[0]:>7}{scores[1]:>8}"
+            f"{len(lines):7}{len(broken):8}  {'; '.join(remarks)}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

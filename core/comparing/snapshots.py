@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..methods.settings import Settings
 from ..partitions.contingency import Contingency
 from ..partitions.naming import Groups
-from ..schema.schema import Schema
+from ..schema.schema import ColumnSpec, Schema
 from ..wording import listed
 from .comparison import clustered_part
 
@@ -109,7 +110,7 @@ class SideBySide:
 
     #: The first down, the second across.
     contingency: Contingency
-    #: E of the second minus E of the first in nats; None where the models differ.
+    #: E of the second minus E of the first in nats; None where the models do not compare.
     difference: float | None
     #: What was decided otherwise, a few words each.
     changes: tuple[str, ...]
@@ -118,7 +119,7 @@ class SideBySide:
 def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
     """Compare two results of the same rows."""
     same_model = (
-        clustered_part(first.schema) == clustered_part(second.schema)
+        _are_of_same_cells(first.schema, second.schema)
         and first.settings.concentration == second.settings.concentration
         and first.settings.likelihood_power == second.settings.likelihood_power
         and first.prior_scale == second.prior_scale
@@ -128,6 +129,33 @@ def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
         second.objective - first.objective if same_model else None,
         tuple(_changes(first, second)),
     )
+
+
+def _are_of_same_cells(first: Schema, second: Schema) -> bool:
+    """Whether two models give the same cells their probabilities, so that their E compare.
+
+    One model does so with itself; so do two likelihoods of discrete cells: a count, a rating and a
+    category differ in how they spread their probability over the same values. A density does not
+    compare with a probability, nor one in logarithms with one that is not.
+    """
+    if clustered_part(first) == clustered_part(second):
+        return True
+    names = first.names("cluster")
+    same_rows = [first[n] for n in first.names("weight")] == [
+        second[n] for n in second.names("weight")
+    ]
+    return (
+        names == second.names("cluster")
+        and same_rows
+        and first.blocks == second.blocks
+        and all(first[n] == second[n] or _are_discrete(first[n], second[n]) for n in names)
+    )
+
+
+def _are_discrete(first: ColumnSpec, second: ColumnSpec) -> bool:
+    read = ("missing_codes", "reading", "special_codes", "taken_as")
+    same_cells = all(getattr(first, field) == getattr(second, field) for field in read)
+    return same_cells and {first.kind, second.kind} <= {YES_NO, CATEGORY, RATING, COUNT}
 
 
 def _changes(first: Snapshot, second: Snapshot) -> list[str]:

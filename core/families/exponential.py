@@ -17,11 +17,11 @@ from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log, log_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import fill_with_zero, merge_two_sums
+from .statistics import fill_with_zero, holds, merge_two_sums
 
-N_ROWS = 5
+N_ROWS = 6
 N_SUMS = 2
-_N, _SUM, _RATE, _POWER, _CONSTANT = range(N_ROWS)
+_N, _SUM, _RATE, _POWER, _CONSTANT, _RISE = range(N_ROWS)
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,9 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     state[row + _RATE, k] = rate
     state[row + _POWER, k] = shape + weight
     state[row + _CONSTANT, k] = log_rise(shape, weight) + shape * math.log(rate)
+    state[row + _RISE, k] = 0.0
+    if holds(state[row + _N, k], weight):
+        state[row + _RISE, k] = log_rise(shape + weight - 2.0 * weight, weight)
 
 
 @spliced
@@ -129,7 +132,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     rate = max(with_x - weight * x[first], prior[p + 1])
     shape = state[row + _POWER, k] - 2.0 * weight
     power = shape + weight
-    return log_rise(shape, weight) + shape * math.log(rate) - power * math.log(with_x)
+    return state[row + _RISE, k] + shape * math.log(rate) - power * math.log(with_x)
 
 
 @inner

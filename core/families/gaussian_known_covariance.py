@@ -87,7 +87,10 @@ class GaussianKnownCovariancePrior(Prior):
         return GaussianKnownCovariancePrior(spread @ pull, (spread + spread.T) / 2, self.covariance)
 
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """Sigma_0^-1 mu_0, mu_0'Sigma_0^-1 mu_0, ln det Sigma_0, Sigma_0^-1, S (lower parts)."""
+        """Sigma_0^-1 mu_0, mu_0'Sigma_0^-1 mu_0, ln det Sigma_0, Sigma_0^-1, S, ln det S.
+
+        Of the matrices the lower parts.
+        """
         outer = np.outer(scale, scale)
         mean = (self.mean - center) / scale
         precision = np.linalg.inv(self.mean_covariance / outer)
@@ -99,6 +102,7 @@ class GaussianKnownCovariancePrior(Prior):
                 [mean @ precision @ mean, log_det],
                 precision[lower],
                 (self.covariance / outer)[lower],
+                [np.linalg.slogdet(self.covariance / outer)[1]],
             ]
         )
 
@@ -238,15 +242,24 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
 
 
 @inner
+def _log_constant(size, x, first, weight, prior, p, work):
+    """By how much ln N(x | mu, S)^w exceeds ln N(x | mu, S/w), whatever the cluster."""
+    if weight == 1.0:
+        return 0.0
+    n_seen, log_det = size, prior[p + size + 2 + size * (size + 1)]
+    for j in range(size):
+        if math.isnan(x[first + j]):
+            n_seen = _observed_covariance(size, x, first, prior, p, work, 3 * size)
+            log_det = cholesky(work, 0, n_seen)
+            break
+    return 0.5 * ((1.0 - weight) * (n_seen * _LN_2PI + log_det) - n_seen * math.log(weight))
+
+
+@inner
 def _log_density(state, row, size, k, x, first, weight, prior, p, work):
-    """Log predictive density of the observed coordinates of x in cluster k."""
-    at = 3 * size
-    constant = 0.0
+    """Log predictive density of the observed coordinates of x in cluster k, but for a constant."""
+    at, widen = 3 * size, 1.0 / weight
     n_seen = _observed_covariance(size, x, first, prior, p, work, at)
-    if weight != 1.0:  # N(x | mu, S)^w is N(x | mu, S/w) but for a constant
-        constant = (1.0 - weight) * (n_seen * _LN_2PI + cholesky(work, 0, n_seen))
-        constant = 0.5 * (constant - n_seen * math.log(weight))
-        n_seen = _observed_covariance(size, x, first, prior, p, work, at)
     mean = row + size * (size + 1) // 2 + size + 3
     spread = mean + size
     for a in range(n_seen):
@@ -254,17 +267,18 @@ def _log_density(state, row, size, k, x, first, weight, prior, p, work):
         work[at + 1, a] = x[first + j] - state[mean + j, k]
         for b in range(a + 1):
             place = spread + j * (j + 1) // 2 + int(work[at, b])
-            work[a, b] = work[a, b] / weight + state[place, k]
+            work[a, b] = widen * work[a, b] + state[place, k]
     log_det = cholesky(work, 0, n_seen)
     length = solve_lower(work, 0, n_seen, at + 1)
-    return constant - 0.5 * (n_seen * _LN_2PI + log_det + length)
+    return -0.5 * (n_seen * _LN_2PI + log_det + length)
 
 
 @spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive density of the observed coordinates of x under every cluster."""
+    constant = _log_constant(size, x, first, weight, prior, p, work)
     for k in range(n_states):
-        out[k] += _log_density(state, row, size, k, x, first, weight, prior, p, work)
+        out[k] += constant + _log_density(state, row, size, k, x, first, weight, prior, p, work)
 
 
 @spliced
@@ -272,7 +286,8 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive density of x, one of cluster k's rows, given the others."""
     add(state, row, size, k, x, first, -weight, prior, p, work)
     refresh(state, row, size, k, empty, weight, prior, p, work)
-    density = _log_density(state, row, size, k, x, first, weight, prior, p, work)
+    density = _log_constant(size, x, first, weight, prior, p, work)
+    density += _log_density(state, row, size, k, x, first, weight, prior, p, work)
     add(state, row, size, k, x, first, weight, prior, p, work)
     refresh(state, row, size, k, empty, weight, prior, p, work)
     return density

@@ -18,11 +18,11 @@ from ..jit import inner, spliced
 from ..special import fast_lgamma, log_rise
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import fill_with_zero, merge_two_sums
+from .statistics import fill_with_zero, holds, merge_two_sums
 
-N_ROWS = 5
+N_ROWS = 6
 N_SUMS = 2
-_N, _SUM, _FAILURES, _TOTAL, _CONSTANT = range(N_ROWS)
+_N, _SUM, _FAILURES, _TOTAL, _CONSTANT, _RISE = range(N_ROWS)
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,9 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     state[row + _CONSTANT, k] = (
         log_rise(alpha, weight) + math.lgamma(alpha + beta) - math.lgamma(beta)
     )
+    state[row + _RISE, k] = 0.0
+    if holds(state[row + _N, k], weight):
+        state[row + _RISE, k] = log_rise(alpha - weight, weight)
 
 
 @spliced
@@ -148,7 +151,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     with_x = state[row + _FAILURES, k]
     beta = max(with_x - weight * x[first], prior[p + 1])
     return (
-        log_rise(alpha, weight)
+        state[row + _RISE, k]
         + math.lgamma(alpha + beta)
         - math.lgamma(beta)
         + math.lgamma(with_x)

@@ -6,6 +6,7 @@ python -m tests.benchmarks.tolerance misfit --seeds 5 --rows 300
 python -m tests.benchmarks.tolerance scenarios       # the six of R16
 python -m tests.benchmarks.tolerance exact           # lowest E of all partitions of 7 rows
 python -m tests.benchmarks.tolerance bootstraps      # do they come back with other rows
+python -m tests.benchmarks.tolerance sweeps          # what the power costs
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 from scipy.spatial.distance import pdist
@@ -24,6 +25,8 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
 from core.engine.columns import Columns
 from core.engine.partition import Partition
+from core.engine.product import score_table
+from core.families import FAMILIES
 from core.models.plateaus import count_clusters, finest_plateau
 from core.models.tolerance import TolerancePath
 from core.partitions.scores import nmi
@@ -38,6 +41,8 @@ LARGEST = 2_000
 #: Tables whose groups are sought again in resamples of the rows, and how many.
 RESAMPLED = ("wine", "iris", "breast-cancer-wisconsin-original", "pbc", "hcc")
 RESAMPLES = 100
+#: Rows that are scored to see what the power costs.
+SWEPT = 20_000
 SHOWN = (1.0, 0.5, 0.3, 0.2, 0.1)
 #: Standard deviations of a group between two centres, at least; and of the centres.
 APART = 4.0
@@ -207,10 +212,30 @@ def _comes_back(model: MAPDP) -> str:
     )
 
 
+def sweeps(repeats: int) -> None:
+    """Time to score all rows in ten clusters, as a sweep does, at power .3 over that at 1."""
+    for name in FAMILIES:
+        random = np.random.default_rng(0)
+        encoded, priors = random_table(random, SWEPT, [name] * 4, missing=0.0)
+        labels = random.integers(10, size=SWEPT)
+        pair = [Partition(Columns.pack(encoded, priors, power), 3.0, labels) for power in (1, 0.3)]
+        out, times = np.empty((SWEPT, 16)), np.empty((repeats + 1, 2))
+        for repeat in range(repeats + 1):
+            for at, found in enumerate(pair):
+                state, work = found.clusters.state, found.clusters.work
+                began = process_time()
+                score_table(found.table, state, 10, labels, out, work)
+                times[repeat, at] = process_time() - began
+        one, less = times[1:].min(axis=0)
+        print(f"{name:20s} {1e9 * one / SWEPT:7.0f} ns a row; at .3 x {less / one:.2f}", flush=True)
+
+
 def main() -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("tables", "misfit", "scenarios", "exact", "bootstraps"))
+    parser.add_argument(
+        "what", choices=("tables", "misfit", "scenarios", "exact", "bootstraps", "sweeps")
+    )
     parser.add_argument("--seeds", type=int, help="20 a cell; 150 tables a power")
     parser.add_argument("--rows", type=int, nargs="*", default=[300, 1000, 3000])
     chosen = parser.parse_args()
@@ -222,8 +247,10 @@ def main() -> None:
         scenarios(chosen.seeds or 20)
     elif chosen.what == "exact":
         exact(chosen.seeds or 150)
-    else:
+    elif chosen.what == "bootstraps":
         bootstraps()
+    else:
+        sweeps(chosen.seeds or 15)
 
 
 if __name__ == "__main__":

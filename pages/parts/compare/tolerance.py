@@ -20,8 +20,8 @@ from pages.parts.shared.tolerance import followed_path
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]
 KEY = "tolerance"
 _CLICK = "click tolerance"
-#: Of the place that the strip comes into later, so that nothing moves.
-STRIP_HEIGHT = SMALL + 8
+#: Of the place that the strip and its line come into later, so that nothing moves.
+STRIP_HEIGHT = SMALL + 48
 
 
 def choose_tolerance(column: DeltaGenerator, **kept: str) -> float:
@@ -72,17 +72,18 @@ def draw_tolerance(
                 on_select=_move_slider,
                 selection_mode="points",
             )
+            st.caption(in_words(path))
 
 
 def in_words(path: TolerancePath) -> str:
     """What the strip shows, measured."""
     first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
-    said = f"K against the tolerance for misfit: from {first:,} at 1 to {last:,} at {LOWEST:g}."
+    said = f"K against the tolerance for misfit, from {first:,} at 1 to {last:,} at {LOWEST:g}"
     if path.plateau is None:
-        return f"{said} No groups stay: none survive a doubt."
+        return f"{said}: no groups stay over a range."
     high, low = path.plateau
     survive = int(path.n_clusters[path.proposed])
-    return f"{said} The same {survive:,} groups stay from {high:.2g} to {low:.2g}, shaded."
+    return f"{said}: the same {survive:,} groups stay from {high:.2g} to {low:.2g}, shaded."
 
 
 def _move_slider() -> None:

@@ -3,6 +3,7 @@
 Descriptions only: the clusters were made from these columns, so they differ on them by
 construction, and nothing here is a test. Missing cells are left out; every number comes with how
 many rows it rests on. Clusters are numbered from 0 on, and -1 stands for all rows together.
+Rows count by the weights of their table: as if each stood in it so often.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class NaturalColumn:
     is_log: bool = False
     #: Of a two-part column: which special outcome each cell has, its level 0 for a number.
     outcomes: NaturalColumn | None = None
+    #: How often each row counts; None for once.
+    weights: np.ndarray | None = None
 
     @property
     def parts(self) -> tuple[NaturalColumn, ...]:
@@ -108,6 +111,7 @@ def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
             OUTCOME,
             encoded.values[:, encoded.starts[u]],
             tuple(map(str, encoded.units[u].options["levels"])),
+            weights=encoded.weights,
         )
         for name, u in encoded.outcome_of.items()
     }
@@ -115,6 +119,7 @@ def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
         replace(
             _natural_column(unit, d, name, encoded.values[:, start + d]),
             outcomes=outcomes.get(name),
+            weights=encoded.weights,
         )
         for unit, start in zip(encoded.units, encoded.starts, strict=True)
         if not unit.is_outcome
@@ -173,38 +178,57 @@ def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     """One column of amounts: a row a cluster, -1 last; the columns of ``summaries``."""
     values = column.values
     known = ~np.isnan(values)
-    groups = _by_cluster(values[known], labels[known], int(labels.max()) + 1)
-    everything = _by_cluster(values[known], np.zeros(int(known.sum()), dtype=np.int64), 1)
+    values, of, weights = values[known], labels[known], _weights(column)[known]
+    groups = _by_cluster(values, of, weights, int(labels.max()) + 1)
+    everything = _by_cluster(values, np.zeros_like(of), weights, 1)
     result = {name: np.append(groups[name], everything[name]) for name in groups}
     return pd.DataFrame(result, index=[*range(len(groups["mean"])), ALL])
 
 
-def _by_cluster(values: np.ndarray, labels: np.ndarray, n_clusters: int) -> dict[str, np.ndarray]:
+def _weights(column: NaturalColumn) -> np.ndarray:
+    return np.ones(column.codes.size) if column.weights is None else column.weights
+
+
+def _whole(counts: np.ndarray) -> np.ndarray:
+    """Sums of weights as they are told: to the nearest row."""
+    return np.rint(counts).astype(np.int64)
+
+
+def _by_cluster(
+    values: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_clusters: int
+) -> dict[str, np.ndarray]:
     """Count, mean, deviation and quartiles of every cluster's values."""
     order = np.lexsort((values, labels))
-    values, labels = values[order], labels[order]
-    n = np.bincount(labels, minlength=n_clusters)
+    order = order[weights[order] > 0.0]
+    values, labels, weights = values[order], labels[order], weights[order]
+    n = np.bincount(labels, weights, n_clusters)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(labels, values, n_clusters) / n
-        squares = np.bincount(labels, np.square(values - mean[labels]), n_clusters)
+        mean = np.bincount(labels, weights * values, n_clusters) / n
+        squares = np.bincount(labels, weights * np.square(values - mean[labels]), n_clusters)
         sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
-    first = np.cumsum(n) - n
+    ends = np.cumsum(weights)
     quartiles = {
-        name: _quantile(values, first, n, q)
+        name: _quantile(values, ends, n, q)
         for name, q in (("median", 0.5), ("lower", 0.25), ("upper", 0.75))
     }
-    return {"n_observed": n, "mean": mean, "sd": sd} | quartiles
+    return {"n_observed": _whole(n), "mean": mean, "sd": sd} | quartiles
 
 
-def _quantile(values: np.ndarray, first: np.ndarray, n: np.ndarray, q: float) -> np.ndarray:
-    """Quantile of every run of sorted values, between neighbours in proportion."""
+def _quantile(values: np.ndarray, ends: np.ndarray, n: np.ndarray, q: float) -> np.ndarray:
+    """Quantile of every run of sorted values, between neighbours in proportion.
+
+    Each value stands as often as it counts, up to its end among all.
+    """
     out = np.full(n.size, np.nan)
     some = n > 0
-    place = first[some] + q * (n[some] - 1)
-    below = np.floor(place).astype(np.int64)
-    above = np.ceil(place).astype(np.int64)
+    first = (np.cumsum(n) - n)[some]
+    place = first + q * np.maximum(n[some] - 1.0, 0.0)
+    below, above = (
+        np.minimum(np.searchsorted(ends, at + 1e-9, side="right"), values.size - 1)
+        for at in (np.floor(place), np.ceil(place))
+    )
     # The larger weight first, so that equal neighbours give exactly their value.
-    out[some] = values[below] + (place - below) * (values[above] - values[below])
+    out[some] = values[below] + (place - np.floor(place)) * (values[above] - values[below])
     return out
 
 
@@ -219,13 +243,14 @@ def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
         if column.has_amounts:
             continue
         first = column.first_level
-        counts, clusters = _with_all_rows(level_counts(column, labels))
+        counts, clusters = _with_all_rows(_level_weights(column, labels))
         observed = counts.sum(axis=1)
         for code in range(first, len(column.levels)):
             with np.errstate(invalid="ignore"):
                 share = counts[:, code] / observed
             parts[column.name, column.levels[code]] = pd.DataFrame(
-                {"n": counts[:, code], "n_observed": observed, "share": share}, index=clusters
+                {"n": _whole(counts[:, code]), "n_observed": _whole(observed), "share": share},
+                index=clusters,
             )
     if not parts:
         index = pd.MultiIndex.from_arrays([[], [], []], names=["column", "level", "cluster"])
@@ -235,11 +260,11 @@ def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
 
 def prevalences_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     """One category or yes/no: a row a cluster, -1 last; ``n_observed``, then each level's share."""
-    counts, clusters = _with_all_rows(level_counts(column, labels))
+    counts, clusters = _with_all_rows(_level_weights(column, labels))
     observed = counts.sum(axis=1)
     with np.errstate(invalid="ignore"):
         shares = pd.DataFrame(counts / observed[:, None], clusters, list(column.levels))
-    shares.insert(0, "n_observed", observed, allow_duplicates=True)
+    shares.insert(0, "n_observed", _whole(observed), allow_duplicates=True)
     return shares
 
 
@@ -251,10 +276,15 @@ def _with_all_rows(counts: np.ndarray) -> tuple[np.ndarray, pd.Index]:
 
 def level_counts(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
     """Rows of every cluster at every level of a category or yes/no, shape (K, V)."""
+    return _whole(_level_weights(column, labels))
+
+
+def _level_weights(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
+    """The same as sums of weights."""
     known = ~np.isnan(column.codes)
     shape = (int(labels.max()) + 1, len(column.levels))
     cells = labels[known] * shape[1] + column.codes[known].astype(np.int64)
-    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    return np.bincount(cells, _weights(column)[known], shape[0] * shape[1]).reshape(shape)
 
 
 def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
@@ -275,7 +305,8 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
     rows: dict[tuple[str, str], np.ndarray] = {}
     for column in _parts(encoded):
         known = ~np.isnan(column.codes)
-        codes, of = column.codes[known], labels[known]
+        codes, of, weights = column.codes[known], labels[known], _weights(column)[known]
+        total = weights.sum()
         if column.has_amounts:
             parts = {"": codes}
         else:
@@ -286,11 +317,12 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
                 if code >= first
             }
         with np.errstate(invalid="ignore", divide="ignore"):
-            n = np.bincount(of, minlength=n_clusters)
+            n = np.bincount(of, weights, n_clusters)
             for level, numbers in parts.items():
-                spread = np.ptp(numbers) and numbers.std() if numbers.size else 0.0
-                means = np.bincount(of, numbers, n_clusters) / n
-                center = numbers.mean() if numbers.size else np.nan
+                center = weights @ numbers / total
+                variance = weights @ np.square(numbers - center) / total
+                spread = np.sqrt(variance) if numbers.size and np.ptp(numbers) else 0.0
+                means = np.bincount(of, weights * numbers, n_clusters) / n
                 rows[column.name, level] = (means - center) / (spread or np.nan)
     index = pd.MultiIndex.from_tuples(rows, names=["column", "level"])
     return pd.DataFrame(np.array(list(rows.values())), index=index, columns=range(n_clusters))
@@ -350,6 +382,6 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         edges = np.exp(ends) if column.is_log else ends + column.offset
         names = tuple(spelled_range(low, high) for low, high in pairwise(edges))
     n_clusters = int(labels.max()) + 1
-    counts = np.bincount(of * n_bars + places, minlength=n_clusters * n_bars)
-    counts = counts.reshape(n_clusters, n_bars)
+    cells, weights = of * n_bars + places, _weights(column)[known]
+    counts = _whole(np.bincount(cells, weights, n_clusters * n_bars)).reshape(n_clusters, n_bars)
     return Distribution(column.name, column.kind, names, edges, counts, column.is_log)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -89,3 +91,16 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
     assert len(profile_cards(empty, LABELS)) == 3
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
+
+
+def test_weights_count_as_copies_everywhere():
+    weights = np.random.default_rng(0).integers(0, 4, len(LABELS)).astype(float)
+    times = weights.astype(int)
+    weighted = replace(ENCODED, weights=weights)
+    copied, labels = ENCODED.rows(np.repeat(np.arange(len(LABELS)), times)), LABELS.repeat(times)
+    for told in (summaries, prevalences, standardised_differences):
+        pd.testing.assert_frame_equal(told(weighted, LABELS), told(copied, labels))
+    for column, copy in zip(natural_columns(weighted), natural_columns(copied), strict=True):
+        found, expected = (distribution(column, LABELS), distribution(copy, labels))
+        if found.labels == expected.labels:
+            assert np.array_equal(found.counts, expected.counts)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
 
+#: Written behind what begins an address, so that a page makes no link of it. It takes no room.
+_JOINER = "\N{WORD JOINER}"
+_ADDRESS = re.compile(r"://|www(?=\.)|@", re.IGNORECASE)
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
 
 
 def escaped(text: object) -> str:
-    """Text of a table made safe where it meets markdown (an image in a name would be fetched)."""
-    return str(text).translate(_MARKDOWN)
+    """Text of a table made safe where it meets markdown.
+
+    An image in a name would be fetched; a bare address would become a link to anywhere.
+    """
+    return _ADDRESS.sub(rf"\g<0>{_JOINER}", str(text)).translate(_MARKDOWN)
 
 
 def counted(count: int, noun: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.wording import escaped, in_digits, listed, percent
@@ -10,9 +12,17 @@ from core.wording import escaped, in_digits, listed, percent
 def test_nothing_of_a_name_is_left_to_markdown():
     name = "![x](http://a/b.png) <b> `c` $d$ :red[e] **f** ~g~ # h\n| i"
     said = escaped(name)
-    assert said.replace("\\", "") == name.replace("\n", " ")
+    assert said.replace("\\", "").replace("\N{WORD JOINER}", "") == name.replace("\n", " ")
     for mark in "![]()<>`$:*~#|":
         assert said.count(mark) == said.count(f"\\{mark}")
+
+
+@pytest.mark.parametrize("name", ["see http://a.example/b", "WWW.a.example", "who@a.example"])
+def test_an_address_in_a_name_is_no_link(name):
+    # What Streamlit's markdown takes for an address (micromark-extension-gfm-autolink-literal).
+    link = re.compile(r"https?://[-.\w]+|www\.[-.\w]+|[-.\w+]+@[-\w]+\.[-\w]+", re.IGNORECASE)
+    assert link.search(name)
+    assert not link.search(escaped(name).replace("\\", ""))
 
 
 @pytest.mark.parametrize(

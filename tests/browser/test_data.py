@@ -92,11 +92,12 @@ def test_names_with_markdown_and_html_fetch_nothing(studio):
     studio.page.on("request", lambda request: asked.append(request.url))
     header = '![x](http://127.0.0.1:9/a.png),<img src="http://127.0.0.1:9/b.png">,**c** $d$,id'
     lines = (f"{i * 1.5},{i * 2.5},{i % 4},{i}" for i in ROWS)
-    studio.upload("![x](http://127.0.0.1:9/c.png).csv", table(header, *lines))
+    studio.upload("![x](http://127.0.0.1:9/c.png) www.e.example.csv", table(header, *lines))
     for tab in ("One column", "Joint blocks", "Rows", "Missing cells", "Columns"):
         studio.page.get_by_role("tab", name=tab).click()
         studio.settle()
     assert [url for url in asked if ":9/" in url] == []
+    assert studio.page.locator('a[href*="e.example"], a[href*=":9/"]').count() == 0
 
 
 def choose(studio, row: int, likelihood: str) -> None:

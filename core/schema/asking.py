@@ -262,8 +262,9 @@ def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
     if facts.kind != "number" or not facts.is_whole or facts.reading or spec.special:
         return False
     levels, counts = facts.levels, facts.counts
-    above = levels >= 1000
-    if facts.n_distinct < 13 or not above.any() or levels[-1] < 1000:
+    long = np.mean(levels[levels > 0] >= 1000) if levels[-1] > 0 else 0.0
+    squares = np.all(np.sqrt(np.maximum(levels, 0)) % 1 == 0)  # of whole years, say
+    if facts.n_distinct < 13 or long < 0.5 or squares:
         return False
     repeated = facts.n_distinct <= 0.5 * facts.n_present
     sparse = (levels[-1] - levels[0]) / facts.n_distinct >= 40

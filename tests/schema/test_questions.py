@@ -150,6 +150,22 @@ def test_numbers_that_tell_rows_apart_are_asked_about():
     assert question.answers[0](infer_schema(frame))["hospital"].role == "id"
 
 
+def test_codes_put_together_from_digits_are_asked_about_and_squares_and_waits_are_not():
+    random = np.random.default_rng(6)
+    sites = [0, *(1000 * random.integers(1, 10, 20) + 100 * random.integers(0, 4, 20) + 5)]
+    ages, waits = random.integers(18, 66, 300), np.exp(random.normal(5, 1, 40)).round()
+    frame = pd.DataFrame(
+        {
+            "lesion": random.choice(sites, 300),
+            "age2": ages**2,
+            "wait": random.choice([*waits, 2700], 300),
+            "m": random.normal(size=300),
+        }
+    )
+    (question,) = about(infer_schema(frame), "identifier")
+    assert question.columns == ("lesion",)
+
+
 def test_questions_are_saved_renamed_and_settled_by_hand():
     frame, group = grouped()
     frame["type"] = np.where(group, "ill", "well")

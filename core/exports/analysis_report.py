@@ -108,6 +108,11 @@ def _in_short(report: Report, analysis: Analysis) -> None:
     )
     said = METHODS[analysis.algorithm].explanation(analysis.model)
     report.paragraph(f"{analysis.method}: {said}")
+    for name in analysis.schema.names("weight"):
+        report.paragraph(
+            f"Rows count by the column '{name}', as if each stood in the table so often: in the "
+            "groups, and in every mean, share and n below but the sizes of the groups."
+        )
 
 
 def _groups(report: Report, analysis: Analysis) -> None:

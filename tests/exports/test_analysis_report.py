@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from plotly.offline import get_plotlyjs
 
@@ -12,19 +14,30 @@ from core.partitions.naming import Naming
 from core.profiling.judged import JudgedPartition
 
 
-@pytest.mark.parametrize("algorithm", METHODS)
-def test_every_result_has_a_report(fitted, algorithm):
+def analysed(fitted, algorithm: str) -> Analysis:
     frame, schema, results, wanted = fitted
     model, judge = results.get(wanted[algorithm]), results.get(wanted["MAPDP"])
     groups = Naming(names={0: "<b>first</b>"}).apply(model.labels_)
     partition = JudgedPartition.of(judge, groups.labels)
     title = METHODS[algorithm].title
-    analysis = Analysis(
+    return Analysis(
         "t.csv", frame, schema, Settings(), algorithm, title, model, groups, partition, "x", "now"
     )
+
+
+@pytest.mark.parametrize("algorithm", METHODS)
+def test_every_result_has_a_report(fitted, algorithm):
     steps = []
-    page = analysis_report(analysis, steps.append).replace(get_plotlyjs(), "")
+    page = analysis_report(analysed(fitted, algorithm), steps.append).replace(get_plotlyjs(), "")
     assert "&lt;b&gt;first&lt;/b&gt;" in page
     assert "not for diagnosis" in page
     assert "größe 😀" in page
     assert len(steps) == 9
+
+
+def test_a_report_says_by_what_its_rows_count(fitted):
+    analysis = analysed(fitted, "MAPDP")
+    weighed = replace(analysis, schema=analysis.schema.with_column("visits", role="weight"))
+    said = "Rows count by the column"
+    assert said not in analysis_report(analysis, lambda told: None)
+    assert said in analysis_report(weighed, lambda told: None)

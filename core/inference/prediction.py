@@ -20,6 +20,7 @@ from .fit import Fit
 from .imputation import METHODS, fill_cells, put_back
 from .merge_path import MergePath
 from .row_scores import RowScores
+from .sampling import draw_rows
 
 
 class Imputed(NamedTuple):
@@ -118,6 +119,41 @@ class Predictions:
         if self.schema_ is None:
             return Imputed(values, spread)
         return Imputed(*put_back(X, self.schema_, encoded, values, spread))
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
+        """Draw new rows from the fitted clusters, each as often as its size says.
+
+        A row is drawn from the predictive of its cluster (R16 Appendix D), column by column,
+        blocks together; none comes from a new cluster.
+
+        Parameters
+        ----------
+        n_samples : int
+            Rows to draw.
+        random_state : int, Generator or None
+
+        Returns
+        -------
+        X : DataFrame or ndarray, shape (n_samples, M)
+            In the user's words and units; of a frame, the columns clustered on.
+        y : ndarray of int64, shape (n_samples,)
+            Cluster of every row, in ascending order.
+
+        Raises
+        ------
+        ValueError
+            ``n_samples`` is less than 1.
+        """
+        check_is_fitted(self)
+        if n_samples < 1:
+            raise ValueError(f"n_samples={n_samples!r} is not allowed: give 1 or more.")
+        random = np.random.default_rng(random_state)
+        encoded, labels = draw_rows(self.clusters_, self.columns_.encoded.units, n_samples, random)
+        if self.schema_ is None:
+            return encoded.values, labels
+        nothing = pd.DataFrame(index=range(n_samples))
+        spread = np.zeros(encoded.values.shape)
+        return put_back(nothing, self.schema_, encoded, encoded.values, spread)[0], labels
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         """Most probable of the clusters there are, of every row."""

@@ -70,9 +70,10 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
         ),
         (
             "Prior",
-            f"N₀ = {plan.concentration:g}; scale {percent(checks.groups.prior_scale, 1)}, by E",
+            f"N₀ = {plan.concentration:g}; scale {percent(checks.groups.prior_scale, 1)}, the most "
+            "probable",
         ),
-        ("Restarts", f"{checks.groups.objectives.size:,}; the lowest E was kept"),
+        ("Restarts", f"{checks.groups.objectives.size:,}; the most probable grouping was kept"),
         ("Groups judged", _judged(checks) or "those of the likelihood itself"),
         ("Number of groups", f"{len(checks.groups.profiled):,}, found and not given"),
         (
@@ -124,9 +125,10 @@ def _search(study: Study, checks: Checks) -> str:
         "Groups were sought with MAP-DP (Raykov et al., PLoS ONE 2016;11(9):e0162259), the most "
         "probable partition of a Dirichlet process mixture in which columns are independent "
         f"within a group, with concentration N₀ = {plan.concentration:g} and weak priors from the "
-        f"data whose scale ({percent(groups.prior_scale, 1)}) was chosen by the objective E. Of "
-        f"{counted(groups.objectives.size, 'run')} of the search with merges and splits (seed "
-        f"{plan.seed}) the one of lowest E ({best:,.1f} log units, reached "
+        f"data whose scale ({percent(groups.prior_scale, 1)}) was chosen by the same "
+        f"probability. Of {counted(groups.objectives.size, 'run')} of the search with merges and "
+        f"splits (seed {plan.seed}) the most probable one (E = {best:,.1f}, minus its log "
+        f"probability, reached "
         f"{counted(reached, 'time')}) gave the groups. "
     )
     if judged := _judged(checks):

@@ -34,6 +34,7 @@ from .distinctions import BY_CONSTRUCTION, Distinctions
 from .methods import APPLICABILITY, checklist, methods_paragraph, versions
 from .report_tables import (
     adjusted_table,
+    appendix,
     missing_table,
     restricted_means,
     survival_table,
@@ -60,8 +61,6 @@ LIMITATIONS = (
     "only what was measured. Nothing here was registered beforehand unless the authors say so; "
     "whether the groups are found elsewhere needs other patients."
 )
-#: Lines of the appendix of t-tests.
-MOST_LINES = 300
 #: Columns in the figures of what distinguishes the groups.
 LEADING = 25
 
@@ -207,13 +206,13 @@ def _further(
 def _appendix(report: Report, lines: pd.DataFrame) -> None:
     report.heading("Appendix: per-cluster t-tests")
     report.note(BANNER)
-    shown = lines[lines["t"].notna()].head(MOST_LINES)
-    columns = ["title", "groups", "n_1", "n_2", "mean_1", "mean_2", "difference", "low", "high"]
-    columns += ["t", "df", "p", "p_left_out", "g"]
+    shown = appendix(lines)
     report.table(
-        shown[columns].rename(columns={"title": "column", "p": "p as the paper"}),
+        shown,
         f"Welch's t-test on every column between every two groups, not corrected; the "
-        f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV.",
+        f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV. 1st is the "
+        "group named first; g is the difference in pooled standard deviations (Hedges). No "
+        "p-value of a column left out: the groups were not sought, or not found, without it.",
     )
     report.paragraph(LIMIT)
 
@@ -307,11 +306,16 @@ def _stability(report: Report, checks: Checks, least: int) -> None:
         _figure(
             report,
             objectives_figure(stability.restarts.objectives),
-            "E of every restart above the best.",
+            "Score of every restart above the best: minus the log probability of its grouping (E), "
+            "lower is better.",
         )
     settings = checks.settings_table()
     if not settings.empty:
-        report.table(settings, "Groups under other settings of the prior.")
+        report.table(
+            settings,
+            "Groups under other settings of the prior. ARI, the adjusted Rand index: 1 is the same "
+            "groups, 0 no more than chance.",
+        )
 
 
 def _differences(
@@ -410,9 +414,15 @@ def _family(
             "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "
             f"most {LEVEL:g}; the line marks no difference.",
         )
-    if pairs is not None:
+    told = pd.DataFrame() if pairs is None else pairs_text(pairs)
+    if told.empty:
+        report.paragraph(
+            f"No two groups can be compared here: a count below {least} could be worked out, or "
+            "too few are observed to test."
+        )
+    else:
         report.table(
-            pairs_text(pairs),
+            told,
             f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
             f"below {least} could be worked out are left out, as are those too small to test.",
         )

@@ -22,6 +22,14 @@ from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .validation import effect_words
 
+#: Lines of the appendix of t-tests, and what each shows.
+MOST_LINES = 300
+APPENDIX = {
+    **{"title": "Column", "groups": "Groups", "n_1": "n 1st", "n_2": "n 2nd"},
+    **{"mean_1": "mean 1st", "mean_2": "mean 2nd", "difference": "Difference"},
+    **{"low": "95 % from", "high": "to", "t": "t", "df": "df"},
+    **{"p_left_out": "p, column left out", "p": "p, as the paper", "g": "g"},
+}
 #: Columns that made the groups in Table 1, those that drove the grouping most.
 LEADING = 25
 
@@ -208,3 +216,9 @@ def restricted_means(tests: TTests, column: ColumnAssociation, told: pd.DataFram
             }
         )
     return pd.DataFrame(lines)
+
+
+def appendix(lines: pd.DataFrame) -> pd.DataFrame:
+    """The clearest t-tests that may be told, of those in the CSV."""
+    told = lines[lines["t"].notna()].head(MOST_LINES)
+    return told[list(APPENDIX)].rename(columns=APPENDIX)

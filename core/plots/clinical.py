@@ -232,7 +232,7 @@ def objectives_figure(objectives: Sequence[float], height: int = 240) -> go.Figu
     )
     figure.update_xaxes(title="searches, the best first", showgrid=False)
     top = max(1.0, 1.08 * rises[-1])
-    figure.update_yaxes(title="nats above the best", range=[-0.06 * top, top])
+    figure.update_yaxes(title="log units above the best", range=[-0.06 * top, top])
     return styled(figure, height=height, showlegend=False)
 
 

@@ -115,6 +115,11 @@ class Encoded:
         return {unit.of: u for u, unit in enumerate(self.units) if unit.is_outcome}
 
     @cached_property
+    def outcome_column(self) -> Mapping[int, int]:
+        """Of a two-part column's place in ``values``: that of its outcome, 0 where a number is."""
+        return {self.names.index(name): self.starts[u] for name, u in self.outcome_of.items()}
+
+    @cached_property
     def is_missing(self) -> np.ndarray:
         """Which cells of the table are missing, shape (N, C): neither number nor outcome."""
         return np.column_stack([np.isnan(self.codes_of(name)) for name in self.columns])

@@ -38,14 +38,18 @@ class GaussianCopula:
         return cls(encoded, ranks, _root(_latent(ranks, correlations(scores))))
 
     def draw(self, random: np.random.Generator) -> Encoded:
-        """A table with the same values in every column, the same holes and no groups."""
-        values = self.encoded.values
+        """A table with the same values in every column, the same holes and no groups.
+
+        A two-part column has its numbers where its drawn outcome is a number.
+        """
+        values, outcome = self.encoded.values, self.encoded.outcome_column
         latent = random.standard_normal(values.shape) @ self.root.T
         drawn = np.full(values.shape, np.nan)
-        for j in range(values.shape[1]):
+        for j in sorted(range(values.shape[1]), key=outcome.__contains__):
             rows = np.flatnonzero(~np.isnan(values[:, j]))
             ordered = values[rows[np.argsort(self.ranks[rows, j], kind="stable")], j]
-            drawn[rows[np.argsort(latent[rows, j])], j] = ordered
+            to = np.flatnonzero(drawn[:, outcome[j]] == 0) if j in outcome else rows
+            drawn[to[np.argsort(latent[to, j])], j] = ordered
         return replace(self.encoded, values=drawn)
 
 

@@ -51,7 +51,10 @@ class OneFactor:
         return cls(encoded, scores, critical_bandwidth(scores), curves)
 
     def draw(self, random: np.random.Generator) -> Encoded:
-        """A table along one smooth latent score, with the same missing cells and no groups."""
+        """A table along one smooth latent score, with the same missing cells and no groups.
+
+        A two-part column has its numbers where its drawn outcome is a number.
+        """
         n, values = self.scores.size, self.encoded.values
         spread = self.scores.std()
         latent = random.choice(self.scores, n) + self.bandwidth * random.standard_normal(n)
@@ -62,8 +65,9 @@ class OneFactor:
         part, own = np.digitize(latent, edges), np.digitize(self.scores, edges)
         drawn = np.full(values.shape, np.nan)
         kinds = [unit.kind for unit in self.encoded.units for _ in unit.columns]
-        for j, kind in enumerate(kinds):
-            seen = ~np.isnan(values[:, j])
+        outcome = self.encoded.outcome_column
+        for j in sorted(range(len(kinds)), key=outcome.__contains__):
+            kind, seen = kinds[j], ~np.isnan(values[:, j])
             if not seen.any():
                 continue
             column = values[:, j]
@@ -81,7 +85,8 @@ class OneFactor:
                     made = np.clip(made, low, high)
                 elif low >= 0.0:
                     made = np.maximum(made, low)
-            drawn[seen, j] = made[seen]
+            to = drawn[:, outcome[j]] == 0 if j in outcome else seen
+            drawn[to, j] = made[to]
         return replace(self.encoded, values=drawn)
 
 

@@ -87,14 +87,14 @@ class Restarts:
     @property
     def sentence(self) -> str:
         """How many restarts reached the best E, and how many answers are about as good."""
-        reached = f"{self.n_best:,} of {self.objectives.size:,} restarts reached the best E. "
+        reached = f"{self.n_best:,} of {self.objectives.size:,} restarts reached the best score. "
         near = f"within {NEAR:g} log units of it (a factor of {math.exp(NEAR):.0f} in probability)"
         optima = self.optima.size
         if optima == 1:
             return f"{reached}No other answer lies {near}."
         return (
             f"{reached}{optima:,} different answers lie {near}; the least alike agree by an ARI of "
-            f"{self.agreement.min():.2f}."
+            f"{self.agreement.min():.2f} (adjusted Rand index: 1 is the same groups)."
         )
 
     @property

@@ -9,6 +9,7 @@ from scipy import stats
 from core import MAPDP
 from core.schema.encoded import Encoded, Unit
 from core.statistics.copula import copula_reference
+from core.statistics.gaussian_copula import GaussianCopula
 from core.statistics.one_factor import OneFactor, critical_bandwidth, first_component
 
 
@@ -48,6 +49,26 @@ def test_a_draw_keeps_the_margins_the_holes_and_the_skewed_factor():
         assert np.nanmin(other) >= np.nanmin(own) - 1.5
     assert stats.skew(np.abs(first_component(drawn))) > 0.5
     assert Encoded(drawn.values, drawn.units).names == encoded.names
+
+
+@pytest.mark.parametrize("kind", [OneFactor, GaussianCopula])
+def test_a_two_part_column_has_numbers_where_its_outcome_is_one(kind):
+    """Costs with zeros: drawn apart, one half would tell who has the other."""
+    random = np.random.default_rng(2)
+    severity = random.exponential(size=300)
+    paid = severity + random.normal(size=300) > 1.0
+    values = np.column_stack(
+        [severity, random.normal(size=300) - severity, np.where(paid, severity, np.nan), ~paid]
+    )
+    values[:20, 2:] = np.nan  # nobody knows
+    units = [Unit(name, "normal", (name,)) for name in ("severity", "walk", "cost")]
+    options = {"of": "cost", "levels": ("number", "0")}
+    encoded = Encoded(values, (*units, Unit("cost 0", "bernoulli", ("cost 0",), options)))
+    drawn = kind.of(encoded).draw(random).values
+    assert np.array_equal(np.isnan(drawn[:, 2]), drawn[:, 3] != 0)
+    assert np.array_equal(np.isnan(drawn[:, 3]), np.isnan(values[:, 3]))
+    assert not np.array_equal(drawn[20:, 3], values[20:, 3])
+    assert np.mean(drawn[:, 3] == 0) == pytest.approx(np.mean(values[:, 3] == 0), abs=0.12)
 
 
 def test_the_bandwidth_is_the_least_with_one_mode():

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..families.family import CATEGORY, MEASUREMENT
 from ..wording import counted
-from .facts import Facts
+from .facts import RATING_CEILING, Facts
 from .guess import guess_numbers
 from .known_classes import may_be_known, may_be_predicted
 from .numerals import read_numerals
@@ -42,6 +42,7 @@ def find_questions(
         *_limits(facts, specs),
         *_identifiers(facts, specs, answers),
         *_headers(specs),
+        *_numbered_by_file(specs, frame.attrs.get("columns", {})),
         *_orders(facts, specs),
     )
 
@@ -284,6 +285,38 @@ def _headers(specs: Mapping[str, ColumnSpec]) -> list[Question]:
             (Answer("Keep the numbers for names", {}),),
         )
     ]
+
+
+def _numbered_by_file(
+    specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
+) -> list[Question]:
+    """Words that the file has numbers for, and does not say whether those are an order.
+
+    Stata and SAS number the values of kinds and of scales alike. One question for all columns of
+    the same words.
+    """
+    columns: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, about in told.items():
+        words = tuple(about.get("levels", ()))
+        spec = specs.get(name)
+        if spec is None or spec.role != "cluster" or spec.kind != CATEGORY:
+            continue
+        if "measure" not in about and 2 < len(words) <= RATING_CEILING:
+            columns[words].append(name)
+    found = []
+    for words, names in columns.items():
+        listed = " < ".join(words)
+        reason = f"{listed}, in the order of the file's numbers, as you said: rating."
+        rising = {"family": "binomial", "levels": words, "reason": reason}
+        answers = (
+            Answer("No order", {}),
+            Answer(
+                f"{words[0]} is the lowest, {words[-1]} the highest", dict.fromkeys(names, rising)
+            ),
+        )
+        text = f"Have the values of {_listed(names)} an order, as the file numbers them?"
+        found.append(Question("order", tuple(names), text, answers))
+    return found
 
 
 def _orders(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:

@@ -65,6 +65,24 @@ def test_stata_and_sas_transport_files(tmp_path, ending):
     assert read["n"].dtype == np.int64
 
 
+def test_words_that_stata_numbers_may_have_an_order(tmp_path):
+    codes = pd.DataFrame({"pain": [1.0, 2, 3, 4] * 20, "ache": [4.0, 3, 2, 1] * 20, "day": 1.5})
+    path = tmp_path / "numbered.dta"
+    words = {1: "none at all", 2: "bit", 3: "more", 4: "worst"}
+    labels = {"pain": words, "ache": words}
+    pyreadstat.write_dta(codes.assign(day=np.arange(80) ** 1.5), path, variable_value_labels=labels)
+    schema = infer_schema(read_table(path))
+    assert schema["pain"].family == "categorical"
+    (question,) = (q for q in schema.questions if q.about == "order")
+    assert question.columns == ("pain", "ache")
+    answered = question.answers[1](schema)
+    for name in question.columns:
+        assert (answered[name].family, answered[name].levels) == ("binomial", tuple(words.values()))
+    np.testing.assert_array_equal(
+        answered.encode(read_table(path)).codes_of("pain"), codes["pain"] - 1
+    )
+
+
 def test_a_damaged_one_gets_a_sentence(survey):
     _, path = survey
     content = path.read_bytes()[:500]

@@ -54,9 +54,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             Called with a ``Progress`` between steps; what it raises ends the fit.
         """
         encoded = self._encode(X, schema if schema is not None else _as_schema(y))
-        if sample_weight is not None:
-            encoded = replace(encoded, weights=_checked_weights(sample_weight, encoded))
-        return self.fit_encoded(encoded, callback)
+        return self.fit_encoded(weighed(encoded, sample_weight), callback)
 
     def fit_encoded(
         self, encoded: Encoded, callback: Callback | None = None, *, schema: Any = None
@@ -144,8 +142,10 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         return tags
 
 
-def _checked_weights(weights: Any, encoded: Encoded) -> np.ndarray:
-    """Weights as an array, or a sentence about the first that cannot be."""
+def weighed(encoded: Encoded, weights: Any) -> Encoded:
+    """The table with these weights, or as it is without; a sentence about what cannot be."""
+    if weights is None:
+        return encoded
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (len(encoded.values),):
         raise ValueError(
@@ -159,7 +159,7 @@ def _checked_weights(weights: Any, encoded: Encoded) -> np.ndarray:
             f"sample_weight holds {weights[row]:g} in row {row + 1:,}: a row counts 0 times or"
             " more."
         )
-    return np.ascontiguousarray(weights)
+    return replace(encoded, weights=np.ascontiguousarray(weights))
 
 
 def _as_schema(y: Any) -> Any:

@@ -157,6 +157,8 @@ def test_a_callback_can_stop_and_wrong_arguments_are_named():
 
     with pytest.raises(KeyboardInterrupt):
         HardHDP().fit(_sites(0)[0], callback=stop)
+    with pytest.raises(ValueError, match="HardHDP counts every row once"):
+        HardHDP().fit(_sites(0)[0], sample_weight=np.ones(len(_sites(0)[0])))
     for name, wrong in (("local_penalty", -1.0), ("global_penalty", "a"), ("max_iter", 0)):
         with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
             HardHDP(**{name: wrong}).fit(_sites(0)[0])

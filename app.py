@@ -35,7 +35,8 @@ def main() -> None:
     """Serve the app: what the console script ``mapdp-studio`` calls.
 
     ``mapdp-studio file.mapdp`` opens a project; options of Streamlit can be appended.
-    ``mapdp-studio fit folder/`` clusters a table in parts, without the app.
+    ``mapdp-studio fit folder/ --labels out/`` clusters a table in parts, without the app, and
+    ``mapdp-studio out/`` opens what came of it.
     """
     if sys.argv[1:2] == ["fit"]:
         library = f"{__package__}.core" if __package__ else "core"
@@ -43,10 +44,10 @@ def main() -> None:
     from streamlit.web import cli
 
     look_nothing_up()
-    projects = [word for word in sys.argv[1:] if word.endswith(ENDING)]
+    projects = [word for word in sys.argv[1:] if word.endswith(ENDING) or Path(word).is_dir()]
     options = [word for word in sys.argv[1:] if word not in projects]
     for name in projects:
-        if not Path(name).is_file():
+        if not Path(name).exists():
             sys.exit(f"There is no file '{name}': give the path of a saved project.")
     opened = ["--", str(Path(projects[-1]).resolve())] if projects else []
     sys.argv = ["streamlit", "run", str(Path(__file__).resolve()), *options, *opened]
@@ -58,7 +59,7 @@ def show() -> None:
     from pages import frame, session
     from pages.parts.data.project import PAGE, PAGE_ASKED, open_once
     from pages.parts.shared.engine import engine_notice
-    from pages.parts.shared.part_of_table import way_back
+    from pages.parts.shared.part_of_table import sample_notice, way_back
     from pages.parts.visit.returning import find_visit
     from pages.parts.visit.session_bar import bar_place, session_bar
 
@@ -96,6 +97,7 @@ def show() -> None:
     engine_notice()
     with frame(), body:
         way_back(session())
+        sample_notice(session())
         page.run()
     session_bar(session(), bar)
 

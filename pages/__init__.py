@@ -65,6 +65,7 @@ class Session:
     snapshots = _OfTheTable()
     suggested = _OfTheTable()
     notices = _OfTheTable()
+    all_rows = _OfTheTable()
     change = _OfTheTable()
     answer = _OfTheTable()
     rename = _OfTheTable()

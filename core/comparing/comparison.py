@@ -89,6 +89,10 @@ class Results:
         """The model of a task, or None if it is not there."""
         return self._models.get(task)
 
+    def keep(self, task: Task, model: ClusterEstimator) -> None:
+        """Take a model that was fitted elsewhere for the one of a task."""
+        self._models[task] = model
+
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
     ) -> ClusterEstimator | FitError:
@@ -121,9 +125,9 @@ class Results:
         return model
 
     def objective(self, task: Task, yardstick: Task) -> float:
-        """Exact E of a fitted partition under the model of a fitted MAP-DP, in nats."""
+        """Exact E of the table's rows in a fitted partition, by a fitted MAP-DP's model (nats)."""
         model, judge = self._models[task], self._models[yardstick]
-        if task == yardstick:
+        if task == yardstick and judge.partition_.is_complete:
             return judge.objective_
         return self._once(
             (task, yardstick),

@@ -20,6 +20,8 @@ from .source import Part
 from .visit import Read
 from .workers import run_all
 
+#: Rows of every cluster, about, that the sample for the reader holds at least.
+FEWEST = 20
 #: Name of the labels of a part among those of the table.
 LABELS = "labels-{:06d}.parquet"
 
@@ -68,7 +70,8 @@ def finish(
     order = np.lexsort((first, -search.sums.members))
     rank = np.empty(order.size, dtype=np.int64)
     rank[order] = np.arange(order.size)
-    share = n_sample / job.source.n_rows
+    members = search.sums.members[order]
+    share = np.maximum(n_sample / job.source.n_rows, FEWEST / members)
     folder.mkdir(parents=True, exist_ok=True)
     tasks = [
         (
@@ -96,7 +99,7 @@ def _finish_part(
     rank: np.ndarray,
     path: Path,
     columns: tuple[str, ...],
-    share: float,
+    share: np.ndarray,
 ) -> tuple[Moments, pd.DataFrame]:
     kept = np.load(written)
     labels = rank[reading.read(kept, part.first_row, read.seed)]
@@ -114,7 +117,7 @@ def _finish_part(
         inside = labels[first - part.first_row :][: len(frame)]
         moments.append(moments_of(read.schema.encode_part(frame), inside, rank.size))
         rows = np.arange(first, first + len(frame))
-        drawn = shares(rows, read.seed) < share
+        drawn = shares(rows, read.seed) < share[inside]
         frames.append(frame[drawn].assign(row=rows[drawn], label=inside[drawn]))
     return joined(moments), pd.concat(frames, ignore_index=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,7 @@ from ..schema.schema import Schema, SchemaError
 from .finish import Finished, finish, read_labels
 from .journal import Journal
 from .look import Look, complete_schema, infer_schema_of, look_at_rows
+from .opened import ABOUT, MODEL, SAMPLE
 from .search import Job, PartsSearch
 from .source import Source, open_source
 from .start import Start, start
@@ -34,8 +36,8 @@ from .sums import WholePartition
 from .visit import Read
 from .workers import run_all
 
-#: Of a folder of labels: what a search needs while it goes on, the model, and some rows.
-WORK, MODEL, SAMPLE = ".work", "model.json", "sample.parquet"
+#: Of a folder of labels: what a search needs while it goes on.
+WORK = ".work"
 
 
 class MAPDPParts(Predictions, BaseEstimator):
@@ -75,7 +77,7 @@ class MAPDPParts(Predictions, BaseEstimator):
     n_clusters_, clusters_, prior_, prior_scale_, columns_, schema_
         As of ``MAPDP``; ``columns_`` holds no rows.
     sample_ : DataFrame
-        Rows drawn by chance, with the columns "row" and "label".
+        Rows drawn by chance, with the columns "row" and "label"; of a small cluster some more.
     n_visits_ : int
         How often every row was scored.
     """
@@ -224,6 +226,8 @@ class MAPDPParts(Predictions, BaseEstimator):
         self.labels_path_, self.sample_ = folder, finished.sample
         (folder / MODEL).write_text(save_model(self), encoding="utf-8")
         self.sample_.to_parquet(folder / SAMPLE, index=False)
+        about = {"rows": self.n_rows_, "prior_scale": self.prior_scale_}
+        (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
 
     def read_labels(self) -> np.ndarray:
         """Labels of all rows, shape (N,), for a table small enough to hold them."""

@@ -134,6 +134,27 @@ class WholePartition(Partition):
         """Where the rows of each first cluster are now that were not at hand."""
         return self.labels[self.n_at_hand :]
 
+    def of_rows_at_hand(self) -> WholePartition:
+        """The same with labels of the rows at hand alone, for those who show them."""
+        self.labels, self.slack = self.at_hand.copy(), np.zeros(self.n_at_hand)
+        return self
+
+    def coarser(self, labels: np.ndarray) -> WholePartition | None:
+        """The partition with clusters united, told by labels of the rows at hand; else None."""
+        became = np.zeros(self.n_clusters, dtype=np.int64)
+        became[self.at_hand] = labels
+        if not np.array_equal(became[self.at_hand], labels):
+            return None
+        sums = Sums.nothing(self.columns, int(labels.max()) + 1)
+        for k, now in enumerate(became):
+            alone = Sums.nothing(self.columns, sums.members.size)
+            alone.state[:, now] = self.sums.state[:, k]
+            alone.members[now] = self.sums.members[k]
+            sums = sums.joined(alone, self.columns)
+        twin = self.copy()
+        twin.clusters, twin.labels = sums.clusters(self.columns), labels.copy()
+        return twin
+
     def snapshot(self) -> tuple[np.ndarray, Clusters]:
         """What ``restore`` goes back to."""
         return self.labels.copy(), Clusters(*(array.copy() for array in self.clusters))

@@ -15,6 +15,7 @@ from ..inference.merge_path import MergePath, merge_path
 from ..inference.prediction import Predictions
 from ..inference.row_scores import RowScores
 from ..models.mapdp import MAPDP
+from ..parts.sums import WholePartition
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 
@@ -36,6 +37,10 @@ class JudgedPartition(Predictions):
         """Take over labels 0..K-1 of the rows that the judge was fitted to."""
         if np.array_equal(labels, judge.labels_):
             return cls(judge, judge.partition_)
+        if isinstance(judge.partition_, WholePartition):
+            united = judge.partition_.coarser(labels)
+            if united is not None:
+                return cls(judge, united)
         partition = Partition(judge.columns_, judge.concentration, labels)
         partition.settle()
         return cls(judge, partition)
@@ -68,7 +73,8 @@ class JudgedPartition(Predictions):
     @cached_property
     def clusters_(self) -> tuple[Cluster, ...]:
         """The clusters in the user's units."""
-        return describe_clusters(self.partition_)
+        own = self.partition_ is self.judge.partition_
+        return self.judge.clusters_ if own else describe_clusters(self.partition_)
 
     @cached_property
     def merge_path_(self) -> MergePath:

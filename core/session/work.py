@@ -58,6 +58,15 @@ def digest_of(digest: str, names: Mapping[str, str]) -> str:
     return f"{plain}#{given[:16]}" if names else plain
 
 
+@dataclass(frozen=True)
+class AllRows:
+    """Of a search in parts: the rows of which a table is a sample."""
+
+    n: int
+    #: Folder with the labels of all of them.
+    folder: str
+
+
 @dataclass(eq=False)
 class Work:
     """A table with everything that was decided and found out about it."""
@@ -92,6 +101,8 @@ class Work:
     history: History = field(default_factory=History)
     #: Results that were set aside to be compared, by their names.
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
+    #: Where the table is a sample of a finished search in parts.
+    all_rows: AllRows | None = None
 
     def __post_init__(self) -> None:
         if self.suggested is None:

@@ -11,11 +11,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import TableError, read_table
+from core import ModelFileError, TableError, read_table
 from core.clinical.study import data_hash
 from core.comparing.comparison import clustered_part
 from core.exports.take_away import file_stem
 from core.plots.marks import DRAGS
+from core.session.finished import work_on_finished
 from core.session.project_file import (
     ENDING,
     Project,
@@ -79,11 +80,26 @@ def open_once(path: str) -> None:
     if studio.table is None:
         with st.spinner("Opening the project"):
             try:
-                open_project(Path(path).read_bytes())
+                if Path(path).is_dir():
+                    _open_finished(path)
+                else:
+                    open_project(Path(path).read_bytes())
             except OSError as error:
                 studio.failure = f"'{path}' cannot be read ({error.strerror})."
         if studio.failure:
             state[PAGE_ASKED] = "data"
+
+
+def _open_finished(folder: str) -> None:
+    """Go on with the sample of a search in parts, or note in one sentence why that cannot be."""
+    studio = session()
+    try:
+        work = work_on_finished(folder)
+    except ModelFileError as error:
+        studio.failure = str(error)
+        return
+    studio.take_work(work)
+    _stand_like({"page": "clusters"}, work)
 
 
 def _known_table(project: Project, current: Table | None) -> Table | None:

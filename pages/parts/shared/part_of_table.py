@@ -51,6 +51,19 @@ def way_back(studio: Session) -> None:
         )
 
 
+def sample_notice(studio: Session) -> None:
+    """On every page while the table is a sample of rows that were clustered in parts."""
+    if studio.all_rows is None:
+        return
+    st.caption(
+        f":material/filter_alt: Groups of **{studio.all_rows.n:,} rows**, of which "
+        f"{len(studio.table.frame):,} drawn by chance are here (of a small group some more). "
+        "MAP-DP's E, merges and predictions are of all rows. Sizes, profiles, tests and tables, "
+        "other methods, and every result under other settings are of these rows. The labels of "
+        f"all rows are in {escaped(studio.all_rows.folder)}.",
+    )
+
+
 def _leave_part() -> None:
     studio = session()
     studio.leave_part()

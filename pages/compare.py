@@ -263,7 +263,7 @@ def keep_linked_settings() -> None:
 studio = session()
 if studio.table is None and st.query_params.get("example") in DEMOS:
     load_example(st.query_params["example"])
-if not studio.parents:  # nothing visible stands above the title
+if not studio.parents and studio.all_rows is None:  # nothing visible stands above the title
     st.html(HEAD)
 with st.container(key="compare_head"):
     first, *beside_title = st.columns([4, 6, 4, 3], vertical_alignment="center")

@@ -56,11 +56,12 @@ def sample_notice(studio: Session) -> None:
     if studio.all_rows is None:
         return
     st.caption(
-        f":material/filter_alt: Groups of **{studio.all_rows.n:,} rows**, of which "
-        f"{len(studio.table.frame):,} drawn by chance are here (of a small group some more). "
-        "MAP-DP's E, merges and predictions are of all rows. Sizes, profiles, tests and tables, "
-        "other methods, and every result under other settings are of these rows. The labels of "
-        f"all rows are in {escaped(studio.all_rows.folder)}.",
+        f":material/filter_alt: Groups of **{studio.all_rows.n:,} rows**, shown by "
+        f"{len(studio.table.frame):,} of them.",
+        help="Drawn by chance, of a small group some more. MAP-DP's groups, E, merges and "
+        "predictions are of all rows. Sizes, profiles, tests and tables are of the rows shown; so "
+        "are other methods, and every result under other settings. The labels of all rows are in "
+        f"{escaped(studio.all_rows.folder)}.",
     )
 
 

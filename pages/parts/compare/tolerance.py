@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import Schema
 from core.methods import METHODS
 from core.methods.settings import Settings
+from core.models.plateaus import LEAST_ROWS, LEAST_SHARE
 from core.models.tolerance import LOWEST, N_POWERS, TolerancePath
 from core.plots.tolerance import SMALL, tolerance_figure
 from core.schema.encoded import Encoded
@@ -78,12 +79,13 @@ def draw_tolerance(
 def in_words(path: TolerancePath) -> str:
     """What the strip shows, measured."""
     first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
-    said = f"K against the tolerance for misfit, from {first:,} at 1 to {last:,} at {LOWEST:g}"
-    if path.plateau is None:
-        return f"{said}: no groups stay over a range."
-    high, low = path.plateau
-    survive = int(path.n_clusters[path.proposed])
-    return f"{said}: the same {survive:,} groups stay from {high:.2g} to {low:.2g}, shaded."
+    said = (
+        f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more, by tolerance: "
+        f"{first:,} at 1, {last:,} at {LOWEST:g}."
+    )
+    if path.proposed is None:
+        return f"{said} None stay over a range."
+    return f"{said} The same {int(path.n_clusters[path.proposed]):,} stay where shaded."
 
 
 def _move_slider() -> None:

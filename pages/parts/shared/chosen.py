@@ -129,8 +129,11 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     k = f"K = {chosen.groups.n_groups:,}"
     if fitted != chosen.groups.n_groups:
         k += f" (of {fitted:,} fitted)"
+    # In a finished search E is of all rows, for MAP-DP's groups and unions of them.
+    counted = int(chosen.partition.partition_.total_weight)
+    n = f"{n_rows:,}" if chosen.partition.partition_.is_complete else f"{n_rows:,} of {counted:,}"
     st.markdown(
-        f"**{k}** &nbsp; N = {n_rows:,} &nbsp; E = {chosen.partition.objective_:,.1f} log units",
+        f"**{k}** &nbsp; N = {n} &nbsp; E = {chosen.partition.objective_:,.1f} log units",
         help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model; lower "
         "is better. Nats are natural log units: 2.3 of them are a factor of ten.",
     )

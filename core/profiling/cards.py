@@ -170,5 +170,7 @@ def _two_part(amounts: pd.DataFrame, shares: pd.DataFrame, column: str, group: i
     """One line for a column with special outcomes: "below 0.5 in 47 %, else median 3.1"."""
     outcomes = shares.loc[column].xs(group, level="cluster")["share"]
     said = [f"{name} in {percent(share)}" for name, share in outcomes.items() if share > 0]
+    if (column, group) not in amounts.index:  # yes or no beside its outcomes: no median
+        return ", ".join(said) or "none of its outcomes"
     middle = in_digits(amounts.loc[(column, group), "median"])
     return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"

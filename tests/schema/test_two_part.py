@@ -86,6 +86,17 @@ def test_it_is_one_column_to_its_user():
     assert agreement > 0.8
 
 
+def test_yes_and_no_beside_an_outcome_has_a_card_too():
+    random = np.random.default_rng(6)
+    group = np.repeat([0, 1], 40)
+    answer = np.where(group == 0, random.choice([0, 1], 80), random.choice([1, 9], 80)) * 1.0
+    frame = pd.DataFrame({"smokes": answer, "x": random.normal(4 * group)})
+    yes_no = ColumnSpec("smokes", "bernoulli", levels=(0, 1), special={"refused": 9})
+    encoded = Schema([yes_no, ColumnSpec("x", "normal")]).encode(frame)
+    said = [t.here for card in profile_cards(encoded, group) for t in card.traits]
+    assert any("refused in" in line for line in said)
+
+
 def test_imputing_decides_the_outcome_first():
     frame, _, group = table(2)
     model = MAPDP(n_init=3, random_state=0).fit(frame, schemas()[0])

@@ -1,6 +1,6 @@
 """The page's full protocol on gradients and on real classes: how often the light is green.
 
-    python -m tests.benchmarks.light                # B = 99, about 25 minutes on one core
+    python -m tests.benchmarks.light                # B = 99, about 20 minutes on one core
     python -m tests.benchmarks.light --draws 19     # a quick look
 
 14 mixed columns a table, and the simulated cohort. The reference of B tables of each kind ends as

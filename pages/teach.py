@@ -23,6 +23,8 @@ from pages.parts.teach.watch import watch
 
 # Steps of the page's width at which the layout changes.
 STEPS = (640, 820, 1200)
+# Of the list of data sets where they have no room side by side, in pixels.
+LIST_WIDTH = 240
 
 
 def choose_view() -> str:
@@ -35,16 +37,17 @@ def choose_view() -> str:
 
 def choose_scenario(stage: Stage) -> str:
     """The data set, the way into its lesson, and the switch for a projector."""
-    with st.container(horizontal=stage.is_wide, vertical_alignment="center"):
-        key = choose_one(
+    with st.container(horizontal=True, vertical_alignment="center"):
+        key = stage.choose(
             "Data set",
             list(SCENARIOS),
             SCENARIO,
             format_func=lambda key: SCENARIOS[key].title,
             on_change=leave_lesson,
             label_visibility="collapsed",
+            **({} if stage.is_wide else {"width": LIST_WIDTH}),
         )
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
             begin_lesson(key)
             st.toggle(
                 "Projector",
@@ -73,7 +76,7 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
         if view == "Watch":
             watch(room, studio.teaching, stage)
         elif view == "Step":
-            steps(room, studio.teaching, stage.is_wide)
+            steps(room, studio.teaching, stage)
         elif view == "Strips":
             strips(room, studio)
         elif view == "From K-means":

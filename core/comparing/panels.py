@@ -44,6 +44,10 @@ class Panel:
     outlines: tuple[tuple[int, np.ndarray], ...] = ()
     #: float32, shape (C, 2). Closed curves of no cluster's colour, such as the cells of K-means.
     borders: tuple[np.ndarray, ...] = ()
+    #: float32, shape (K, 2). Where the centres of K-means stand, and the ways to those that lie far
+    #: outside, shape (A, 2, 2).
+    centres: np.ndarray | None = None
+    ways: np.ndarray | None = None
     #: Belongs to other settings, and is drawn faintly.
     is_stale: bool = False
 

@@ -40,6 +40,33 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class Edge:
+    """Where what lies far outside a view comes to stand: on its way out from the middle.
+
+    Parameters
+    ----------
+    middle, low, high : ndarray, shape (2,)
+        Of the bulk of the rows; and two corners of what is shown.
+    """
+
+    middle: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def place(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where points stand, shape (P, 2), and the ways there of those far outside, (A, 2, 2)."""
+        steps = points - self.middle
+        # How far each point may go on its way out from the middle; 1 is where it lies.
+        room = np.where(steps < 0.0, self.low - self.middle, self.high - self.middle)
+        shares = np.divide(room, steps, out=np.ones_like(steps), where=steps != 0.0).min(axis=1)
+        outside = shares < 1.0 - 1e-6
+        places = np.where(outside[:, None], self.middle + shares[:, None] * steps, points)
+        ends = places[outside]
+        inside = self.middle + _ARROW * (ends - self.middle)
+        return places.astype(np.float32), np.stack([inside, ends], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True)
 class View:
     """Where every shown row lies."""
 
@@ -60,6 +87,8 @@ class View:
     #: float32, shape (A, 2, 2). For rows that stand at the edge since they lie far outside: a place
     #: on the way there, and the row's own.
     ways: np.ndarray | None = None
+    #: Of a view that brings far rows nearer.
+    edge: Edge | None = None
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
         """Middle of each cluster's shown points, given the labels of the shown rows."""
@@ -96,27 +125,21 @@ def _closer(view: View) -> View:
     reach = _REACH * (high - low)
     first, last = points.min(axis=0), points.max(axis=0)
     corners = np.maximum(first, low - reach), np.minimum(last, high + reach)
-    middle = (low + high) / 2.0
-    steps = points - middle
-    # How far each row may go on its way out from the middle; 1 is where it lies.
-    room = np.where(steps < 0.0, corners[0] - middle, corners[1] - middle)
-    shares = np.divide(room, steps, out=np.ones_like(steps), where=steps != 0.0).min(axis=1)
-    outside = shares < 1.0 - 1e-6
-    if not outside.any():
+    edge = Edge((low + high) / 2.0, *corners)
+    places, ways = edge.place(points)
+    if not len(ways):
         return view
-    points[outside] = middle + shares[outside, None] * steps[outside]
-    inside = middle + _ARROW * (points[outside] - middle)
-    ways = np.stack([inside, points[outside]], axis=1).astype(np.float32)
-    axes = [_plain_axis(points[:, j], axis.title) for j, axis in enumerate((view.x, view.y))]
-    lie = counted(int(outside.sum()), "row") + (" lies" if outside.sum() == 1 else " lie")
+    axes = [_plain_axis(places[:, j], axis.title) for j, axis in enumerate((view.x, view.y))]
+    lie = counted(len(ways), "row") + (" lies" if len(ways) == 1 else " lie")
     said = f"{lie} far outside: each stands at the edge, in its direction."
     note = _sentences(view.note, said)
     return replace(
         view,
-        points=points.astype(np.float32),
+        points=places,
         x=axes[0],
         y=axes[1],
         note=note,
+        edge=edge,
         ways=ways if len(ways) <= _MOST_ARROWS else None,
     )
 

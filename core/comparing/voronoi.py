@@ -39,6 +39,17 @@ def cells_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, ...
     )
 
 
+def centres_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, np.ndarray]:
+    """Centres of a fitted K-means where they are, shape (K, 2), or at the edge of the view.
+
+    And the ways of those at the edge, shape (A, 2, 2).
+    """
+    centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
+    if view.edge is None:
+        return centres.astype(np.float32), np.empty((0, 2, 2), dtype=np.float32)
+    return view.edge.place(centres)
+
+
 def _nearer(polygon: np.ndarray, center: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Part of a convex polygon that is at least as near to one point as to another."""
     normal = other - center

@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
 
 from ..engine.partition import Partition
-from ..inference.assignment_costs import assignment_costs
 from ..models.gibbs import CollapsedGibbs
 from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded
@@ -48,15 +46,22 @@ def _explanation(model: CollapsedGibbs) -> str:
 
 
 def _row_costs(model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    chances = softmax(-np.sum(assignment_costs(model.partition_, row), axis=0))
+    """The posterior: where the row was in the draws that were kept."""
+    draws = np.concatenate([chain.draws for chain in model.chains_])
+    with_it = draws == draws[:, [row]]
+    with_it[:, row] = False
+    company = with_it @ np.eye(model.n_clusters_)[model.labels_]
+    alone = model.n_clusters_
+    places = np.where(company.any(axis=1), company.argmax(axis=1), alone)
+    counts = np.bincount(places, minlength=alone + 1)
     clusters = (*map(int, numbers), NEW)
-    winner = int(np.argmax(chances))
+    found = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
+    where = ", ".join(f"{counts[k]:,} in {called(clusters[k])}" for k in found)
     words = (
-        "The same costs as MAP-DP's turned into chances: from the draw shown, the next one puts "
-        f"the row in {called(clusters[winner])} with {100 * chances[winner]:.0f} %, and now and "
-        "then elsewhere."
+        f"The posterior: of {len(draws):,} draws that were kept the row was {where}, told by most "
+        "of the rows it was with."
     )
-    return RowCosts(CHANCE, clusters, {CHANCE: chances}, winner, words)
+    return RowCosts(CHANCE, clusters, {CHANCE: counts / len(draws)}, int(counts.argmax()), words)
 
 
 def _sweeps(ground: Ground) -> Iterator[Step]:

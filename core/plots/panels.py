@@ -36,7 +36,7 @@ STALE = 0.22
 # Height of a heading's letters, in pixels.
 LETTERS = 13
 # The line under a title is cut at so many letters.
-REMARK_WIDTH = 36
+REMARK_WIDTH, NARROW_REMARK = 36, 20
 BAND = 0.55
 # Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
 SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
@@ -47,6 +47,18 @@ _STEPS = [*PALETTE, INK]
 COLOUR_SCALE = [
     [edge / len(_STEPS), colour] for k, colour in enumerate(_STEPS) for edge in (k, k + 1)
 ]
+
+
+def narrow_panel(panel: Panel) -> Panel:
+    """A panel with what its title says of K and NMI in the line below."""
+    title, _, said = panel.title.partition(", ")
+    known, is_known, _ = title.partition(": ")
+    said = (
+        f"{np.unique(panel.codes[panel.codes >= 0]).size:,} groups"
+        if is_known
+        else said or panel.remark
+    )
+    return replace(panel, title=known, remark=short(said, NARROW_REMARK))
 
 
 def panels_figure(
@@ -146,7 +158,8 @@ def panel_part(
         *_rows(view, panel, is_lit),
         *(_rings(view, panel) if kind == "scattergl" else []),
         *_borders(panel),
-        *_arrows(view),
+        *_arrows(view, view.ways),
+        *_centres(view, panel),
         *_outlines(panel, paper),
         *_ring(view, marked),
         *_badges(panel),
@@ -313,19 +326,28 @@ def _borders(panel: Panel) -> list[dict[str, Any]]:
     return [lines(panel.borders) | {"opacity": opacity, "line": {"color": INK, "width": 1.25}}]
 
 
-def _arrows(view: View) -> list[dict[str, Any]]:
-    """A line with a head to every row that stands at the edge in place of farther out."""
-    if view.ways is None:
+def _arrows(view: View, ways: np.ndarray | None) -> list[dict[str, Any]]:
+    """A line with a head to everything that stands at the edge in place of farther out."""
+    if ways is None or not len(ways):
         return []
     size = np.array([view.x.high - view.x.low, view.y.high - view.y.low])
     curves = []
-    for start, end in view.ways:
+    for start, end in ways:
         back = (start - end) / size
         back *= 0.05 / np.linalg.norm(back)
         aside = 0.5 * np.array([-back[1], back[0]])
         barbs = [end + size * (back + side * aside) for side in (1, -1)]
         curves += [np.array([start, end]), np.array([barbs[0], end, barbs[1]])]
     return [lines(curves) | {"line": {"color": INK, "width": 1.25}}]
+
+
+def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
+    """Crosses where centres stand, with arrows to those farther out."""
+    if panel.centres is None:
+        return []
+    cross = {"symbol": 4, "size": 13, "color": "#1c2629", "line": {"color": "#ffffff", "width": 2}}
+    crosses = at(panel.centres) | {"mode": "markers", "hoverinfo": "skip", "marker": cross}
+    return [*_arrows(view, panel.ways), crosses]
 
 
 def _ring(view: View, marked: int | None) -> list[dict[str, Any]]:

@@ -68,8 +68,9 @@ REASONS: dict[str, dict[Any, str]] = {
         "data of our own parameters",
     },
     "n_clusters": {
-        ("5.1", BIC): "under one shared variance every further cut through the wide cluster still "
-        "pays, and no layout that misleads K-means was found for which BIC stops at 2",
+        ("5.1", BIC): "R16's text gives two numbers, K = 3 and then K = 2; under one shared "
+        "variance every further cut through the wide cluster still pays, and no layout that "
+        "misleads K-means was found for which BIC stops at either",
         ("5.2", BIC): "ours stops at the cut through the large cluster, which pays once more here; "
         "R16 does not print the parameters of its own data",
         ("5.4", BIC): "BIC covers each long ellipse with several discs, and how many depends on "

@@ -10,7 +10,7 @@ from core.comparing.comparison import Results, scoreboard, suggestion, tasks
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import Axis, View, choose_view
 from core.methods.settings import Settings
-from core.plots.panels import panels_figure
+from core.plots.panels import narrow_panel, panels_figure
 from core.schema.encoded import Encoded
 from core.teaching.drawing import SIDE, drawn_table, write_points
 from pages.parts.compare.scoreboard import draw_scores
@@ -32,7 +32,7 @@ from pages.parts.teach.stage import Stage
 
 FIGURE = "panels"
 FEWEST = 3
-TICKS = tuple((float(tick), f"{tick}") for tick in range(0, 11, 2))
+TICKS = tuple((float(tick), f"{tick}") for tick in range(2, 9, 2))
 
 
 def draw(results: Results, stage: Stage) -> None:
@@ -69,9 +69,10 @@ def draw(results: Results, stage: Stage) -> None:
     runs.finish(lambda: None)
     view = _view(encoded)
     panels = algorithm_panels(view, results, wanted, runs.shown, None)
+    drawn = panels if stage.is_wide else [narrow_panel(panel) for panel in panels]
     with chart:
         lasting_chart(
-            panels_figure(view, panels, 3, 190, letters=stage.letters, **colours()),
+            panels_figure(view, drawn, 3, 190, letters=stage.letters, **colours()),
             "drawn-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
             {"displayModeBar": False},

@@ -24,11 +24,6 @@ FIGURE = "widths"
 
 def sigma(room: Classroom, results: Results, n_columns: int) -> None:
     """The slider, three panels side by side, and the agreement over all widths."""
-    st.markdown(
-        "Take MAP-DP with round clusters of one known width σ, and tie N₀ to λ so that a new "
-        "cluster always costs the same. As σ shrinks, the count term and the prior fade beside the "
-        "squared distance: what is left is DP-means, and with K fixed, K-means."
-    )
     sd = st.select_slider(
         "Width σ of every cluster",
         WIDTHS,
@@ -53,6 +48,11 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
             STILL,
         )
+    st.markdown(
+        "Take MAP-DP with round clusters of one known width σ, and tie N₀ to λ so that a new "
+        "cluster always costs the same. As σ shrinks, the count term and the prior fade beside the "
+        "squared distance: what is left is DP-means, and with K fixed, K-means."
+    )
     st.caption(
         f"At σ = {shrunk.sd:.3g} ten times as many rows are worth {shrunk.distance_worth:.3g} of "
         f"squared distance to a cluster, beside λ = {penalty:.3g}; ln N₀ is "

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.parts.shared.kit import choose_from_list, choose_one
+
+# The picture begins as high as it can.
+_HIGH = """<style>
+[data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
+</style>"""
 # A room reads letters that fill a third more of the screen.
-_LARGE = "<style>html { font-size: 20px; }</style>"
+_LARGE = """<style>
+html { font-size: 20px; }
+[data-testid="stMainBlockContainer"] { padding: 3.5rem 1rem 1rem; }
+</style>"""
 _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
@@ -40,6 +51,11 @@ class Stage:
         return self.width >= 1200 and not self.is_projected
 
     @property
+    def choose(self) -> Callable[..., Any]:
+        """How one of several is chosen: side by side, or from a list where there is no room."""
+        return choose_one if self.is_wide else choose_from_list
+
+    @property
     def panels_in_a_row(self) -> bool:
         """Whether all panels stand in one row."""
         return self.width >= 820
@@ -64,7 +80,6 @@ def is_embedded() -> bool:
 
 def stage_styles(stage: Stage) -> None:
     """Set the letters' size and the room around the page."""
-    if stage.is_projected:
-        st.html(_LARGE)
+    st.html(_LARGE if stage.is_projected else _HIGH)
     if stage.is_embedded:
         st.html(_BARE)

@@ -11,25 +11,30 @@ from core.models.priors import EMPIRICAL_SCALE
 from core.plots.steps import steps_figure
 from core.teaching.steps import Walk, procedures, walk
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
-from pages.parts.shared.kit import choose_one
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
 from pages.parts.teach.controls import WALK
 from pages.parts.teach.settings import Classroom
+from pages.parts.teach.stage import Stage
 
 FIGURE = "steps"
+#: Of the list of algorithms where they have no room side by side, in pixels.
+LIST_WIDTH = 240
 
 
-def steps(room: Classroom, results: Results, is_wide: bool) -> None:
+def steps(room: Classroom, results: Results, stage: Stage) -> None:
     """Choose an algorithm and watch it work."""
     known = procedures()
-    name = choose_one(
-        "Algorithm",
-        list(known),
-        WALK,
-        format_func=lambda name: known[name].title,
-        label_visibility="collapsed",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = stage.choose(
+            "Algorithm",
+            list(known),
+            WALK,
+            format_func=lambda name: known[name].title,
+            label_visibility="collapsed",
+            **({} if stage.is_wide else {"width": LIST_WIDTH}),
+        )
+        step_buttons(FIGURE)
     scale = _prior_scale(room, results)
     about = room.digest, room.settings, name, scale
     run = results.latest(
@@ -37,23 +42,21 @@ def steps(room: Classroom, results: Results, is_wide: bool) -> None:
         about,
         lambda: walk(name, room.encoded, room.view, room.truth.classes, room.settings, scale),
     )
-    st.caption(known[name].watch_for)
     load_plotly()
     with st.container(key=FIGURE):
         lasting_chart(
-            steps_figure(run, is_wide, **colours()),
+            steps_figure(run, stage.panels_in_a_row, **colours()),
             "walk-chart",
             f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
             f"objective ({run.measure}) after each step. It ends with K = "
             f"{run.steps[-1].n_clusters}.",
             STILL,
         )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        step_buttons(FIGURE)
-        save_buttons(FIGURE, f"steps of {run.title} {room.key}")
+    save_buttons(FIGURE, f"steps of {run.title} {room.key}")
     st.caption(
-        f"{run.note} A row keeps its colour as long as its cluster lives; at the end the colours "
-        "are those of the true groups. The buttons work with the keyboard, too: ← and → step. "
+        f"{known[name].watch_for} {run.note} A row keeps its colour as long as its cluster lives; "
+        "at the end the colours are those of the true groups. The buttons work with the "
+        "keyboard, too: ← and → step. "
         f"{room.view.note}"
     )
     with st.expander("The steps as a table"):

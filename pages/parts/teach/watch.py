@@ -12,12 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.comparing.comparison import FitError, Results, scoreboard
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
-from core.comparing.voronoi import cells_in_view
+from core.comparing.voronoi import cells_in_view, centres_in_view
 from core.methods import METHODS
 from core.methods.row_costs import NEW, RowCosts
 from core.plots.costs import costs_figure
-from core.plots.panels import panels_figure
-from core.plots.template import short
+from core.plots.panels import narrow_panel, panels_figure
 from core.teaching.row_costs import row_costs
 from demo_datasets import SCENARIOS
 from pages.parts.compare.scoreboard import draw_scores
@@ -37,8 +36,6 @@ TRUTH = "truth"
 #: Widths in proportion, so that all panels are equally wide beside the scale of the first.
 PANEL_WIDTH = {True: 190, False: 220}
 LABELS = 58
-#: Under a narrow panel's title.
-MOST_LETTERS = 20
 
 
 def watch(room: Classroom, results: Results, stage: Stage) -> None:
@@ -50,7 +47,8 @@ def watch(room: Classroom, results: Results, stage: Stage) -> None:
             "Cells of K-means",
             key=CELLS,
             persist_state="session",
-            help="The part of the plane that is nearest to each centre (Voronoi cells).",
+            help="The part of the plane that is nearest to each centre (Voronoi cells), and the "
+            "centres as crosses: one that lies far outside stands at the edge, with an arrow.",
         )
         is_lit = stage.is_projected or st.toggle(
             "Wrong rows",
@@ -150,8 +148,9 @@ def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
     panels |= dict(zip(METHODS, drawn, strict=True))
     model = runs.results.get(runs.wanted["KMeansBIC"])
     if with_cells and model is not None and not isinstance(model, FitError):
-        cells = cells_in_view(model, room.view)
-        panels["KMeansBIC"] = replace(panels["KMeansBIC"], borders=cells)
+        cells, (centres, ways) = cells_in_view(model, room.view), centres_in_view(model, room.view)
+        looks = {"borders": cells, "centres": centres, "ways": ways}
+        panels["KMeansBIC"] = replace(panels["KMeansBIC"], **looks)
     return panels
 
 
@@ -164,19 +163,13 @@ def _draw(
     looks: dict[str, Any],
     stage: Stage,
 ) -> None:
-    drawn = [panels[name] if stage.is_wide else _narrow(panels[name]) for name in group]
+    drawn = [panels[name] if stage.is_wide else narrow_panel(panels[name]) for name in group]
     looks = {"marked": row, "letters": stage.letters} | looks | colours()
     figure = panels_figure(room.view, drawn, len(drawn), **looks)
     figure.layout.dragmode = False
     with place:
         key = f"panels {' '.join(group)}"
         lasting_chart(figure, key, _in_words(drawn, room), {"displayModeBar": False}, _ask)
-
-
-def _narrow(panel: Panel) -> Panel:
-    """A panel with what its title says of K and NMI in the line below."""
-    title, _, said = panel.title.partition(", ")
-    return replace(panel, title=title, remark=short(said or panel.remark, MOST_LETTERS))
 
 
 def _asked_row(room: Classroom) -> int | None:

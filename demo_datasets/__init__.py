@@ -1,12 +1,13 @@
 """Data to try the studio on: six scenarios of R16, a simulated cohort, three classic tables."""
 
-from .catalogue import DEMOS, Demo, load_demo, load_scenario_table
+from .catalogue import DEMOS, TAUGHT, Demo, load_demo, load_scenario_table, load_taught
 from .parkinsonism import core_module, load_parkinsonism
 from .scenarios import SCENARIOS, Scenario, bayes_labels, load_scenario, scenario_spec
 
 __all__ = [
     "DEMOS",
     "SCENARIOS",
+    "TAUGHT",
     "Demo",
     "Scenario",
     "bayes_labels",
@@ -14,6 +15,7 @@ __all__ = [
     "load_parkinsonism",
     "load_scenario",
     "load_scenario_table",
+    "load_taught",
     "scenario_spec",
 ]
 

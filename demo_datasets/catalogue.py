@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from .parkinsonism import core_module, load_parkinsonism
-from .scenarios import SCENARIOS, load_scenario
+from .scenarios import SCENARIOS, Taught, load_scenario
+from .wines import MEASUREMENTS, WINES
 
 if TYPE_CHECKING:
     from core.schema.schema import Schema
@@ -121,6 +122,35 @@ def load_scenario_table(
     )
     schema = module.Schema(columns).with_block("x and y", columns=["x", "y"], family="gaussian")
     return frame, schema, "truth"
+
+
+#: Data of the lessons, by key.
+TAUGHT: Mapping[str, Taught] = MappingProxyType({**SCENARIOS, WINES.key: WINES})
+
+
+def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
+    """Load the data of a lesson: two numeric columns in one Gaussian block, and a label.
+
+    Parameters
+    ----------
+    key : str
+        Of ``TAUGHT``.
+    **drawn : float
+        Of a scenario: n, seed and its knob.
+
+    Returns
+    -------
+    frame, schema, label
+        As ``load_scenario_table`` gives them.
+    """
+    if key in SCENARIOS:
+        return load_scenario_table(key, **drawn)
+    frame, inferred, label = load_demo(key)
+    frame, module = frame[[*MEASUREMENTS, label]], core_module("schema.schema")
+    columns = [module.ColumnSpec(name, "normal", reason="Measured.") for name in MEASUREMENTS]
+    schema = module.Schema([*columns, inferred[label]])
+    block = {"columns": list(MEASUREMENTS), "family": "gaussian"}
+    return frame, schema.with_block(" and ".join(MEASUREMENTS), **block), label
 
 
 def _real_table(key: str) -> tuple[pd.DataFrame, Schema, str]:

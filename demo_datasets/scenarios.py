@@ -77,22 +77,27 @@ class Knob:
 
 
 @dataclass(frozen=True)
-class Scenario:
-    """One scenario of R16 section 5."""
+class Taught:
+    """Data that a lesson is about."""
 
-    #: Section of R16, "5.1" to "5.6".
     key: str
     title: str
     #: What K-means assumes, and how these data break it.
     text: str
-    #: The generator's parameters at the knob's default.
-    spec: Spec
-    knob: Knob
 
     @property
     def sentence(self) -> str:
         """What K-means assumes, alone."""
         return f"{self.text.split('. ')[0]}."
+
+
+@dataclass(frozen=True)
+class Scenario(Taught):
+    """One scenario of R16 section 5; its key is the section, "5.1" to "5.6"."""
+
+    #: The generator's parameters at the knob's default.
+    spec: Spec
+    knob: Knob
 
 
 def _ellipse(long: float, short: float, degrees: float = 0.0) -> Matrix:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo_datasets import SCENARIOS
+from demo_datasets import TAUGHT
 from pages import Session, session
 from pages.parts.shared.kit import choose_one, has_engine
 from pages.parts.shared.width import page_width
@@ -40,9 +40,9 @@ def choose_scenario(stage: Stage) -> str:
     with st.container(horizontal=True, vertical_alignment="center"):
         key = stage.choose(
             "Data set",
-            list(SCENARIOS),
+            list(TAUGHT),
             SCENARIO,
-            format_func=lambda key: SCENARIOS[key].title,
+            format_func=lambda key: TAUGHT[key].title,
             on_change=leave_lesson,
             label_visibility="collapsed",
             **({} if stage.is_wide else {"width": LIST_WIDTH}),
@@ -61,11 +61,11 @@ def choose_scenario(stage: Stage) -> str:
 def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
     """The picture first, what drives it below."""
     if stage.is_embedded:
-        key = st.session_state.get(SCENARIO, next(iter(SCENARIOS)))
+        key = st.session_state.get(SCENARIO, next(iter(TAUGHT)))
     else:
         key = choose_scenario(stage)
     if not (stage.is_embedded or lesson(key)):
-        st.markdown(SCENARIOS[key].sentence if stage.is_projected else SCENARIOS[key].text)
+        st.markdown(TAUGHT[key].sentence if stage.is_projected else TAUGHT[key].text)
     picture = st.container()
     controls = st.expander("Sliders") if stage.is_folded else st.container()
     with controls:

@@ -22,10 +22,10 @@ from core.teaching.small_variance import spherical_fit
 from core.teaching.steps import walk
 from demo_datasets import SCENARIOS, load_scenario, scenario_spec
 from pages.parts.compare.settings import PENALTIES
-from pages.parts.teach.controls import BIC, N_0, RESTARTS, ROW, START_WIDTH, WALK, K
+from pages.parts.teach.controls import BIC, N_0, RESTARTS, ROW, START_WIDTH, TOLERANCE, WALK, K
 from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.settings import Classroom
-from tests.benchmarks.lessons import cut_again, discs
+from tests.benchmarks.lessons import cut_again, discs, wines
 from tests.classroom import room
 
 N, SEEDS = BEGINNING["rows"], range(2)
@@ -34,8 +34,10 @@ N, SEEDS = BEGINNING["rows"], range(2)
 def of(key: str, sets: Mapping, seed: int = 0) -> Classroom:
     """What a stop, or an answer, sets the page to."""
     sets = {**BEGINNING, **sets}
-    knob = {name: value for name, value in sets.items() if name == SCENARIOS[key].knob.name}
+    knobs = [SCENARIOS[key].knob.name] if key in SCENARIOS else []
+    knob = {name: value for name, value in sets.items() if name in knobs}
     told = {"bic": sets[BIC], "effort": sets[RESTARTS], "seed": seed}
+    told["likelihood_power"] = sets[TOLERANCE]
     settings = Settings(sets[N_0], 1.0, sets[K], sets[K], **told)
     encoded = room(key, N, settings, **knob).encoded
     suggested = suggestion(encoded, sets[K], PENALTIES).penalty
@@ -315,6 +317,44 @@ def test_the_row_of_5_6_is_a_toss():
     assert "of 100 draws that were kept the row was 58 in cluster 1, 42 in cluster 3" in judged(
         "5.6", 3, "CollapsedGibbs"
     )
+
+
+# ---- the real table
+
+
+def test_the_deeper_the_colour_of_a_cultivar_the_wider_it_spreads():
+    here, _ = shown("wine", 1)
+    colours = [here.points[here.truth.classes == k, 1] for k in range(3)]
+    means, sds = ([getattr(of_one, name)() for of_one in colours] for name in ("mean", "std"))
+    assert np.argsort(means).tolist() == np.argsort(sds).tolist()
+    assert (round(min(sds), 1), round(max(sds), 1)) == (0.9, 2.3)
+
+
+def test_k_means_and_map_dp_on_the_wines():
+    here, _ = shown("wine", 2)
+    wrong = {
+        name: (matched(here.truth.classes, labels("wine", 2, name)) != here.truth.classes)
+        for name in ("KMeansBIC", "MAPDP")
+    }
+    assert (wrong["KMeansBIC"].sum(), wrong["MAPDP"].sum()) == (22, 14)
+    found = labels("wine", 2, "MAPDP")
+    assert np.bincount(found)[3:].tolist() == [1]
+    assert found[121] == 3
+    assert judged("wine", 2).startswith("A new cluster is cheapest, 6.8 log units below")
+    assert "was 86 in a new cluster" in judged("wine", 2, "CollapsedGibbs")
+    assert "was 61 in cluster 1" in judged("wine", 3, "CollapsedGibbs")
+
+
+def test_the_wines_have_two_answers_and_one_group_beyond_doubt():
+    four, five = (wines(seed) for seed in (0, 1))
+    assert (four.n_clusters_, five.n_clusters_) == (4, 5)
+    assert abs(four.objective_ - five.objective_) == pytest.approx(1.1, abs=0.05)
+    table = crossed("wine", None, "MAPDP")
+    deepest = shown("wine", None)[0].truth.classes == 2
+    assert table.shape == (3, 2)
+    assert sorted(table[:, 1].tolist()) == [0, 1, 47]
+    assert table[2, 1] == 47
+    assert deepest.sum() == 48
 
 
 # ---- fair methods, and the restaurant

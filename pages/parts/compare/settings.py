@@ -14,7 +14,7 @@ from core.methods import METHODS
 from core.methods.settings import K_MAX, Settings
 from core.wording import in_digits
 from pages.parts.compare.tolerance import KEY as TOLERANCE
-from pages.parts.compare.tolerance import choose_tolerance, nearest_tolerance
+from pages.parts.compare.tolerance import choose_tolerance, nearest_tolerance, take_asked_tolerance
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
@@ -51,7 +51,8 @@ def comparison_settings(
     st.query_params["lambda"] = f"{penalty:g}"
     effort, seed = choose_effort(columns[4], row, "restarts", "seed", **IN_ADDRESS)
     concentration = choose_concentration(columns[0], "n0", **IN_ADDRESS)
-    power = choose_tolerance(columns[1], **IN_ADDRESS)
+    take_asked_tolerance()
+    power = choose_tolerance(columns[1], TOLERANCE, **IN_ADDRESS)
     told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
     return Settings(*told), row
 

@@ -25,16 +25,15 @@ _CLICK = "click tolerance"
 STRIP_HEIGHT = SMALL + 48
 
 
-def choose_tolerance(column: DeltaGenerator, **kept: str) -> float:
+def choose_tolerance(column: DeltaGenerator, key: str, **kept: str) -> float:
     """The power of the likelihood, kept like N_0."""
     readers = ", ".join(m.title for m in METHODS.values() if "likelihood_power" in m.reads)
-    _take_asked()
     return column.select_slider(
         "Tolerance for misfit",
         TOLERANCES,
         Settings().likelihood_power,
         format_func=lambda value: f"{value:g}",
-        key=KEY,
+        key=key,
         **kept,
         help="The power of the likelihood. At 1 every deviation of a column from its model can "
         "make a group of its own; to the right, only what is beyond doubt does. "
@@ -42,7 +41,7 @@ def choose_tolerance(column: DeltaGenerator, **kept: str) -> float:
     )
 
 
-def _take_asked() -> None:
+def take_asked_tolerance() -> None:
     """Of a link written by hand, the position next to its number: ".3" is "0.3"."""
     text = st.query_params.get(KEY, "")
     try:

@@ -18,8 +18,9 @@ import streamlit as st
 from core.methods.settings import ADDRESSES, K_MAX
 from core.teaching.drawing import read_points
 from core.teaching.steps import procedures
-from demo_datasets import SCENARIOS
+from demo_datasets import SCENARIOS, TAUGHT
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
+from pages.parts.compare.tolerance import TOLERANCES
 from pages.parts.teach.controls import (
     BIC,
     CELLS,
@@ -49,6 +50,7 @@ from pages.parts.teach.controls import (
     START_WIDTH,
     STOP,
     SUGGESTED,
+    TOLERANCE,
     VIEW,
     VIEWS,
     WALK,
@@ -134,11 +136,11 @@ def _points(text: str) -> str:
 def _controls() -> tuple[Control, ...]:
     stops = [*(str(k) for k in range(1, 10)), "Question"]
     walks = {name: procedure.title for name, procedure in procedures().items()}
-    scenarios = {key: scenario.title for key, scenario in SCENARIOS.items()}
+    scenarios = {key: taught.title for key, taught in TAUGHT.items()}
     knobs = (scenario.knob for scenario in SCENARIOS.values())
     return (
         Control(VIEW, "view", VIEWS[0], one_of(VIEWS)),
-        Control(SCENARIO, "scenario", next(iter(SCENARIOS)), one_of(scenarios, scenarios)),
+        Control(SCENARIO, "scenario", next(iter(TAUGHT)), one_of(scenarios, scenarios)),
         Control(STOP, "lesson", None, one_of(stops)),
         Control(N_ROWS, "rows", START_ROWS, partial(position, ROWS)),
         *(Control(k.name, k.name, k.default, number(k.low, k.high)) for k in knobs),
@@ -151,6 +153,12 @@ def _controls() -> tuple[Control, ...]:
         ),
         Control(LAMBDA, ADDRESSES["penalty"], None, partial(position, PENALTIES), ("penalty",)),
         Control(K, ADDRESSES["n_clusters"], 3, whole(1, K_MAX), ("groups",)),
+        Control(
+            TOLERANCE,
+            ADDRESSES["likelihood_power"],
+            START.likelihood_power,
+            partial(position, TOLERANCES),
+        ),
         Control(BIC, ADDRESSES["bic"], False, switch, ("choose",)),
         Control(RESTARTS, ADDRESSES["effort"], 1, whole(1, 10)),
         Control(

@@ -7,7 +7,7 @@ VIEWS = ("Watch", "Draw", "Step", "Strips", "Tables", "From K-means", "Restauran
 
 #: Sliders of a scenario. Their keys differ from Compare's, which has a table of its own.
 N_ROWS, N_0, LAMBDA, K, BIC, SEED = "rows", "count", "penalty", "groups", "choose", "draw"
-RESTARTS = "starts"
+RESTARTS, TOLERANCE = "starts", "power"
 #: The farthest-first penalty that lambda follows until it is moved.
 SUGGESTED = "suggested_penalty"
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]

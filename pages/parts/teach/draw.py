@@ -22,11 +22,12 @@ from pages.parts.compare.settings import (
     choose_concentration,
     choose_effort,
 )
+from pages.parts.compare.tolerance import choose_tolerance
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
 from pages.parts.teach.board import board
-from pages.parts.teach.controls import BIC, N_0, RESTARTS, SEED, K
+from pages.parts.teach.controls import BIC, N_0, RESTARTS, SEED, TOLERANCE, K
 from pages.parts.teach.settings import follow_penalty
 from pages.parts.teach.stage import Stage
 
@@ -59,7 +60,9 @@ def draw(results: Results, stage: Stage) -> None:
     penalty = follow_penalty(columns[1], suggested, n_clusters)
     concentration = choose_concentration(columns[0], N_0, **IN_SESSION)
     effort, seed = choose_effort(columns[3], columns[3], RESTARTS, SEED, **IN_SESSION)
-    settings = Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
+    power = choose_tolerance(columns[0], TOLERANCE, **IN_SESSION)
+    told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
+    settings = Settings(*told)
     wanted = tasks(f"drawn {about[1]}", schema, settings, len(frame))
     with right:
         chart = st.container(key=FIGURE)

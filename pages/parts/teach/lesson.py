@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.teaching.assignment import assignment_sheet
-from demo_datasets import SCENARIOS
+from demo_datasets import SCENARIOS, TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
 from pages.parts.teach.controls import LAMBDA, SCENARIO, STOP
@@ -59,7 +59,7 @@ def _way(key: str, names: list[str]) -> str | None:
     """Stops to choose from, and back, on and out."""
     with st.container(horizontal=True, vertical_alignment="center"):
         at = st.segmented_control(
-            f"Lesson: {SCENARIOS[key].title}",
+            f"Lesson: {TAUGHT[key].title}",
             names,
             key=STOP,
             persist_state="session",
@@ -110,8 +110,9 @@ def _go(key: str, stop: str | None) -> None:
 
 def _set(key: str, sets: Mapping[str, Any]) -> None:
     """Let the controls stand as a lesson does in the beginning, but for some."""
-    knob = SCENARIOS[key].knob
-    st.session_state.update({**BEGINNING, knob.name: knob.default, **sets})
+    scenario = SCENARIOS.get(key)
+    knob = {} if scenario is None else {scenario.knob.name: scenario.knob.default}
+    st.session_state.update({**BEGINNING, **knob, **sets})
     if LAMBDA not in sets:
         follow_suggestion()
 
@@ -120,8 +121,8 @@ def lesson_sheet(key: str) -> str:
     """The lesson to be printed."""
     stops, question = LESSONS[key].stops, LESSONS[key].question
     return assignment_sheet(
-        f"{SCENARIOS[key].title}: where K-means fails, and why",
-        SCENARIOS[key].text,
+        f"{TAUGHT[key].title}: where K-means fails, and why",
+        TAUGHT[key].text,
         [
             (stop.text, _link(key, str(number), stop.sets))
             for number, stop in enumerate(stops, start=1)

@@ -24,6 +24,9 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
     own = results.get(task)
     if own is None or isinstance(own, FitError):
         return
+    if room.settings.likelihood_power < 1.0:
+        st.caption("The published algorithm knows no tolerance: set that to 1 to compare.")
+        return
     about = room.digest, room.settings.concentration
     other, scales = results.latest("published", about, lambda: _fits(room))
     names = "MAP-DP, published", "MAP-DP, as in the panels"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.exports.script import from_scenario
+from core.exports.script import from_demo, from_scenario
 from core.exports.take_away import script_of
 from core.methods import JUDGE, METHODS
-from demo_datasets import SCENARIOS
+from demo_datasets import TAUGHT
 from pages.parts.shared.kit import choose_one, download
 from pages.parts.teach.settings import Classroom
 
 
 def scenario_script(room: Classroom, algorithm: str) -> str:
     """Python that draws the scenario and fits one method as its panel does."""
-    said = f"{METHODS[algorithm].title} on {SCENARIOS[room.key].title}"
+    said = f"{METHODS[algorithm].title} on {TAUGHT[room.key].title}"
     return script_of(
-        from_scenario(room.key, **room.drawn),
+        from_scenario(room.key, **room.drawn) if room.drawn else from_demo(room.key),
         room.tasks[algorithm],
         room.schema,
         f"{said}, as MAP-DP Studio shows it",

@@ -22,7 +22,7 @@ from core.comparing.comparison import (
 from core.comparing.projection import View, choose_view
 from core.methods.settings import Settings
 from core.schema.encoded import Encoded
-from demo_datasets import SCENARIOS, load_scenario_table
+from demo_datasets import SCENARIOS, load_taught
 from pages.parts.compare.settings import (
     IN_SESSION,
     PENALTIES,
@@ -33,6 +33,7 @@ from pages.parts.compare.settings import (
     choose_effort,
     choose_penalty,
 )
+from pages.parts.compare.tolerance import choose_tolerance
 from pages.parts.teach.controls import (
     BIC,
     LAMBDA,
@@ -43,6 +44,7 @@ from pages.parts.teach.controls import (
     SEED,
     START_ROWS,
     SUGGESTED,
+    TOLERANCE,
     K,
 )
 
@@ -57,9 +59,9 @@ class Classroom:
     Parameters
     ----------
     key : str
-        Of ``SCENARIOS``.
+        Of ``TAUGHT``.
     drawn : dict of str to float
-        Arguments of ``load_scenario`` beside the key: n, seed and the knob.
+        Arguments of ``load_taught`` beside the key: of a scenario n, seed and the knob.
     frame, schema, encoded, truth, view
         The table, its types, its numbers, its true groups and where its rows lie.
     suggested : float
@@ -100,16 +102,15 @@ def choose_settings(
     Parameters
     ----------
     key : str
-        Of ``SCENARIOS``.
+        Of ``TAUGHT``.
     results : Results
         Keeps the table.
     is_tied : bool
         N_0 follows from lambda in this view, so that it has no slider.
     """
-    n_rows = _rows(columns[0])
-    knob = _knob(columns[1], key)
+    asked = _asked(columns, key)
     effort, seed = choose_effort(columns[5], columns[5], RESTARTS, SEED, **IN_SESSION)
-    drawn = {"n": n_rows, "seed": seed, SCENARIOS[key].knob.name: knob}
+    drawn = asked and {"n": asked.pop("n"), "seed": seed, **asked}
     frame, schema, encoded, truth, view = results.latest(
         "table", (key, tuple(drawn.items())), lambda: _draw(key, drawn)
     )
@@ -120,17 +121,27 @@ def choose_settings(
     penalty = follow_penalty(columns[3], suggested, n_clusters)
     if is_tied:
         columns[2].caption("N₀ is tied to λ here, and needs no slider.")
-        concentration = st.session_state.get(N_0, START.concentration)
+        concentration, power = st.session_state.get(N_0, START.concentration), 1.0
     else:
         concentration = choose_concentration(columns[2], N_0, **IN_SESSION)
-    settings = Settings(concentration, penalty, n_clusters, n_clusters, bic, effort, seed)
+        power = choose_tolerance(columns[2], TOLERANCE, **IN_SESSION)
+    told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
+    settings = Settings(*told)
     return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested.penalty)
 
 
 def _draw(key: str, drawn: dict[str, float]) -> tuple:
-    frame, schema, _ = load_scenario_table(key, **drawn)
+    frame, schema, _ = load_taught(key, **drawn)
     encoded = schema.encode(frame)
     return frame, schema, encoded, known_truth(frame, schema), choose_view(encoded)
+
+
+def _asked(columns: list[DeltaGenerator], key: str) -> dict[str, float]:
+    """How a scenario is to be drawn: rows and its knob; nothing of a real table."""
+    if key not in SCENARIOS:
+        columns[0].caption("A real table: its rows are all there are.")
+        return {}
+    return {"n": _rows(columns[0]), SCENARIOS[key].knob.name: _knob(columns[1], key)}
 
 
 def _rows(column: DeltaGenerator) -> int:

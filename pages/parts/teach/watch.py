@@ -18,7 +18,7 @@ from core.methods.row_costs import NEW, RowCosts
 from core.plots.costs import costs_figure
 from core.plots.panels import narrow_panel, panels_figure
 from core.teaching.row_costs import row_costs
-from demo_datasets import SCENARIOS
+from demo_datasets import TAUGHT
 from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
@@ -200,7 +200,7 @@ def _ask(row: int) -> None:
 def _in_words(panels: list[Panel], room: Classroom) -> str:
     titles = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
     return (
-        f"The same {len(room.frame):,} rows of {SCENARIOS[room.key].title} in every panel, "
+        f"The same {len(room.frame):,} rows of {TAUGHT[room.key].title} in every panel, "
         f"coloured by group. {titles}."
     )
 

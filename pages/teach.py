@@ -23,8 +23,6 @@ from pages.parts.teach.watch import watch
 
 # Steps of the page's width at which the layout changes.
 STEPS = (640, 820, 1200)
-# Of the list of data sets where they have no room side by side, in pixels.
-LIST_WIDTH = 240
 
 
 def choose_view() -> str:
@@ -45,7 +43,6 @@ def choose_scenario(stage: Stage) -> str:
             format_func=lambda key: TAUGHT[key].title,
             on_change=leave_lesson,
             label_visibility="collapsed",
-            **({} if stage.is_wide else {"width": LIST_WIDTH}),
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
             begin_lesson(key)

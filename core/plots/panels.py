@@ -345,7 +345,8 @@ def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
     """Crosses where centres stand, with arrows to those farther out."""
     if panel.centres is None:
         return []
-    cross = {"symbol": 4, "size": 13, "color": "#1c2629", "line": {"color": "#ffffff", "width": 2}}
+    # Larger than the number that may stand on it.
+    cross = {"symbol": 4, "size": 20, "color": "#1c2629", "line": {"color": "#ffffff", "width": 2}}
     crosses = at(panel.centres) | {"mode": "markers", "hoverinfo": "skip", "marker": cross}
     return [*_arrows(view, panel.ways), crosses]
 

@@ -33,16 +33,20 @@ MOST_NAMES = 12
 
 
 def steps_figure(
-    walk: Walk, is_wide: bool, ink: str | None = None, paper: str = "#fff"
+    walk: Walk,
+    is_wide: bool,
+    ink: str | None = None,
+    paper: str = "#fff",
+    plot_height: int = HEIGHT,
 ) -> go.Figure:
     """Draw a run with all its steps, one frame each, and a slider that moves between them.
 
     The objective stands beside the rows where the page is wide, else below them; ``ink`` is the
-    colour of headings and outlines, ``paper`` that of the page.
+    colour of headings and outlines, ``paper`` that of the page, ``plot_height`` in pixels.
     """
     has_pairs = walk.steps[0].together is not None
     plots = 3 if has_pairs else 2
-    spans, height = _places(plots, is_wide)
+    spans, height = _places(plots, is_wide, plot_height)
     changing = [_changing(walk, k, ink or INK, has_pairs) for k in range(len(walk.steps))]
     traces = [*changing[0], *_objective(walk)]
     numbers = list(range(len(changing[0])))
@@ -74,7 +78,9 @@ def steps_figure(
     return figure
 
 
-def _places(plots: int, is_wide: bool) -> tuple[list[tuple[list[float], list[float]]], int]:
+def _places(
+    plots: int, is_wide: bool, plot_height: int
+) -> tuple[list[tuple[list[float], list[float]]], int]:
     """Share of the figure, across and up, of each plot; and the figure's height."""
     if is_wide:
         widths = [0.4, 0.6] if plots == 2 else [0.36, 0.38, 0.26]
@@ -82,8 +88,8 @@ def _places(plots: int, is_wide: bool) -> tuple[list[tuple[list[float], list[flo
         spans = [
             ([low, high - GAP * (high < 1) * 0.7], [0.0, 1.0]) for low, high in pairwise(edges)
         ]
-        return spans, HEIGHT + TOP + FOOT
-    height = plots * (HEIGHT - 60)
+        return spans, plot_height + TOP + FOOT
+    height = plots * (plot_height - 60)
     gap = 0.24 / plots
     share = (1.0 - gap * (plots - 1)) / plots
     tops = [1.0 - k * (share + gap) for k in range(plots)]

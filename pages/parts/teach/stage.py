@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.plots.steps import HEIGHT
 from pages.parts.shared.kit import choose_from_list, choose_one
 
 # The picture begins as high as it can.
@@ -25,6 +26,9 @@ _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
 </style>"""
+
+#: Of a list to choose from, in pixels.
+LIST_WIDTH = 240
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,14 @@ class Stage:
         """Whether six sliders, or five texts, stand side by side."""
         return self.width >= 1200 and not self.is_projected
 
-    @property
-    def choose(self) -> Callable[..., Any]:
-        """How one of several is chosen: side by side, or from a list where there is no room."""
-        return choose_one if self.is_wide else choose_from_list
+    def choose(self, label: str, options: Sequence[Any], key: str, **looks: Any) -> Any:
+        """One of several: side by side, or from a list where there is no room."""
+        state = st.session_state
+        if key in state:  # or the choice would be lost when the one takes over from the other
+            state[key] = state[key]
+        if self.is_wide:
+            return choose_one(label, options, key, **looks)
+        return choose_from_list(label, options, key, width=LIST_WIDTH, **looks)
 
     @property
     def panels_in_a_row(self) -> bool:
@@ -66,9 +74,14 @@ class Stage:
         return self.is_projected or self.is_embedded
 
     @property
+    def walk_height(self) -> int:
+        """Height of the plots of a walk, in pixels: in a frame they stand beside its buttons."""
+        return 240 if self.is_embedded else HEIGHT
+
+    @property
     def letters(self) -> int:
         """Size of a panel's heading, in pixels."""
-        return 17 if self.is_projected else 13
+        return 17 if self.is_projected and self.panels_in_a_row else 13
 
 
 def is_embedded() -> bool:

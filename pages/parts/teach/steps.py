@@ -18,8 +18,6 @@ from pages.parts.teach.settings import Classroom
 from pages.parts.teach.stage import Stage
 
 FIGURE = "steps"
-#: Of the list of algorithms where they have no room side by side, in pixels.
-LIST_WIDTH = 240
 
 
 def steps(room: Classroom, results: Results, stage: Stage) -> None:
@@ -32,7 +30,6 @@ def steps(room: Classroom, results: Results, stage: Stage) -> None:
             WALK,
             format_func=lambda name: known[name].title,
             label_visibility="collapsed",
-            **({} if stage.is_wide else {"width": LIST_WIDTH}),
         )
         step_buttons(FIGURE)
     scale = _prior_scale(room, results)
@@ -45,7 +42,7 @@ def steps(room: Classroom, results: Results, stage: Stage) -> None:
     load_plotly()
     with st.container(key=FIGURE):
         lasting_chart(
-            steps_figure(run, stage.panels_in_a_row, **colours()),
+            steps_figure(run, stage.panels_in_a_row, **colours(), plot_height=stage.walk_height),
             "walk-chart",
             f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
             f"objective ({run.measure}) after each step. It ends with K = "

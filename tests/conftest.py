@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)  # before the names are sent to the processes
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep in one process the tests of a file, and those of the browser's one server."""
     for item in items:

@@ -29,7 +29,7 @@ def main() -> int:
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        tools = ["pytest>=8", "pytest-xdist>=3.7", "ruff>=0.15", "playwright>=1.45", "joblib"]
+        tools = ["pytest>=8", "ruff>=0.15", "playwright>=1.45", "joblib"]
         subprocess.run([python, "-m", "pip", "install", "-q", *floors(), *tools], check=True)
     return subprocess.run([python, "-m", "pytest", *sys.argv[2:]], cwd=ROOT).returncode
 

@@ -13,15 +13,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.hookimpl(tryfirst=True)  # before the names are sent to the processes
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep in one process the tests of a file, and those of the browser's one server."""
-    for item in items:
-        folder = item.path.parent
-        together = folder if folder.name == "browser" else item.path
-        item.add_marker(pytest.mark.xdist_group(str(together.relative_to(ROOT))))
-
-
 @pytest.fixture(scope="session")
 def ellipses():
     """Scenario 5.4 as the Teach page holds it, and what every method makes of it."""

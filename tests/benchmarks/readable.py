@@ -4,7 +4,7 @@
 
 On twelve tables with known classes and eight raw ones: how many groups are fitted and proposed, how
 well both agree with the classes (NMI), and every sentence of a card that breaks a rule: two equal
-figures, a "no" that is rare, the mean of codes, a figure that is not the one in the summary.
+figures, a "no" that is rare, the mean of codes.
 """
 
 from __future__ import annotations

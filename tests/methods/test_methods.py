@@ -12,6 +12,7 @@ from core.comparing.projection import choose_view
 from core.exports.script import from_demo
 from core.exports.take_away import script_of
 from core.methods import METHODS
+from core.methods.further import FURTHER
 from core.methods.settings import ADDRESSES, Settings
 from core.teaching.glossary import words
 from core.teaching.row_costs import row_costs
@@ -23,9 +24,10 @@ from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA
 
 OTHERS = Settings(7.0, 9.0, 5, 4, False, 2, 11, 0.5)
+RECORDS = {**METHODS, **FURTHER}
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@pytest.mark.parametrize("method", RECORDS.values(), ids=RECORDS)
 def test_a_record_names_the_settings_that_its_arguments_depend_on(method):
     starts = (Settings(), OTHERS)
     touching = {

@@ -13,6 +13,7 @@ from pages.parts.data.column_table import (
     ROLES_HELP,
     in_sight,
     take_edit,
+    way_back,
 )
 from pages.parts.data.described import described
 from pages.parts.shared.kit import show_refused
@@ -67,14 +68,7 @@ def _card(studio: Session, spec: ColumnSpec, told: tuple[str, float]) -> None:
         )
         said = f"{in_sight(spec, told[0])}; {100 * told[1]:.1f} % missing. {spec.reason}"
         st.caption(escaped(said))
-        if spec != studio.suggested[spec.name]:
-            st.button(
-                "Back to the suggestion",
-                key=f"back-{key}",
-                icon=":material/undo:",
-                on_click=studio.take_suggestions,
-                args=([spec.name],),
-            )
+        way_back(studio, spec)
 
 
 def _edit(name: str, what: str, key: str) -> None:

@@ -68,17 +68,22 @@ def all_reasons(studio: Session) -> None:
     for spec in list(studio.schema.values())[:MOST_REASONS]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escaped(spec.name)}**: {escaped(spec.reason)}", width="stretch")
-            if spec != studio.suggested[spec.name]:
-                st.button(
-                    "Back to the suggestion",
-                    key=f"back-{studio.table.digest}-{spec.name}",
-                    icon=":material/undo:",
-                    on_click=studio.take_suggestions,
-                    args=([spec.name],),
-                )
+            way_back(studio, spec)
     more = len(studio.schema) - MOST_REASONS
     if more > 0:
         st.caption(f"{more:,} more under One column.")
+
+
+def way_back(studio: Session, spec: ColumnSpec) -> None:
+    """Offer the suggestion again where a column was set by hand."""
+    if spec != studio.suggested[spec.name]:
+        st.button(
+            "Back to the suggestion",
+            key=f"back-{studio.table.digest}-{spec.name}",
+            icon=":material/undo:",
+            on_click=studio.take_suggestions,
+            args=([spec.name],),
+        )
 
 
 def change_several(studio: Session) -> None:

@@ -11,6 +11,39 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
+BROWSER = "tests/browser"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile once what both processes would each compile at their start."""
+    config = session.config
+    if config.getoption("numprocesses", 0) and not hasattr(config, "workerinput"):
+        from core.methods.warmup import compilers, is_compiled, warm_up
+
+        if not is_compiled():
+            for process in compilers():
+                process.wait()
+            warm_up()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's tests first: they take longest, and one process runs them all."""
+    items.sort(key=lambda item: not item.nodeid.startswith(BROWSER))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A file's tests run in one process, as they share fixtures; the browser's do all of them.
+
+    Two browsers that draw in software at once would each wait for the other.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByRoom(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+
+    return ByRoom(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numba
 import numpy as np
 
+from ..engine import sweeps
+from ..engine.columns import Columns, default_priors
+from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
+from ..schema.encoded import Encoded
 from . import METHODS
+from .kmeans import K_MEANS
+
+#: A kernel has one signature whatever the table, so a small table of any kind will do.
+ROWS = np.repeat([[0.0, 0.0], [1.0, 2.0]], 6, axis=0) + np.linspace(0.0, 0.1, 12)[:, None]
 
 
 def is_compiled() -> bool:
@@ -16,17 +27,50 @@ def is_compiled() -> bool:
 
 
 def warm_up() -> None:
-    """Compile every kernel, or load it from the disk cache.
-
-    A kernel has one signature whatever the table, so a small table of any kind will do.
-    """
-    rows = np.repeat([[0.0, 0.0], [1.0, 2.0]], 6, axis=0) + np.linspace(0.0, 0.1, 12)[:, None]
+    """Compile every kernel, or load it from the disk cache."""
     for method in METHODS.values():
         estimator = method.estimator(**method.quick)
-        estimator.fit(rows)
+        estimator.fit(ROWS)
         if hasattr(estimator, "predict"):
-            estimator.predict(rows)
+            estimator.predict(ROWS)
     _mark().touch()
+
+
+def compilers() -> list[subprocess.Popen]:
+    """Start compiling into the disk cache, each half in a process of its own.
+
+    The compiler runs on one core and holds Python's lock for seconds at a time: side by side and
+    elsewhere it takes little more than half as long, and leaves this process free.
+    """
+    root = Path(__file__).parents[__name__.count(".")]
+    command = [sys.executable, "-m", __name__]
+    return [subprocess.Popen([*command, half], cwd=root) for half in _HALVES]
+
+
+def _compile_sweep() -> None:
+    """The costliest kernel by itself, without the clusters that another process compiles."""
+    columns = _columns()
+    labels, no_rows = np.zeros(len(ROWS), dtype=np.int64), np.empty(0, dtype=np.int64)
+    clusters, slack = new_clusters(columns, 8), np.zeros(len(ROWS))
+    sweeps.sweep(columns.table, clusters, labels, no_rows, 0, NO_UNIFORMS, 0.0, slack)
+    K_MEANS.estimator(**K_MEANS.quick).fit(ROWS)
+
+
+def _compile_clusters() -> None:
+    """What a partition does beside sweeps."""
+    partition = Partition(_columns(), 1.0, np.repeat([0, 1, 2], 4))
+    partition.own_terms()
+    partition.cheapest(np.arange(len(ROWS)))
+    partition.merge(most=1)
+
+
+def _columns() -> Columns:
+    encoded = Encoded.from_array(ROWS, "normal")
+    return Columns.pack(encoded, default_priors(encoded, 1.0))
+
+
+#: Of about the same length.
+_HALVES: dict[str, Callable[[], None]] = {"sweep": _compile_sweep, "clusters": _compile_clusters}
 
 
 def _mark() -> Path:
@@ -34,4 +78,4 @@ def _mark() -> Path:
 
 
 if __name__ == "__main__":
-    warm_up()
+    _HALVES[sys.argv[1]]()

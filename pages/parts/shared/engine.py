@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import atexit
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import streamlit as st
 
-import core
-from core.methods.warmup import is_compiled, warm_up
+from core.methods.warmup import compilers, is_compiled, warm_up
 
 
 class Engine:
@@ -24,12 +20,11 @@ class Engine:
 
     def _prepare(self) -> None:
         if self.first_start:
-            # The compiler holds Python's lock for seconds at a time. In a process of its own it
-            # leaves this one free to serve pages, and what it made is found on disk afterwards.
-            folder = Path(core.__file__).parents[1]
-            compiler = subprocess.Popen([sys.executable, "-m", "core.methods.warmup"], cwd=folder)
-            atexit.register(compiler.kill)
-            compiler.wait()
+            started = compilers()
+            for process in started:
+                atexit.register(process.kill)
+            for process in started:
+                process.wait()
         warm_up()
 
     @property

@@ -77,6 +77,7 @@ def show() -> None:
         ],
         "More": [
             st.Page("pages/stability.py", title="Stability", icon=":material/verified:"),
+            st.Page("pages/views.py", title="Views", icon=":material/view_column:"),
             st.Page("pages/snapshots.py", title="Snapshots", icon=":material/photo_camera:"),
             st.Page("pages/missing.py", title="Missing values", icon=":material/grid_off:"),
             st.Page("pages/new_rows.py", title="New rows", icon=":material/playlist_add:"),

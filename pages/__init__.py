@@ -88,6 +88,10 @@ class Session:
         """Make some rows the current table, as ``Work.on_part`` does."""
         self._turn_to(self.work.on_part(rows, name), (*self.parents, self.work))
 
+    def take_columns(self, schema: Schema, name: str) -> None:
+        """Make some columns the current table, as ``Work.on_columns`` does."""
+        self._turn_to(self.work.on_columns(schema, name), (*self.parents, self.work))
+
     def leave_part(self) -> None:
         """Go back to the table that the current one is a part of, and to its results."""
         *parents, whole = self.parents

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from core.schema.encoded import Encoded, Unit
 
@@ -41,6 +42,16 @@ def three_groupings(
     values = np.column_stack(columns)
     values[random.random(values.shape) < missing] = np.nan
     return Encoded(np.ascontiguousarray(values), tuple(units)), of_column, truths
+
+
+def as_written(encoded: Encoded) -> pd.DataFrame:
+    """The table as somebody would hand it over: words for levels, nothing for a missing cell."""
+    columns = {}
+    for u, unit in enumerate(encoded.units):
+        values = pd.Series(encoded.unit_values(u))
+        levels = unit.options.get("levels")
+        columns[unit.name] = values if levels is None else values.map(dict(enumerate(levels)))
+    return pd.DataFrame(columns)
 
 
 def _cells(kind: str, truth: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -155,6 +155,11 @@ class Results:
             self._latest[name] = about, compute()
         return self._latest[name][1]
 
+    def known(self, name: str, about: Hashable) -> Any:
+        """What ``latest`` keeps under a name, if it is about that; None else."""
+        kept, value = self._latest.get(name, (None, None))
+        return value if kept == about else None
+
     def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         if key not in self._values:
             self._values[key] = compute()

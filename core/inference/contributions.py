@@ -33,7 +33,7 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
     while together.n_clusters > 1:
         together.unite(0, together.n_clusters - 1)
     nats = unit_log_marginals(partition).sum(axis=1) - unit_log_marginals(together)[:, 0]
-    names, place = _shown_units(encoded)
+    names, place = shown_units(encoded)
     # Where rows at hand stand for more, as many of those are taken to be observed in proportion.
     rows_each = partition.total_weight / partition.columns.total_weight
     observed = np.rint(rows_each * _observed_units(encoded).sum(axis=0)).astype(np.int64)
@@ -170,7 +170,7 @@ def row_contributions(model: Predictions, rows: Any = None, X: Any = None) -> Ro
     each = np.arange(rows.size)
     joint[each, own] = -np.inf
     second = joint.argmax(axis=1)
-    names, place = _shown_units(encoded)
+    names, place = shown_units(encoded)
     parts = np.zeros((2, rows.size, len(names)))
     for u, shown in enumerate(place):
         densities = scores.log_predictive(encoded, among, range(u, u + 1))
@@ -192,7 +192,7 @@ def _rows(model: Predictions, X: Any) -> tuple[Encoded, np.ndarray | None]:
 
 def _observed_units(encoded: Encoded) -> np.ndarray:
     """Whether a row has any cell of a column or block, shape (n, U)."""
-    names, place = _shown_units(encoded)
+    names, place = shown_units(encoded)
     seen = np.logical_or.reduceat(~np.isnan(encoded.values), encoded.starts, axis=1)
     shown = np.zeros((len(seen), len(names)), dtype=bool)
     for u, at in enumerate(place):
@@ -200,7 +200,7 @@ def _observed_units(encoded: Encoded) -> np.ndarray:
     return shown
 
 
-def _shown_units(encoded: Encoded) -> tuple[list[str], np.ndarray]:
+def shown_units(encoded: Encoded) -> tuple[list[str], np.ndarray]:
     """Names of the columns and blocks of the table, and the place of each unit among them."""
     names = list(dict.fromkeys(unit.of for unit in encoded.units))
     return names, np.array([names.index(unit.of) for unit in encoded.units])

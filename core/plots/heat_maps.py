@@ -16,6 +16,10 @@ from .template import HIGH, INK, LOW, PALETTE, PANEL, feature, names_down, short
 STRONGEST = 2.5
 #: Numbers are written into the cells of up to so many groups.
 MOST_NUMBERS = 20
+#: Log units for two columns' dependence beyond which no one would doubt it (odds of e^20).
+NO_DOUBT = 20.0
+#: Columns of a square table that have room for their names.
+NAMED = 40
 #: Share of the rows from which a group has room for its name.
 WIDE_ENOUGH = 0.04
 
@@ -99,6 +103,37 @@ def differences_figure(
         colorbar={"title": {"text": "SD"}, "thickness": 12, "len": 0.6, "outlinewidth": 0},
     )
     return figure.update_layout(height=70 + 24 * len(names), margin_t=36)
+
+
+def dependence_figure(
+    nats: np.ndarray, names: Sequence[str], ends: Sequence[int], paper: str = "#ffffff"
+) -> go.Figure:
+    """How strongly columns depend on each other, those of one view side by side.
+
+    ``nats``, shape (U, U), are log Bayes factors; below 0 speaks against any dependence. Lines are
+    drawn where a view ends. The strongest colour is for what leaves no doubt.
+    """
+    shown = np.array(nats)
+    np.fill_diagonal(shown, np.nan)
+    short_names = [short(name, 22) for name in names]
+    figure = _heat_map(
+        shown,
+        (short_names, short_names),
+        (0.0, NO_DOUBT),
+        [[0.0, paper], [1.0, PALETTE[0]]],
+        [[f"{v:,.1f}" for v in row] for row in shown],
+        "%{text} log units for belonging together",
+        has_room=False,
+    )
+    for end in ends[:-1]:
+        figure.add_hline(y=end - 0.5, line={"color": INK, "width": 1})
+        figure.add_vline(x=end - 0.5, line={"color": INK, "width": 1})
+    side = 120 + (22 if len(names) <= NAMED else 6) * len(names)
+    figure.update_layout(height=min(side, 760), margin_t=90)
+    if len(names) > NAMED:
+        figure.update_xaxes(showticklabels=False)
+        figure.update_yaxes(showticklabels=False)
+    return figure
 
 
 def co_assignment_figure(

@@ -204,6 +204,13 @@ class Work:
         table = Table(frame, f"{self.table.name}: {name}", f"{self.table.digest}/{digest}")
         return self.on(table, schema)
 
+    def on_columns(self, schema: Schema, name: str) -> Work:
+        """Begin on some of the columns, called by what they are, such as "View 2".
+
+        The schema is the table's, with the other columns set aside.
+        """
+        return self.on(replace(self.table, name=f"{self.table.name}: {name}"), schema)
+
     def replace_schema(self, schema: Schema) -> None:
         """Take over a whole schema of the table: an earlier one, or a saved one."""
         self.schema, self.refused = schema, {}

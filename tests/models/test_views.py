@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from core import MAPDP, ColumnSpec, MAPViews, Schema
+from core import MAPDP, ColumnSpec, MAPViews, Schema, infer_schema
 from core.engine.columns import Columns
+from core.engine.partition import Partition
 from core.models.views.column_tree import dependence
 from core.partitions.scores import ari
 from core.schema.encoded import Encoded
@@ -79,6 +82,43 @@ def test_one_view_forced_is_map_dp():
     two = MAPViews(max_views=2, random_state=3).fit_encoded(encoded)
     assert two.view_of_column_.max() == 1
     assert two.objective_ == pytest.approx(_slow_objective(two, encoded, 1.0))
+
+
+def test_a_weight_is_so_many_rows_and_the_power_counts():
+    random = np.random.default_rng(3)
+    encoded, _ = random_table(random, 25, ["normal", "poisson", "bernoulli", "normal"])
+    weights = random.integers(1, 4, 25)
+    weighted = replace(encoded, weights=weights.astype(float))
+    model = MAPViews(2.0, 0.7, likelihood_power=0.6, patience=2, random_state=0)
+    model.fit_encoded(weighted)
+    total = _columns_prior(model.result_.details["view_of_unit"], 0.7)
+    for view in model.views_:
+        part = view.columns_.encoded
+        rows = Encoded(np.repeat(part.values, weights, axis=0), part.units)
+        columns = Columns.pack(rows, view.prior_, 0.6)
+        total += Partition(columns, 2.0, np.repeat(view.labels_, weights)).objective()
+    assert model.objective_ == pytest.approx(total)
+
+
+def test_a_column_with_special_outcomes_is_in_one_view():
+    random = np.random.default_rng(0)
+    is_zero = random.random(60) < 0.5
+    frame = pd.DataFrame(
+        {
+            "cost": np.where(is_zero, 0.0, np.exp(random.normal(5.0, 1.0, 60))),
+            "ill": np.where(is_zero, "no", "yes"),
+            "age": random.normal(50.0, 9.0, 60),
+        }
+    )
+    schema = infer_schema(frame)
+    assert schema["cost"].special
+    model = MAPViews(patience=1, random_state=0).fit(frame, schema)
+    assert model.view_of_column_.shape == (3,)
+    assert model.dependence_.shape == (3, 3)
+    for v, view in enumerate(model.views_):
+        inside = [schema.names("cluster")[j] for j in np.flatnonzero(model.view_of_column_ == v)]
+        assert view.schema_.names("cluster") == tuple(inside)
+        assert view.columns_.encoded.columns == tuple(inside)
 
 
 @pytest.fixture(scope="module")

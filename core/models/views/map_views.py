@@ -44,7 +44,7 @@ class MAPViews(ClusterEstimator):
         N_0, the prior count of the rows: how readily a row opens a cluster of its own.
     view_concentration : float
         The same for columns: how readily a column opens a view of its own.
-    likelihood, prior
+    likelihood, prior, likelihood_power
         As in ``MAPDP``; the prior scale is chosen for every view.
     max_views : int, optional
         Most views; 1 is ``MAPDP``.
@@ -60,14 +60,19 @@ class MAPViews(ClusterEstimator):
         A fitted model for each view.
     objective_ : float
         Exact negative log joint of rows and columns together, in nats.
+    single_ : MAPDP
+        The model of all columns in one view.
     single_objective_ : float
-        The same with all columns in one view.
+        E of that one view.
     dependence_ : ndarray of float64, shape (U, U)
-        Log Bayes factor of any two columns or blocks for depending on each other (nats).
+        Log Bayes factor of any two columns or blocks for depending on each other (nats); a column
+        with its special outcomes counts as one.
     labels_ : ndarray of int64, shape (N,)
         Clusters of the view that has most columns among those with more than one cluster.
     result_ : Fit
     """
+
+    weighs_rows = True
 
     def __init__(
         self,
@@ -76,6 +81,7 @@ class MAPViews(ClusterEstimator):
         *,
         likelihood: str = "normal",
         prior: Any = "scale-grid",
+        likelihood_power: float = 1.0,
         max_views: int | None = None,
         patience: int = 45,
         random_state: Any = None,
@@ -84,6 +90,7 @@ class MAPViews(ClusterEstimator):
         self.view_concentration = view_concentration
         self.likelihood = likelihood
         self.prior = prior
+        self.likelihood_power = likelihood_power
         self.max_views = max_views
         self.patience = patience
         self.random_state = random_state
@@ -93,11 +100,11 @@ class MAPViews(ClusterEstimator):
         for name in ("concentration", "view_concentration"):
             check_number(name, getattr(self, name), 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
-        n_units = len(encoded.units)
-        most = n_units if self.max_views is None else check_whole("max_views", self.max_views, 1)
         report = _Report(callback)
-        single = self._single(encoded, report)
+        self.single_ = single = self._single(encoded, report)
         fits = self._fits(encoded, report.tick)
+        n_units = fits.n_units
+        most = n_units if self.max_views is None else check_whole("max_views", self.max_views, 1)
         whole = View(tuple(range(n_units)), single.labels_, single.prior_scale_, single.objective_)
         search = ViewSearch(
             fits,
@@ -112,15 +119,16 @@ class MAPViews(ClusterEstimator):
             search.views = [whole]
             search.trace.append(self.single_objective_)
         else:
-            self.dependence_ = dependence(
+            nats = dependence(
                 fits.columns(whole.units, _first_scale(single)),
                 fits.random,
-                lambda u: report.share("how columns depend on each other", u / n_units),
+                lambda u: report.share("how columns depend on each other", u / len(fits.place)),
             )
+            np.maximum.at(self.dependence_, np.ix_(fits.place, fits.place), nats)
             search.run(self.dependence_, whole, most)
         models = self._polished(encoded, search, fits, {whole: single})
         self.views_ = tuple(models[view] for view in search.views)
-        return self._result(encoded, search, began)
+        return self._result(encoded, search, fits.place, began)
 
     def _single(self, encoded: Encoded, report: _Report) -> MAPDP:
         model = self._new_model()
@@ -131,6 +139,7 @@ class MAPViews(ClusterEstimator):
             self.concentration,
             likelihood=self.likelihood,
             prior=self.prior if prior is None else prior,
+            likelihood_power=self.likelihood_power,
             patience=self.patience,
             random_state=self.random_state,
         )
@@ -139,7 +148,9 @@ class MAPViews(ClusterEstimator):
         priors = None if isinstance(self.prior, str) else given_priors(self.prior, encoded)
         random = np.random.default_rng(self.random_state)
         chosen = self.prior == "scale-grid" if isinstance(self.prior, str) else False
-        return ViewFits(encoded, priors, self.concentration, random, tick, chosen)
+        return ViewFits(
+            encoded, priors, self.concentration, random, tick, chosen, self.likelihood_power
+        )
 
     def _polished(
         self, encoded: Encoded, search: ViewSearch, fits: ViewFits, known: dict[View, MAPDP]
@@ -154,27 +165,27 @@ class MAPViews(ClusterEstimator):
             partition = fits.search(view.units, view.scale, view.labels, self.patience)
             best = View(view.units, partition.labels.copy(), view.scale, partition.objective())
             models[best] = self._new_model(partition.columns.priors).adopt(
-                partition, view.scale, self._schema_of(encoded, view)
+                partition, view.scale, self._schema_of(partition.columns.encoded)
             )
         search.views = sorted(models, key=lambda view: (-len(view.units), view.units))
         search.trace.append(search.objective())
         return models
 
-    def _schema_of(self, encoded: Encoded, view: View) -> Any:
+    def _schema_of(self, part: Encoded) -> Any:
         """The table's schema with the columns of the other views set aside."""
         schema = getattr(self, "schema_", None)
         if schema is None:
             return None
-        inside = {name for u in view.units for name in encoded.units[u].columns}
         for name in schema.names("cluster"):
-            if name not in inside:
+            if name not in part.columns:
                 schema = set_aside(schema, name, "Belongs to another view.")
         return schema
 
-    def _result(self, encoded: Encoded, search: ViewSearch, began: float) -> Fit:
-        of_unit = np.empty(len(encoded.units), dtype=np.int64)
+    def _result(self, encoded: Encoded, search: ViewSearch, place: np.ndarray, began: float) -> Fit:
+        of_place = np.empty(search.fits.n_units, dtype=np.int64)
         for v, view in enumerate(search.views):
-            of_unit[list(view.units)] = v
+            of_place[list(view.units)] = v
+        of_unit = of_place[place]
         widths = [len(unit.columns) for unit in encoded.units]
         self.view_of_column_ = self._in_schema_order(encoded, np.repeat(of_unit, widths))
         shown = next((m for m in self.views_ if m.n_clusters_ > 1), self.views_[0])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...families import Prior
-from ...inference.contributions import unit_log_marginals
+from ...inference.contributions import shown_units, unit_log_marginals
 from ...schema.encoded import Encoded
 from ..priors import choose_prior
 from ..progress import Progress
@@ -25,7 +25,7 @@ class View:
     Parameters
     ----------
     units : tuple of int
-        Units of the table, ascending.
+        Columns and blocks of the table, as ``ViewFits`` counts them, ascending.
     labels : ndarray of int64, shape (N,)
         0..K-1.
     scale : float or None
@@ -44,6 +44,8 @@ class View:
 class ViewFits:
     """Fits of parts of one table, all in the same nats.
 
+    What goes into a view together counts as one: a column with its special outcomes, a block.
+
     Parameters
     ----------
     encoded : Encoded
@@ -56,6 +58,8 @@ class ViewFits:
         Called between steps; what it raises ends the fit.
     chooses_scale : bool
         False keeps the prior scale that the search began with.
+    power : float
+        The likelihood counts to this power.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class ViewFits:
         random: np.random.Generator,
         tick: Callable[[], None],
         chooses_scale: bool = True,
+        power: float = 1.0,
     ) -> None:
         self.encoded = encoded
         self.concentration = concentration
@@ -73,27 +78,36 @@ class ViewFits:
         self._priors = priors
         self._chooses_scale = chooses_scale
         self._tick = tick
+        self._power = power
         self._whole: dict[float | None, Columns] = {}
+        #: Columns and blocks, and the place among them of every unit of the encoded table.
+        self.names, self.place = shown_units(encoded)
 
     @property
     def n_units(self) -> int:
         """Columns and blocks, each of which belongs to one view."""
-        return len(self.encoded.units)
+        return len(self.names)
 
     def part(self, units: Sequence[int]) -> Encoded:
-        """The table with some of its units only."""
-        encoded = self.encoded
-        at = [encoded.starts[u] + d for u in units for d in range(len(encoded.units[u].columns))]
-        return Encoded(
-            np.ascontiguousarray(encoded.values[:, at]), tuple(encoded.units[u] for u in units)
+        """The table with some of its columns and blocks only."""
+        encoded, inside = self.encoded, self._inside(units)
+        at = [encoded.starts[u] + d for u in inside for d in range(len(encoded.units[u].columns))]
+        return replace(
+            encoded,
+            values=np.ascontiguousarray(encoded.values[:, at]),
+            units=tuple(encoded.units[u] for u in inside),
         )
 
     def columns(self, units: Sequence[int], scale: float | None) -> Columns:
-        """Some units, packed under a prior scale or under their given priors."""
+        """Some columns and blocks, packed under a prior scale or under their given priors."""
         part = self.part(units)
-        if self._priors is not None:
-            return Columns.pack(part, [self._priors[u] for u in units])
-        return Columns.pack(part, default_priors(part, scale))
+        if self._priors is None:
+            return Columns.pack(part, default_priors(part, scale), self._power)
+        return Columns.pack(part, [self._priors[u] for u in self._inside(units)], self._power)
+
+    def _inside(self, units: Sequence[int]) -> np.ndarray:
+        """Units of the encoded table that some columns and blocks consist of."""
+        return np.flatnonzero(np.isin(self.place, list(units)))
 
     def fit(
         self,
@@ -134,19 +148,21 @@ class ViewFits:
         return self.fit(view.units, choice.scale, choice.labels)
 
     def costs(self, view: View) -> np.ndarray:
-        """-ln p of every unit of the table under the view's partition and scale, shape (U,)."""
+        """-ln p of every column or block under the view's partition and scale, shape (U,)."""
         if not view._costs:
             if view.scale not in self._whole:
                 self._whole[view.scale] = self.columns(range(self.n_units), view.scale)
             partition = Partition(self._whole[view.scale], self.concentration, view.labels)
             partition.settle()
-            view._costs.append(-unit_log_marginals(partition).sum(axis=1))
+            costs = -unit_log_marginals(partition).sum(axis=1)
+            view._costs.append(np.bincount(self.place, costs))
             self._tick()
         return view._costs[0]
 
     def rows_cost(self, view: View) -> float:
         """-ln of the prior of the view's partition of the rows."""
-        return -log_restaurant(np.bincount(view.labels), self.concentration)
+        sizes = np.bincount(view.labels, self.encoded.weights)
+        return -log_restaurant(sizes, self.concentration)
 
     def _told(self, progress: Progress) -> None:
         self._tick()

@@ -54,16 +54,21 @@ def choose_result(studio: Session) -> Chosen | None:
 
     None where there is nothing to show; the page has said why, and how to go on.
     """
-    table, schema, results = studio.table, studio.schema, studio.results
+    return _fitted(studio) if can_be_clustered(studio) else None
+
+
+def can_be_clustered(studio: Session) -> bool:
+    """Whether there are a table that can be clustered and the engine; what is wanting is said."""
     if not (has_table(studio) and has_engine("The groups appear here")):
-        return None
+        return False
+    table, schema = studio.table, studio.schema
     about = table.digest, clustered_part(schema)
     try:
-        results.latest("encoded", about, lambda: schema.encode(table.frame))
+        studio.results.latest("encoded", about, lambda: schema.encode(table.frame))
     except SchemaError as error:
         st.error(escaped(error), icon=":material/error:")
-        return None
-    return _fitted(studio)
+        return False
+    return True
 
 
 def _fitted(studio: Session) -> Chosen | None:

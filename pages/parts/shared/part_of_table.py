@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core import SchemaError
+from core.session.work import Work
 from core.wording import escaped
 from pages import Session, session
 
@@ -35,11 +36,10 @@ def way_back(studio: Session) -> None:
     if not studio.parents:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        whole = studio.parents[-1].table
+        whole = studio.parents[-1]
         st.caption(
             f":material/subdirectory_arrow_right: You are looking at a part, "
-            f"{len(studio.table.frame):,} of {len(whole.frame):,} rows of "
-            f"**{escaped(whole.name)}**.",
+            f"{_which(studio.work, whole)} of **{escaped(whole.table.name)}**.",
             width="content",
         )
         st.button(
@@ -49,6 +49,15 @@ def way_back(studio: Session) -> None:
             type="tertiary",
             on_click=_leave_part,
         )
+
+
+def _which(part: Work, whole: Work) -> str:
+    """How much of a table a part is: some of its rows, or all of them in some of its columns."""
+    here, there = len(part.table.frame), len(whole.table.frame)
+    if here < there:
+        return f"{here:,} of {there:,} rows"
+    here, there = (len(work.schema.names("cluster")) for work in (part, whole))
+    return f"{here:,} of {there:,} clustered columns"
 
 
 def sample_notice(studio: Session) -> None:

@@ -1,0 +1,216 @@
+"""Several groupings of one table as the pages show them: each view with a fit of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from ..comparing.comparison import FitError, Results, Task, tasks
+from ..inference.contributions import column_contributions, shown_units
+from ..methods import JUDGE
+from ..methods.settings import Settings
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..models.progress import Progress
+from ..models.views.map_views import MAPViews
+from ..partitions.scores import ari
+from ..schema.schema import Schema
+from ..wording import counted, listed
+from .cards import Card, profile_cards
+
+#: Share of the work that the search for views is; the rest are the views' own fits.
+SEARCH = 0.9
+#: Columns that a view is called by.
+MOST_NAMES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class ShownView:
+    """A view and MAP-DP's groups by its columns alone, as they open on the other pages."""
+
+    #: With the columns of the other views set aside.
+    schema: Schema
+    #: Key of its fit under the settings, and the fit.
+    task: Task
+    model: MAPDP
+    #: Log units by which the groups describe each column better than one group, the most first.
+    contributions: pd.Series
+    #: What sets each group apart.
+    cards: tuple[Card, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns, the one that drives its groups most first."""
+        return tuple(self.contributions.index)
+
+    @property
+    def tells_groups(self) -> bool:
+        """Whether there is more than one."""
+        return self.model.n_clusters_ > 1
+
+    @property
+    def called(self) -> str:
+        """The view by its strongest columns."""
+        return listed(self.columns, MOST_NAMES)
+
+
+@dataclass(frozen=True, eq=False)
+class ViewsFound:
+    """The views of one table, those that tell groups first, by their number of columns."""
+
+    views: tuple[ShownView, ...]
+    #: Columns and blocks in the order of the views, and where each view ends.
+    names: tuple[str, ...]
+    ends: tuple[int, ...]
+    #: float64, shape (U, U). Log Bayes factor of any two of them for depending on each other.
+    dependence: np.ndarray
+    #: By how many log units the views lie below one partition by all columns.
+    gain: float
+    #: Number of groups that all columns together tell.
+    n_together: int
+
+    @property
+    def telling(self) -> tuple[ShownView, ...]:
+        """The views that tell groups."""
+        return tuple(view for view in self.views if view.tells_groups)
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """Columns that tell no groups."""
+        return tuple(name for v in self.views if not v.tells_groups for name in v.columns)
+
+    @property
+    def sentence(self) -> str:
+        """What was found."""
+        n = len(self.telling)
+        if n == 0:
+            return "No column tells groups: there is one group of rows, whichever columns are seen."
+        said = (
+            "All columns that tell groups tell the same ones: there is one grouping"
+            if n == 1
+            else f"{counted(n, 'grouping').capitalize()} of the same rows, each told by other"
+            " columns"
+        )
+        if self.silent:
+            verb = "tells" if len(self.silent) == 1 else "tell"
+            said += f"; {counted(len(self.silent), 'column')} {verb} none"
+        return f"{said}."
+
+    @property
+    def beside_one(self) -> str:
+        """How that stands to one partition by all columns together."""
+        together = counted(self.n_together, "group")
+        if self.gain <= 0:
+            return f"One partition by all columns ({together}) describes the table as well."
+        return (
+            f"One partition by all columns together has {together} and describes the table worse,"
+            f" by {self.gain:,.0f} log units."
+        )
+
+    def agreement(self) -> np.ndarray:
+        """Adjusted Rand index between the views that tell groups, shape (V, V)."""
+        labels = [view.model.labels_ for view in self.telling]
+        return np.array([[ari(first, second) for second in labels] for first in labels])
+
+    def labels(self) -> pd.DataFrame:
+        """Group of every row in each view that tells groups, numbered from 1."""
+        return pd.DataFrame(
+            {f"view_{v}": view.model.labels_ + 1 for v, view in enumerate(self.telling, start=1)}
+        )
+
+
+def find_views(
+    frame: pd.DataFrame,
+    schema: Schema,
+    settings: Settings,
+    digest: str,
+    view_concentration: float,
+    callback: Callback,
+) -> ViewsFound:
+    """Divide the columns into views, and fit each of them as a table of its own.
+
+    Parameters
+    ----------
+    frame, schema
+        The table.
+    settings : Settings
+        Of MAP-DP's fits.
+    digest : str
+        Stands for the table in the keys of the fits.
+    view_concentration : float
+        How readily a column opens a view of its own.
+    callback : callable
+        Given the progress; what it raises ends the work.
+
+    Raises
+    ------
+    ValueError
+        The table cannot be clustered.
+    """
+    model = MAPViews(
+        settings.concentration,
+        view_concentration,
+        likelihood_power=settings.likelihood_power,
+        random_state=settings.seed,
+    )
+    told = _Whole(callback)
+    model.fit(frame, schema, callback=told.part(0.0, SEARCH))
+    share = (1.0 - SEARCH) / len(model.views_)
+    shown = [
+        _shown(frame, view.schema_, settings, digest, told.part(SEARCH + v * share, share))
+        for v, view in enumerate(model.views_)
+    ]
+    shown.sort(key=lambda view: not view.tells_groups)
+    names, ends, order = _in_order(model, shown)
+    return ViewsFound(
+        tuple(shown),
+        names,
+        ends,
+        model.dependence_[np.ix_(order, order)],
+        model.single_objective_ - model.objective_,
+        model.single_.n_clusters_,
+    )
+
+
+class _Whole:
+    """Tells the callback where the whole work has got to, never less than before."""
+
+    def __init__(self, callback: Callback) -> None:
+        self._callback = callback
+        self._done = 0.0
+
+    def part(self, began: float, share: float) -> Callback:
+        """A callback for a piece of work that is this share of the whole."""
+
+        def tell(step: Progress) -> None:
+            done = began + share * min(step.done / max(step.total, 1), 1.0)
+            self._done = max(self._done, done)
+            self._callback(replace(step, done=self._done, total=1))
+
+        return tell
+
+
+def _shown(
+    frame: pd.DataFrame, schema: Schema, settings: Settings, digest: str, callback: Callback
+) -> ShownView:
+    """The fit that the other pages make of a view under the same settings."""
+    task = tasks(digest, schema, settings, len(frame))[JUDGE]
+    model = Results().fit(task, frame, schema, callback)
+    if isinstance(model, FitError):
+        raise ValueError(model.reason)
+    nats = column_contributions(model.partition_)["nats"].sort_values(ascending=False)
+    encoded = model.columns_.encoded
+    return ShownView(schema, task, model, nats, profile_cards(encoded, model.labels_))
+
+
+def _in_order(
+    model: MAPViews, shown: list[ShownView]
+) -> tuple[tuple[str, ...], tuple[int, ...], np.ndarray]:
+    """Names of columns and blocks view by view, where each view ends, and their places."""
+    known, _ = shown_units(model.single_.columns_.encoded)
+    place = {name: at for at, name in enumerate(known)}
+    names = [name for view in shown for name in view.columns]
+    ends = np.cumsum([len(view.columns) for view in shown])
+    return tuple(names), tuple(map(int, ends)), np.array([place[name] for name in names])

@@ -1,0 +1,195 @@
+"""Views: several groupings of the same rows, each told by other columns."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from core.comparing.comparison import clustered_part
+from core.plots.heat_maps import dependence_figure
+from core.plots.template import PALETTE
+from core.profiling.view_results import ShownView, ViewsFound, find_views
+from core.wording import counted, escaped
+from pages import Session, session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import can_be_clustered
+from pages.parts.shared.kit import download, draw_tabs, heading
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
+from pages.parts.shared.width import page_width
+
+STEPS = (480, 760, 1100)
+MOST_COLUMNS, MOST_GROUPS, MOST_TRAITS = 10, 6, 2
+READINESS = (0.1, 0.3, 1.0, 3.0, 10.0)
+
+
+def found_views(studio: Session) -> ViewsFound | None:
+    """The views of the current table, sought where they are not there yet."""
+    alpha = float(st.session_state["view_concentration"])
+    settings, schema, frame = studio.settings, studio.schema, studio.table.frame
+    read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
+    about = studio.table.digest, clustered_part(schema), read, alpha
+    found = studio.results.known("views", about)
+    if found is None:
+        work = partial(find_views, frame, schema, settings, studio.table.digest, alpha)
+        found = in_background(studio, "views", about, "Looking for views", work)
+    return None if found is None else studio.results.latest("views", about, lambda: found)
+
+
+def choose_readiness() -> None:
+    """The slider that opens views."""
+    st.session_state.setdefault("view_concentration", 1.0)
+    with st.popover("How readily columns part", icon=":material/tune:", type="tertiary"):
+        st.select_slider(
+            "Prior count of columns",
+            READINESS,
+            key="view_concentration",
+            persist_state="session",
+            help="How readily a column opens a view of its own: as N₀ for rows, but of columns. "
+            "N₀, the tolerance for misfit, Restarts and the seed are those of the Compare page.",
+        )
+
+
+def view_cards(studio: Session, found: ViewsFound) -> None:
+    """A card for every view that tells groups, side by side; the other columns below."""
+    width = st.session_state["page_width_told"]
+    in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
+    for first in range(0, len(found.telling), in_a_row):
+        places = st.columns(in_a_row)
+        for v, place in zip(range(first, len(found.telling)), places, strict=False):
+            with place, st.container(border=True, height="stretch"):
+                _card(studio, found.telling[v], v + 1)
+    if found.silent:
+        names = ", ".join(found.silent)
+        st.caption(f"**Columns that tell no groups:** {escaped(names)}.")
+
+
+def _card(studio: Session, view: ShownView, number: int) -> None:
+    """One view: its columns, its groups and the ways into it."""
+    n_columns, n_groups = len(view.columns), view.model.n_clusters_
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**View {number}**", width="content")
+        st.caption(
+            f"{counted(n_columns, 'column')}, {counted(n_groups, 'group')}",
+            text_alignment="right",
+        )
+    st.html(_bar(view))
+    more = n_columns - MOST_COLUMNS
+    names = ", ".join(view.columns[:MOST_COLUMNS]) + (f" and {more:,} more" if more > 0 else "")
+    st.markdown(f"**Told by** {escaped(names)}")
+    for k, card in enumerate(view.cards[:MOST_GROUPS]):
+        traits = "; ".join(
+            f"{trait.what} {trait.word} ({trait.here})" for trait in card.traits[:MOST_TRAITS]
+        )
+        said = escaped(traits or "near the middle in every column")
+        st.caption(f"**Cluster {k + 1}**, {counted(card.size, 'row')}: {said}")
+    if n_groups > MOST_GROUPS:
+        st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller group')} more.")
+    with st.container(horizontal=True):
+        for label, icon, page in (
+            ("Look at its groups", "bubble_chart", "pages/clusters.py"),
+            ("Test its groups", "clinical_notes", "pages/clinical.py"),
+        ):
+            if st.button(
+                label,
+                key=f"{page} {number}",
+                icon=f":material/{icon}:",
+                type="tertiary",
+                help="Its columns become the table; the way back is on top of every page.",
+            ):
+                _open(studio, view, number)
+                st.switch_page(page)
+
+
+def _bar(view: ShownView) -> str:
+    """The sizes of the groups as one bar in their colours, for the eye alone."""
+    parts = "".join(
+        f'<div style="flex: {card.size}; background: {PALETTE[k % len(PALETTE)]}"></div>'
+        for k, card in enumerate(view.cards)
+    )
+    said = escape(", ".join(f"{card.size:,}" for card in view.cards))
+    return (
+        f'<div role="img" aria-label="Sizes of the groups: {said}" style="display: flex; '
+        f'height: 10px; gap: 1px; border-radius: 3px; overflow: hidden">{parts}</div>'
+    )
+
+
+def _open(studio: Session, view: ShownView, number: int) -> None:
+    """Make a view's columns the current table, with the groups as shown here."""
+    studio.take_columns(view.schema, f"View {number}")
+    studio.results.keep(view.task, view.model)
+
+
+def together_view(found: ViewsFound) -> None:
+    """Which columns belong together."""
+    picture(
+        dependence_figure(found.dependence, found.names, found.ends, colours()["paper"]),
+        "dependence",
+        "How strongly any two columns depend on each other, view by view",
+        "columns-that-belong-together",
+    )
+    st.caption(
+        "How much better two columns are described together than each by itself, in log units: "
+        "white is nothing, full colour is beyond doubt. Lines part the views. It is measured pair "
+        "by pair, on values put into bins; the views themselves are decided by all columns at once."
+    )
+
+
+def agreement_view(found: ViewsFound) -> None:
+    """How far knowing a row's group in one view tells its group in another."""
+    if len(found.telling) < 2:
+        st.caption("There is only one grouping.")
+        return
+    names = [f"View {v}" for v in range(1, len(found.telling) + 1)]
+    table = pd.DataFrame(found.agreement().round(2), index=names, columns=names)
+    st.dataframe(table, alt="Adjusted Rand index between every two views")
+    st.caption(
+        "Adjusted Rand index between the groups of two views. 1: the same groups; 0: knowing a "
+        "row's group in one view says nothing of its group in the other."
+    )
+
+
+def take_away_view(found: ViewsFound) -> None:
+    """The groups of every view as a file, and the same through the library."""
+    if found.telling:
+        labels = found.labels()
+        download(
+            "Groups of every view (CSV)",
+            lambda: labels.to_csv(index_label="row"),
+            "views.csv",
+            "text/csv",
+            key="views_csv",
+        )
+    st.code(
+        "from mapdp_studio.core import MAPViews, infer_schema\n\n"
+        "schema = infer_schema(frame)\n"
+        "model = MAPViews(random_state=0).fit(frame, schema)\n"
+        "model.view_of_column_  # one number a column\n"
+        "model.views_           # a fitted MAPDP a view",
+        language="python",
+    )
+
+
+studio = session()
+page_width(STEPS, assumed=STEPS[-1])
+row = heading("Views", studio)
+st.caption(
+    "One partition by all columns mixes stories that have nothing to do with each other. Here the "
+    "columns are divided into views, and every view groups the rows anew."
+)
+if can_be_clustered(studio):
+    with row:
+        choose_readiness()
+    found = found_views(studio)
+    if found is not None:
+        st.markdown(f"**{found.sentence}** {found.beside_one}")
+        view_cards(studio, found)
+        tabs = {
+            "Columns that belong together": together_view,
+            "Do the views agree?": agreement_view,
+            "Take away": take_away_view,
+        }
+        draw_tabs("views_tab", tabs, found)

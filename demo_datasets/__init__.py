@@ -2,11 +2,12 @@
 
 from .catalogue import DEMOS, TAUGHT, Demo, load_demo, load_scenario_table, load_taught
 from .parkinsonism import core_module, load_parkinsonism
-from .scenarios import SCENARIOS, Scenario, bayes_labels, load_scenario, scenario_spec
+from .scenarios import SCENARIOS, START_ROWS, Scenario, bayes_labels, load_scenario, scenario_spec
 
 __all__ = [
     "DEMOS",
     "SCENARIOS",
+    "START_ROWS",
     "TAUGHT",
     "Demo",
     "Scenario",

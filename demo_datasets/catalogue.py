@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from .parkinsonism import core_module, load_parkinsonism
-from .scenarios import SCENARIOS, Taught, load_scenario
+from .scenarios import SCENARIOS, START_ROWS, Taught, load_scenario
 from .wines import MEASUREMENTS, WINES
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None
 
 
 def load_scenario_table(
-    key: str, n: int = 4000, seed: int = 0, **knobs: float
+    key: str, n: int = START_ROWS, seed: int = 0, **knobs: float
 ) -> tuple[pd.DataFrame, Schema, str]:
     """Draw a scenario as a table with its schema: x and y in one block, the truth as its label.
 

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 MIN_ROWS, MAX_ROWS = 30, 1_000_000
+#: Drawn unless something else is said, as in R16.
+START_ROWS = 4000
 
 Point = tuple[float, float]
 Matrix = tuple[Point, Point]
@@ -318,7 +320,7 @@ def scenario_spec(key: str, **knobs: float) -> Spec:
 
 
 def load_scenario(
-    key: str, n: int = 4000, seed: int = 0, **knobs: float
+    key: str, n: int = START_ROWS, seed: int = 0, **knobs: float
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Draw one of the six scenarios of R16 section 5.
 

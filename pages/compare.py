@@ -28,7 +28,6 @@ from core.comparing.projection import View, choose_view
 from core.methods import METHODS
 from core.schema.encoded import Encoded
 from core.wording import escaped
-from demo_datasets import DEMOS
 from pages import Session, session
 from pages.parts.compare.consensus import consensus
 from pages.parts.compare.marking import drag_mode, marked_rows
@@ -41,10 +40,10 @@ from pages.parts.compare.two_methods import two_methods
 from pages.parts.shared.figure_tools import save_buttons
 from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
 from pages.parts.shared.lasting_chart import load_plotly
-from pages.parts.shared.loading import load_example
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.tolerance import stop_stale_path
 from pages.parts.shared.width import page_width
+from pages.parts.visit.asked_example import open_asked, say_example
 
 # A panel wants so many pixels, the labels of the axis on the left so many more. The page's width
 # is told in steps at which the layout changes.
@@ -150,8 +149,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     truth_about = table.digest, schema.label_column and schema[schema.label_column]
     truth = results.latest("truth", truth_about, lambda: known_truth(table.frame, schema))
     line, button = introduce(studio, len(encoded.columns), beside_title)
-    if table.example is not None:
-        st.query_params["example"] = table.example
+    say_example(studio)
 
     def suggest(k: int) -> Suggestion:
         return results.latest("penalty", (about, k), lambda: suggestion(encoded, k, PENALTIES))
@@ -261,8 +259,7 @@ def keep_linked_settings() -> None:
 
 
 studio = session()
-if studio.table is None and st.query_params.get("example") in DEMOS:
-    load_example(st.query_params["example"])
+open_asked(studio)
 if not studio.parents and studio.all_rows is None:  # nothing visible stands above the title
     st.html(HEAD)
 with st.container(key="compare_head"):

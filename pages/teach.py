@@ -93,7 +93,7 @@ def main(studio: Session, view: str) -> None:
     elif view == "Draw":
         draw(studio.teaching, stage)
     elif view == "Restaurant":
-        restaurant(studio.teaching, stage.is_wide)
+        restaurant(studio.teaching, stage.panels_in_a_row)
     else:
         on_a_scenario(studio, view, stage)
 

@@ -28,13 +28,13 @@ def file_stem(name: str) -> str:
     return re.sub(r"[^\w-]+", "-", stem).strip("-") or "table"
 
 
-def permalink(page: str, settings: Settings, example: str | None) -> str:
+def permalink(page: str, settings: Settings, table: Mapping[str, str]) -> str:
     """Address of the Compare page with its sliders as they stand; nothing of the table is in it.
 
-    ``page`` is the address of any page of the app; ``example`` the key of the example that is
-    opened by itself, None for a visitor's own table, which must be loaded.
+    ``page`` is the address of any page of the app; ``table`` says which example is opened,
+    by name and value; nothing of a visitor's own table, which must be loaded.
     """
-    given = {} if example is None else {"example": example}
+    given = dict(table)
     for name, parameter in ADDRESSES.items():
         value = getattr(settings, name)
         if value != getattr(_START, name):

@@ -35,7 +35,8 @@ class Table:
     frame: pd.DataFrame
     #: The file's name, or the example's title.
     name: str
-    #: SHA-256 of the file's bytes and of how they were read, or the example's key.
+    #: SHA-256 of the file's bytes and of how they were read, or the example's key,
+    #: and how many rows of it were drawn where that is not as always: "example 5.2, 1000 rows".
     digest: str
     #: The file, kept so that it can be read again with other options; None for an example.
     source: bytes | None = None
@@ -48,7 +49,7 @@ class Table:
     def example(self) -> str | None:
         """Key of the example that the table is, if it is one and whole."""
         mark, _, key = self.digest.partition("#")[0].partition(" ")
-        return key if mark == "example" and "/" not in key else None
+        return key.partition(",")[0] if mark == "example" and "/" not in key else None
 
 
 def digest_of(digest: str, names: Mapping[str, str]) -> str:

@@ -44,11 +44,11 @@ def test_the_labelled_table_leaves_out_what_it_is_told_to(fitted):
 
 def test_the_link_holds_the_settings_and_nothing_of_the_table():
     settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
-    link = permalink("http://host/app/take_away?x=1", settings, None)
+    link = permalink("http://host/app/take_away?x=1", settings, {})
     assert link == (
         "http://host/app/compare?n0=5&lambda=7.5&k=4&bic=false&restarts=2&seed=9&tolerance=0.3"
     )
-    assert permalink("http://host/x", Settings(), "5.1") == "http://host/compare?example=5.1"
+    assert permalink("http://host/x", Settings(), {"a": "5.1"}) == "http://host/compare?a=5.1"
 
 
 def test_file_names_are_plain():

@@ -13,8 +13,9 @@ import app
 from core.clinical.study import Plan
 from core.partitions.naming import Naming
 from core.session.project_file import load_project, save_project
-from pages import Session
+from pages import Session, Table
 from pages.parts.data import project
+from pages.parts.shared.loading import example_digest, read_example
 from tests.pages.test_session import page, ready, studio  # noqa: F401
 
 OPEN_AND_SHOW = f"""
@@ -106,17 +107,15 @@ def test_a_project_without_its_table_opens_beside_it(studio):  # noqa: F811
     assert opened(content, {"studio": other}).session_state["studio"].schema == studio.schema
 
 
-def test_an_example_comes_back_as_the_example():
+@pytest.mark.parametrize("example", [("iris",), ("5.2", 300)], ids=["table", "scenario"])
+def test_an_example_comes_back_as_the_example(example):
     studio = Session()  # noqa: F811
-    from demo_datasets import load_demo
-    from pages import Table
-
-    frame, schema, _ = load_demo("iris")
-    studio.take(Table(frame, "Iris", "example iris"), schema)
+    frame, schema = read_example(*example)
+    studio.take(Table(frame, "Example", example_digest(*example)), schema)
     studio.rename({frame.columns[0]: "first"})
     at = opened(save_project(studio.work))
     table = at.session_state["studio"].table
-    assert table.example == "iris"
+    assert (table.example, len(table.frame)) == (example[0], len(frame))
     assert table.digest == studio.table.digest
     assert load_project(save_project(studio.work)).frame.columns[0] == "first"
 

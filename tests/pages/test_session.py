@@ -192,15 +192,46 @@ def test_stability_runs_in_the_background_and_stops(studio):
     assert shares.mean().min() > 0.5
 
 
-@pytest.mark.parametrize("example", ["5.1"])
-def test_a_link_opens_its_example_with_its_sliders(example):
+def compare(studio: Session, **asked: str) -> AppTest:
     at = AppTest.from_file(str(PAGES / "compare.py"), default_timeout=60)
-    at.session_state["studio"] = studio = Session()
-    at.query_params.update({"example": example, "n0": "10", "lambda": "100"})
+    at.session_state["studio"] = studio
+    at.query_params.update(asked)
     at.run()
     assert not at.exception
-    assert studio.table.example == example
+    return at
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "n"),
+    [
+        ({"scenario": "5.2", "rows": "300"}, {"scenario": "5.2", "rows": "300"}, 300),
+        ({"scenario": "Unequal radii", "rows": "1"}, {"scenario": "5.1", "rows": "150"}, 150),
+        ({"example": "iris", "rows": "300"}, {"example": "iris"}, 150),
+        # As in links of earlier versions.
+        ({"example": "5.1", "rows": "never"}, {"scenario": "5.1"}, 4000),
+    ],
+    ids=["as on Teach", "title", "table", "earlier"],
+)
+def test_a_link_opens_its_example_with_its_sliders(asked, said, n):
+    at = compare(studio := Session(), **asked, n0="10", **{"lambda": "100"})
+    assert studio.table.example in (*said.values(),)
+    assert len(studio.table.frame) == n
     assert (studio.settings.concentration, studio.settings.penalty) == (10.0, 100.0)
+    assert {k: v for k, v in at.query_params.items() if k in {*asked, *said}} == said
+
+
+def test_a_link_to_an_example_leaves_the_visitor_s_table_alone_unless_told(studio):
+    own = studio.table
+    at = compare(studio, scenario="5.2", rows="300")
+    assert studio.table is own
+    assert any("is still here" in said.value for said in at.markdown)
+    next(button for button in at.button if button.label == "Keep my table").click().run()
+    assert "scenario" not in at.query_params
+    assert not any("is still here" in said.value for said in at.markdown)
+    at = compare(studio, scenario="5.2", rows="300")
+    next(button for button in at.button if button.label == "Open the example").click().run()
+    assert not at.exception
+    assert (studio.table.example, len(studio.table.frame)) == ("5.2", 300)
 
 
 def test_the_glossary_is_searched():

@@ -25,10 +25,11 @@ from core.session.project_file import (
     save_project,
 )
 from core.session.work import Table, Work, digest_of
-from demo_datasets import DEMOS, load_demo
+from demo_datasets import DEMOS
 from pages import Session, session
 from pages.parts.compare.settings import AXES, nearest_settings, show_settings
 from pages.parts.shared.kit import download
+from pages.parts.shared.loading import example_digest, read_example
 
 #: Where the app's frame finds the page to go on with, and the page that is drawn.
 PAGE_ASKED, PAGE = "page_asked", "page_drawn"
@@ -108,9 +109,10 @@ def _known_table(project: Project, current: Table | None) -> Table | None:
     if project.frame is None:
         return None if current is None else _as_saved(project, current)
     if project.example in DEMOS:
-        frame = load_demo(project.example)[0].rename(columns=dict(saved.renamed))
+        example = project.example, saved.shape[0]
+        frame = read_example(*example)[0].rename(columns=dict(saved.renamed))
         if data_hash(frame) == project.data_hash:
-            digest = digest_of(f"example {project.example}", saved.renamed)
+            digest = digest_of(example_digest(*example), saved.renamed)
             return Table(frame, saved.table, digest, renamed=saved.renamed)
     return None
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from core import ReadOptions
-from core.exports.script import Origin, from_demo, from_file, renamed
+from core.exports.script import Origin, from_demo, from_file, from_scenario, renamed
 from core.exports.settings_file import save_settings
 from core.exports.take_away import file_stem, permalink, script_of
 from core.session.work import Table
 from core.wording import escaped
+from demo_datasets import SCENARIOS
 from pages import Session
 from pages.parts.shared.chosen import Chosen, naming_of
 from pages.parts.shared.kit import download
+from pages.parts.shared.loading import example_in_address
 
 
 def again(studio: Session, chosen: Chosen) -> None:
@@ -57,7 +59,7 @@ def _settings(studio: Session) -> None:
 
 
 def _link(studio: Session) -> None:
-    example = studio.table.example
+    example = example_in_address(studio.table)
     st.markdown("**Link**")
     st.code(permalink(st.context.url, studio.settings, example), language=None, wrap_lines=True)
     st.caption(
@@ -73,6 +75,8 @@ def _link(studio: Session) -> None:
 
 def _origin(table: Table) -> Origin:
     example = table.example
+    if example in SCENARIOS:
+        return renamed(from_scenario(example, n=len(table.frame)), table.renamed)
     if example is not None:
         return renamed(from_demo(example), table.renamed)
     if table.options is not None:

@@ -18,7 +18,7 @@ import streamlit as st
 from core.methods.settings import ADDRESSES, K_MAX
 from core.teaching.drawing import read_points
 from core.teaching.steps import procedures
-from demo_datasets import SCENARIOS, TAUGHT
+from demo_datasets import SCENARIOS, START_ROWS, TAUGHT
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
 from pages.parts.compare.tolerance import TOLERANCES
 from pages.parts.teach.controls import (
@@ -37,6 +37,7 @@ from pages.parts.teach.controls import (
     N_GUESTS,
     N_ROWS,
     PAPER,
+    PREDICTION,
     PROJECTOR,
     PUBLISHED,
     QUICK,
@@ -46,7 +47,6 @@ from pages.parts.teach.controls import (
     SCENARIO,
     SEED,
     SIGMA,
-    START_ROWS,
     START_WIDTH,
     STOP,
     SUGGESTED,
@@ -142,6 +142,7 @@ def _controls() -> tuple[Control, ...]:
         Control(VIEW, "view", VIEWS[0], one_of(VIEWS)),
         Control(SCENARIO, "scenario", next(iter(TAUGHT)), one_of(scenarios, scenarios)),
         Control(STOP, "lesson", None, one_of(stops)),
+        Control(PREDICTION, "prediction", None, whole(1, 9)),
         Control(N_ROWS, "rows", START_ROWS, partial(position, ROWS)),
         *(Control(k.name, k.name, k.default, number(k.low, k.high)) for k in knobs),
         Control(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
+#: Number of the choice that was predicted at a lesson's question, from 1 on.
+PREDICTION = "prediction"
 VIEWS = ("Watch", "Draw", "Step", "Strips", "Tables", "From K-means", "Restaurant")
 
 #: Sliders of a scenario. Their keys differ from Compare's, which has a table of its own.
@@ -11,7 +13,6 @@ RESTARTS, TOLERANCE = "starts", "power"
 #: The farthest-first penalty that lambda follows until it is moved.
 SUGGESTED = "suggested_penalty"
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
-START_ROWS = 4000
 MOST_SEED = 999_999
 
 #: On Watch: K-means' cells, the row to explain, the published MAP-DP beside this library's,

@@ -11,7 +11,7 @@ from core.teaching.assignment import assignment_sheet
 from demo_datasets import SCENARIOS, TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
-from pages.parts.teach.controls import LAMBDA, SCENARIO, STOP
+from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP
 from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.settings import follow_suggestion
 
@@ -98,12 +98,13 @@ def _way(key: str, names: list[str]) -> str | None:
 def leave_lesson() -> None:
     """Another scenario has another lesson."""
     st.session_state[STOP] = None
+    st.session_state.pop(PREDICTION, None)
 
 
 def _go(key: str, stop: str | None) -> None:
     """Go to a stop and set the controls as it says; the question begins unanswered."""
     st.session_state[STOP] = stop
-    st.session_state.pop(_prediction(key), None)
+    st.session_state.pop(PREDICTION, None)
     if stop is not None:
         _set(key, {} if stop == QUESTION else LESSONS[key].stops[int(stop) - 1].sets)
 
@@ -137,18 +138,18 @@ def _link(key: str, stop: str, sets: Mapping[str, Any]) -> str:
     return address_of({**BEGINNING, SCENARIO: key, STOP: stop, **sets})
 
 
-def _prediction(key: str) -> str:
-    return f"prediction {key}"
-
-
 def _question(key: str) -> None:
     """Ask first; once something is chosen, show it, with the reason."""
     question = LESSONS[key].question
     st.markdown(f"**{question.text}**")
+    numbers = range(1, len(question.choices) + 1)
+    if st.session_state.get(PREDICTION) not in numbers:  # as it may come with an address
+        st.session_state[PREDICTION] = None
     chosen = st.segmented_control(
         "Your prediction",
-        question.choices,
-        key=_prediction(key),
+        numbers,
+        format_func=lambda number: question.choices[number - 1],
+        key=PREDICTION,
         persist_state="session",
         on_change=lambda: _set(key, question.shows),
         label_visibility="collapsed",
@@ -156,6 +157,6 @@ def _question(key: str) -> None:
     if chosen is None:
         st.caption("Choose one: the picture then shows it, and the reason stands here.")
         return
-    right = question.choices[question.right]
-    verdict = "As you said" if chosen == right else f"Not “{chosen}” but “{right}”"
+    said, right = question.choices[chosen - 1], question.choices[question.right]
+    verdict = "As you said" if said == right else f"Not “{said}” but “{right}”"
     st.markdown(f":material/lightbulb: **{verdict}.** {question.answer}")

@@ -25,7 +25,7 @@ def restaurant(results: Results, is_wide: bool) -> None:
         "new one as if N₀ sat there. So large tables grow larger, and K grows with the logarithm "
         "of the number of rows."
     )
-    columns = st.columns(3, gap="medium")
+    picture, columns = st.container(), st.columns(3, gap="medium")
     concentration = choose_concentration(columns[0], N_0, **IN_SESSION)
     with columns[1]:
         guests = st.select_slider(
@@ -50,17 +50,18 @@ def restaurant(results: Results, is_wide: bool) -> None:
     seating = results.latest("seating", about, lambda: seat(guests, concentration, int(seed)))
     final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
     load_plotly()
-    with st.container(key=FIGURE):
-        lasting_chart(
-            restaurant_figure(seating, is_wide, colours()["ink"]),
-            "restaurant-chart",
-            f"{guests:,} rows seated one by one under N₀ = {concentration:g}: {final} tables "
-            f"in the end, {expected:.1f} expected, {seating.rule[-1]:.1f} by N₀ ln n.",
-            STILL,
-        )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        step_buttons(FIGURE)
-        save_buttons(FIGURE, "restaurant")
+    with picture:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            step_buttons(FIGURE)
+            save_buttons(FIGURE, "restaurant")
+        with st.container(key=FIGURE):
+            lasting_chart(
+                restaurant_figure(seating, is_wide, colours()["ink"]),
+                "restaurant-chart",
+                f"{guests:,} rows seated one by one under N₀ = {concentration:g}: {final} tables "
+                f"in the end, {expected:.1f} expected, {seating.rule[-1]:.1f} by N₀ ln n.",
+                STILL,
+            )
     st.caption(
         f"After {guests:,} rows: {final:,} tables this evening. {expected:.2f} are expected "
         "(exactly: N₀ times the difference of two digamma values), with a standard deviation of "

@@ -22,7 +22,7 @@ from core.comparing.comparison import (
 from core.comparing.projection import View, choose_view
 from core.methods.settings import Settings
 from core.schema.encoded import Encoded
-from demo_datasets import SCENARIOS, load_taught
+from demo_datasets import SCENARIOS, START_ROWS, load_taught
 from pages.parts.compare.settings import (
     IN_SESSION,
     PENALTIES,
@@ -42,7 +42,6 @@ from pages.parts.teach.controls import (
     RESTARTS,
     ROWS,
     SEED,
-    START_ROWS,
     SUGGESTED,
     TOLERANCE,
     K,

@@ -22,6 +22,7 @@ from core.methods.settings import ADDRESSES
 from pages import Session
 from pages.parts.compare.settings import show_settings
 from pages.parts.shared.scripts import script_beside
+from pages.parts.visit.asked_example import SAID, is_asked
 
 #: Seconds that a visit is kept after its tab was closed, and between two looks.
 KEPT, BETWEEN_LOOKS = 60.0, 5.0
@@ -104,8 +105,11 @@ def _is_open(session_id: str) -> bool:
     return runtime.exists() and runtime.get_instance().is_active_session(session_id)
 
 
-def find_visit() -> None:
-    """Take up the visit of this tab where a reload cut it off, and keep it for the next one."""
+def find_visit(page: str) -> None:
+    """Take up the visit of this tab where a reload cut it off, and keep it for the next one.
+
+    ``page`` is the one that was asked for, by its place in addresses.
+    """
     context = get_script_run_ctx()
     if context is None or not runtime.exists():
         return
@@ -128,7 +132,7 @@ def find_visit() -> None:
         if _is_open(visit.session_id):
             state["tab_taken"] = True
             st.rerun()
-        _take_up(visit.studio)
+        _take_up(visit.studio, page)
     state["tab_key"] = key
     visits().note(key, state.setdefault("studio", Session()), own)
 
@@ -138,11 +142,12 @@ def forget_visit() -> None:
     visits().forget(st.session_state.get("tab_key", ""))
 
 
-def _take_up(studio: Session) -> None:
-    """Let a visit go on in this session; what the address asks for comes first."""
-    asked = st.query_params.get("example")
-    if studio.table is None or (asked is not None and asked != studio.table.example):
+def _take_up(studio: Session, page: str) -> None:
+    """Let a visit go on in this session; what the address asks for comes before an example."""
+    is_example = studio.table is not None and studio.table.example is not None
+    if studio.table is None or (page == "compare" and is_example and not is_asked(studio)):
         return
+    st.session_state.pop(SAID, None)
     st.session_state["studio"] = studio
     show_settings(studio.settings, (studio.table.digest, clustered_part(studio.schema)))
     for name, parameter in ADDRESSES.items():

@@ -1,0 +1,87 @@
+"""The example that an address asks for, and what becomes of it beside a visitor's own table.
+
+``?scenario=5.2&rows=1000`` as on the Teach page; links of earlier versions say ``?example=5.2``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.wording import escaped
+from demo_datasets import DEMOS, SCENARIOS, START_ROWS
+from pages import Session
+from pages.parts.compare.settings import position
+from pages.parts.shared.loading import example_digest, example_in_address, load_example
+from pages.parts.teach.address import one_of
+from pages.parts.teach.controls import ROWS
+
+NAMES = ("scenario", "rows", "example")
+#: What this page itself said of its table, last.
+SAID = "example_in_address"
+
+
+def asked_example() -> tuple[str, int] | None:
+    """Key and rows of the example that the address asks for."""
+    asked = st.query_params
+    titles = {key: scenario.title for key, scenario in SCENARIOS.items()}
+    try:
+        key = one_of(DEMOS, titles)(asked.get("scenario", asked.get("example", "")))
+    except ValueError:
+        return None
+    try:
+        return key, int(partial(position, ROWS)(asked.get("rows", "")))
+    except ValueError:
+        return key, START_ROWS
+
+
+def is_asked(studio: Session) -> bool:
+    """Whether the table is the example that the address asks for, or it asks for none."""
+    asked, table = asked_example(), studio.table
+    if asked is None or table is None:
+        return asked is None
+    return table.digest.partition("#")[0] == example_digest(*asked)
+
+
+def open_asked(studio: Session) -> None:
+    """Load the example that the address asks for, if there is no table yet."""
+    asked = asked_example()
+    if studio.table is None and asked is not None:
+        load_example(*asked)
+
+
+def say_example(studio: Session) -> None:
+    """Say in the address which example is shown; ask first where it names another one."""
+    if not is_asked(studio) and _given() != st.session_state.get(SAID):
+        _ask(studio)
+        return
+    said = example_in_address(studio.table)
+    for name in NAMES:
+        if name in said:
+            st.query_params[name] = said[name]
+        elif name in st.query_params:
+            del st.query_params[name]
+    st.session_state[SAID] = said
+
+
+def _ask(studio: Session) -> None:
+    """Leave it to the visitor which of both tables to go on with."""
+    key, n = asked_example()
+    drawn = f" with {n:,} rows" if key in SCENARIOS else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"The address asks for **{DEMOS[key].title}**{drawn}. Your table "
+            f"**{escaped(studio.table.name)}** is still here.",
+            width="content",
+        )
+        st.button("Open the example", on_click=load_example, args=(key, n))
+        st.button("Keep my table", on_click=_keep)
+
+
+def _given() -> dict[str, str]:
+    return {name: st.query_params[name] for name in NAMES if name in st.query_params}
+
+
+def _keep() -> None:
+    st.session_state[SAID] = _given()

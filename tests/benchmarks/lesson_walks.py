@@ -1,0 +1,120 @@
+"""Every lesson of the Teach page walked with the keyboard alone, every stop's link opened anew.
+
+    mapdp-studio --server.port 8791 &
+    python -m tests.benchmarks.lesson_walks http://127.0.0.1:8791 [5.1 wine ...]
+
+The keyboard finds the data set with Tab, begins with Alt+L, goes on with Alt+N, predicts with Tab
+and Enter, and reads the answer. The address that stands in the browser at every stop, at the
+question and at its answer is opened in a fresh context: where its controls stand, what its figures
+hold and what is said have to be the same. About 6 minutes.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+from playwright.sync_api import Browser, sync_playwright
+
+from demo_datasets import TAUGHT
+from pages.parts.teach.lessons import LESSONS
+from tests.browser.conftest import FLAGS, Studio
+
+#: Every control, and every panel or walk with the colours of its rows, the words of its lesson.
+SCREEN = """() => {
+    const main = document.querySelector('[data-testid="stMainBlockContainer"]');
+    const all = (selector) => [...main.querySelectorAll(selector)];
+    const name = (node) => node.getAttribute('aria-label') ?? node.textContent;
+    const controls = [
+        ...all('[role=slider]').map((at) =>
+            [name(at), at.getAttribute('aria-valuetext') ?? at.getAttribute('aria-valuenow')]),
+        ...all('input[type=number]').map((at) => [name(at), at.value]),
+        ...all('input[type=checkbox]').map((at) => [name(at), at.checked]),
+        ...all('[role=radio]').map((at) => [at.textContent, at.getAttribute('aria-checked')]),
+    ];
+    const figures = all('.js-plotly-plot').map((plot) => plot._fullData.map((trace) => [
+        trace.type, trace.name, Array.from(trace.marker?.color ?? []).join(),
+        Array.from(trace.x ?? []).slice(0, 50).join(), (trace.z ?? []).length]));
+    const words = all('p, td, th').map((at) => at.textContent)
+        .filter((text) => !/ m?s$/.test(text));
+    return { controls, figures, words };
+}"""
+FOCUSED = "() => document.activeElement?.textContent?.trim() ?? ''"
+MOST_TABS = 120
+
+
+def press_until(studio: Studio, wanted: str) -> None:
+    """Press Tab until something that says so is in focus."""
+    for _ in range(MOST_TABS):
+        if studio.page.evaluate(FOCUSED) == wanted:
+            return
+        studio.page.keyboard.press("Tab")
+    raise AssertionError(f"The keyboard does not reach “{wanted}”.")
+
+
+def differences(browser: Browser, studio: Studio) -> list[str]:
+    """What differs between the screen and the one that its address opens in a fresh context."""
+    here = studio.page.evaluate(SCREEN)
+    context = browser.new_context(viewport=studio.page.viewport_size)
+    fresh = Studio(context.new_page(), studio.address)
+    fresh.open(studio.page.url.removeprefix(f"{studio.address}/"))
+    fresh.page.wait_for_selector(".js-plotly-plot .main-svg", timeout=60_000)
+    fresh.settle()
+    other = fresh.page.evaluate(SCREEN)
+    found = [name for name in here if here[name] != other[name]]
+    if "words" in found:
+        apart = {*here["words"]} ^ {*other["words"]}
+        found += [text[:60] for text in apart][:3]
+    if fresh.page.url != studio.page.url:
+        found.append("address")
+    found += fresh.errors
+    context.close()
+    return found
+
+
+def walk(browser: Browser, address: str, key: str) -> int:
+    """Walk one lesson; how many screens differ from those of their links."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    studio, n_apart = Studio(context.new_page(), address), 0
+    lesson = LESSONS[key]
+    studio.open("teach")
+    studio.page.wait_for_selector(".js-plotly-plot .main-svg", timeout=60_000)
+    studio.settle()
+    press_until(studio, TAUGHT[key].title)
+    studio.page.keyboard.press("Enter")
+    studio.settle()
+    keys = ["Alt+l", *["Alt+n"] * len(lesson.stops)]
+    for key_pressed, text in zip(keys, [*(s.text for s in lesson.stops), ""], strict=True):
+        studio.page.keyboard.press(key_pressed)
+        assert studio.sees(text or lesson.question.text)
+        studio.settle()
+        n_apart += _report(key, text or lesson.question.text, differences(browser, studio))
+    wrong = lesson.question.choices[lesson.question.right - 1]
+    press_until(studio, wrong)
+    studio.page.keyboard.press("Enter")
+    assert studio.sees(f"Not “{wrong}” but “{lesson.question.choices[lesson.question.right]}”")
+    assert studio.sees(lesson.question.answer)
+    studio.settle()
+    n_apart += _report(key, "the answer", differences(browser, studio))
+    n_apart += len(studio.errors)
+    context.close()
+    return n_apart
+
+
+def _report(key: str, text: str, apart: list[str]) -> int:
+    print(
+        f"{key:6}{text[:50]:52}{'differs: ' + '; '.join(apart) if apart else 'equal'}", flush=True
+    )
+    return bool(apart)
+
+
+def main(address: str, keys: list[str]) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        n_apart = sum(walk(browser, address, key) for key in keys or LESSONS)
+        browser.close()
+    print(f"{n_apart} screens differ")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

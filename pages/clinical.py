@@ -99,8 +99,9 @@ def introduce(studio: Session) -> None:
     """Which table this is, beside the title."""
     table, lock = studio.table, studio.study.lock
     state = f"locked {lock.time}, hash {lock.hash[:12]}" if lock else "roles not locked"
+    n_patients = lock.n_rows if lock else len(table.frame)
     st.caption(
-        f"**{escaped(table.name)}**: {len(table.frame):,} patients, "
+        f"**{escaped(table.name)}**: {n_patients:,} patients, "
         f"{table.frame.shape[1]:,} columns; {state}",
         text_alignment="right",
     )

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..models.progress import Progress
 from ..partitions.scores import match_labels
+from ..schema.copies import copies
 from ..statistics.copula import (
     FULL,
     QUICK,
@@ -84,11 +85,15 @@ class Checks:
             ]
         )
 
-    def assignments(self, frame: pd.DataFrame, ids: tuple[str, ...]) -> pd.DataFrame:
-        """One row a patient: row number, ids asked for, group, how often they came back to it."""
-        groups = self.groups
-        columns = {"Row": np.arange(1, groups.labels.size + 1)}
-        columns |= {name: frame[name].to_numpy() for name in ids}
+    def assignments(self, frame: pd.DataFrame, lock: Lock, with_id: bool) -> pd.DataFrame:
+        """One row a patient: row of the table, their ids if asked for, and group.
+
+        And how often they came back to it, where that was checked.
+        """
+        groups, rows = self.groups, copies(frame, lock.schema)
+        columns = {"Row": rows + 1}
+        if with_id:
+            columns |= {name: frame[name].to_numpy()[rows] for name in lock.columns("id")}
         columns["Group"] = np.array(groups.titles)[groups.labels]
         columns["Treated as"] = np.where(
             np.isin(groups.labels, groups.atypical), "atypical patient", "a group"

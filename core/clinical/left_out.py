@@ -68,7 +68,7 @@ def groups_without(
             again.fit_encoded(_without(encoded, gone), callback, schema=model.schema_)
         except ValueError:  # what is left cannot be clustered under these settings
             return None
-        return matched(model.labels_, again.labels_)
+        return matched(model.labels_, again.labels_, encoded.weights)
 
     names = list(dict.fromkeys(unit.of for unit in encoded.units))
     # A block leaves with all its columns, a column of two parts with both.
@@ -83,20 +83,22 @@ def groups_without(
         yield tuple(name for unit in units for name in unit.columns), labels
 
 
-def matched(shown: np.ndarray, again: np.ndarray) -> np.ndarray:
+def matched(shown: np.ndarray, again: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Number groups after those shown that they overlap, one to one, with the most Jaccard in all.
 
     Parameters
     ----------
     shown, again : ndarray of int, shape (N,)
         Groups from 0 on, none empty.
+    weights : ndarray, shape (N,), optional
+        How often each row counts.
 
     Returns
     -------
     ndarray of int64, shape (N,)
         The partition ``again``; groups without a partner are numbered from K on.
     """
-    table = overlaps(shown, again)
+    table = overlaps(shown, again, weights)
     rows, columns = linear_sum_assignment(table, maximize=True)
     names = len(table) + np.arange(table.shape[1])
     names[columns] = np.where(table[rows, columns] > 0, rows, names[columns])
@@ -110,15 +112,25 @@ def sides(labels: np.ndarray, pair: Sequence[int | None]) -> tuple[np.ndarray, n
     return first, ~first if b is None else labels == b
 
 
-def are_found(shown: tuple[np.ndarray, np.ndarray], again: tuple[np.ndarray, np.ndarray]) -> bool:
+def are_found(
+    shown: tuple[np.ndarray, np.ndarray],
+    again: tuple[np.ndarray, np.ndarray],
+    weights: np.ndarray | None = None,
+) -> bool:
     """Whether both sides come back: a Jaccard similarity of ``LEAST_OVERLAP`` or more each."""
+    times = np.ones(shown[0].size) if weights is None else weights
     return all(
-        (one & other).sum() >= LEAST_OVERLAP * max((one | other).sum(), 1)
+        0.0 < (one | other) @ times * LEAST_OVERLAP <= (one & other) @ times
         for one, other in zip(shown, again, strict=True)
     )
 
 
-def share_found(without: Without, labels: np.ndarray, pair: Sequence[int | None]) -> float:
+def share_found(
+    without: Without,
+    labels: np.ndarray,
+    pair: Sequence[int | None],
+    weights: np.ndarray | None = None,
+) -> float:
     """Share of the columns left out so far without which both sides of a pair are found again.
 
     Whether a pair is found again can depend on the column, so it selects: where that happens in a
@@ -131,6 +143,8 @@ def share_found(without: Without, labels: np.ndarray, pair: Sequence[int | None]
     labels : ndarray of int, shape (N,)
         The groups shown.
     pair : (int, int) or (int, None)
+    weights : ndarray, shape (N,), optional
+        How often each row counts.
 
     Returns
     -------
@@ -139,7 +153,8 @@ def share_found(without: Without, labels: np.ndarray, pair: Sequence[int | None]
     """
     shown = sides(labels, pair)
     found = [
-        again is not None and are_found(shown, sides(again, pair)) for again in without.values()
+        again is not None and are_found(shown, sides(again, pair), weights)
+        for again in without.values()
     ]
     return float(np.mean(found)) if any(found) else np.nan
 

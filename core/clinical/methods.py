@@ -42,7 +42,7 @@ def methods_paragraph(
 ) -> str:
     """A paragraph on a locked study for the methods section of a paper."""
     parts = [
-        _data(checks, table_name),
+        _data(study, checks, table_name),
         _search(study, checks),
         _lock(study),
         *_checked(checks),
@@ -94,9 +94,13 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
     ]
 
 
-def _data(checks: Checks, table_name: str) -> str:
+def _data(study: Study, checks: Checks, table_name: str) -> str:
     encoded = checks.groups.model.columns_.encoded
-    return (
+    said = "".join(
+        f"Each row of the table was as many patients as its column {name} says. "
+        for name in study.lock.columns("weight")
+    )
+    return said + (
         f"{counted(len(encoded.values), 'patient')} ({table_name}) were grouped on "
         f"{counted(len(encoded.columns), 'column')}: {_types(checks)}. {_missing(checks)}; missing "
         "cells were left out of the likelihood, and no value was filled in."

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..inference.contributions import Assignments, assignments
 from ..models.progress import Progress
+from ..schema.copies import with_copies
 from ..schema.schema import SchemaError
 from ..statistics.association import Associations, associations
 from ..wording import percent
@@ -64,10 +65,15 @@ def apply_to(
     """Place the patients of a second table, and test its validators.
 
     What the callback, told of every validator, raises ends the work. A SchemaError says that a
-    column which made the groups is absent, or holds what its likelihood cannot take.
+    column which made the groups is absent, or holds what its likelihood cannot take. Rows count
+    as in the first table where the column that says so is there, too, and once where it is not.
     """
     if not len(frame):
         raise SchemaError("The second table has no rows.")
+    schema = lock.schema
+    for name in set(schema.names("weight")) - set(frame.columns):
+        schema = schema.with_column(name, role="ignore")
+    frame = with_copies(frame, schema)
     placed, own = assignments(groups.model, frame), assignments(groups.model)
     names = [name for name in lock.columns("validator") if name in frame.columns]
     absent = tuple(name for name in lock.columns("validator") if name not in frame.columns)
@@ -76,7 +82,7 @@ def apply_to(
         raise SchemaError("No patient of the second table suits any group of the first.")
     tested = associations(
         frame[inside].reset_index(drop=True),
-        lock.schema,
+        schema,
         placed.labels[inside],
         names,
         random_state=lock.plan.seed,

@@ -17,6 +17,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..wording import counted, percent
 
@@ -67,6 +68,7 @@ class Lock:
     plan: Plan
     #: SHA-256 of the table's names and cells.
     data_hash: str
+    #: Patients: rows of the table, as often as each counts.
     n_rows: int
     #: With its time zone.
     when: datetime
@@ -89,6 +91,10 @@ class Lock:
     def columns(self, part: str) -> tuple[str, ...]:
         """Columns in a role, such as "validator"."""
         return self.schema.names(part)
+
+    def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The table with one row a patient: each row as often as it counts."""
+        return with_copies(frame, self.schema)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON."""
@@ -187,14 +193,15 @@ class Study:
         Raises
         ------
         SchemaError
-            Nothing to cluster on, or a column that does not suit its likelihood.
+            Nothing to cluster on, a column that does not suit its likelihood, or weights that
+            are no numbers of patients.
         """
         if len(schema.names("cluster")) < 2:
             raise SchemaError(
                 "A study needs at least two columns with the role 'cluster' to make groups from."
             )
-        completed = schema.completed(frame)
-        self.lock = Lock(completed, plan, data_hash(frame), len(frame), datetime.now(UTC))
+        completed, n_patients = schema.completed(frame), copies(frame, schema).size
+        self.lock = Lock(completed, plan, data_hash(frame), n_patients, datetime.now(UTC))
         fits = fits_elsewhere - self.declared_unseen
         if fits > 0 and not self.groups_seen:
             self._note(

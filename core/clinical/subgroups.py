@@ -99,7 +99,7 @@ class Subgroups:
 
 
 def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
-    """Look for groups as the plan of a study says.
+    """Look for groups as the plan of a study says, in a table with one row a patient.
 
     The first search chooses the prior's scale by E; the others start elsewhere under that prior, so
     that all their E can be compared. Where the groups that survive a doubt are judged, the path of

@@ -94,7 +94,7 @@ class TTests:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
-        """The tests of a study before any column was left out."""
+        """The tests of a study before any column was left out; one row a patient."""
         made = lock.schema.names(MADE)
         columns = read_columns(frame, lock.schema, made)
         return cls(columns, made, groups.labels, groups.titles, {}, lock.plan.seed)

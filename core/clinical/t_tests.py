@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
-from ..models.estimator import Callback, ClusterEstimator
+from ..models.estimator import Callback, ClusterEstimator, checked_weights
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from ..statistics.hypothesis_tests import quiet
@@ -51,6 +53,7 @@ def t_tests(
     left_out: bool = True,
     callback: Callback | None = None,
     executor: Executor | None = None,
+    sample_weight: Any = None,
 ) -> pd.DataFrame:
     """Test every column between two groups of a fitted model.
 
@@ -73,6 +76,10 @@ def t_tests(
         Told of every step; what it raises ends the work.
     executor : Executor, optional
         Whose threads make the fits; two of their own when absent.
+    sample_weight : array-like, shape (N,), optional
+        How often each row counts: the tests are those of the table with every row written so
+        often, and by the same sums where weights are not whole. Without it, the schema's column
+        of the role "weight", if there is one.
 
     Returns
     -------
@@ -99,13 +106,16 @@ def t_tests(
     fitted = getattr(model, "schema_", None) or schema
     made = fitted.names(MADE)
     without: dict[str, np.ndarray | None] = {}
+    weights = schema.weights_of(frame)
+    if sample_weight is not None:
+        weights = checked_weights(sample_weight, len(frame))
     if left_out:
-        encoded = fitted.completed(frame).encode(frame)
+        encoded = replace(fitted.completed(frame).encode(frame), weights=weights)
         for columns, found in groups_without(model, encoded, callback, executor):
             without |= dict.fromkeys(columns, found)
     columns = read_columns(frame, schema, made)
     tables = {
-        f"{a}-{b}": t_table(columns, labels, (a, b), equal_variances, made, without)
+        f"{a}-{b}": t_table(columns, labels, (a, b), equal_variances, made, without, weights)
         for a, b in pairs
     }
     if pair is not None:
@@ -134,6 +144,7 @@ def t_table(
     equal_variances: bool,
     made: Sequence[str],
     without: Without,
+    weights: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """One line a column, the table of ``t_tests`` for one pair.
 
@@ -149,64 +160,77 @@ def t_table(
         their ``p``.
     without : mapping of str to ndarray or None
         A column that made the groups and is not in it has no ``p_left_out`` yet.
+    weights : ndarray, shape (N,), optional
+        How often each row counts.
     """
-    shown, share = sides(labels, pair), share_found(without, labels, pair)
+    shown, share = sides(labels, pair), share_found(without, labels, pair, weights)
     lines = []
     for name, column in columns.items():
-        line = _line(column, shown, equal_variances)
+        line = _line(column, shown, equal_variances, weights)
         if name not in made:
             line["p_left_out"] = line["p"]
         elif name in without and not line["remark"]:
-            line |= _left_out(column, shown, without[name], pair, equal_variances)
+            again = without[name]
+            if again is None or not are_found(shown, sides(again, pair), weights):
+                line |= {"p_left_out": np.nan, "remark": NOT_FOUND}
+            else:
+                found = _line(column, sides(again, pair), equal_variances, weights)
+                line |= {"p_left_out": found["p"], "remark": found["remark"]}
             line["p_left_out"] = np.minimum(line["p_left_out"] / share, 1.0)
         lines.append(line)
     table = pd.DataFrame(lines, index=pd.Index(columns, name="column"), columns=list(FIELDS))
-    return table.astype({"n_1": np.int64, "n_2": np.int64})
+    counts = table[["n_1", "n_2"]]
+    is_whole = bool((counts == counts.round()).all(axis=None))
+    return table.astype({"n_1": np.int64, "n_2": np.int64}) if is_whole else table
 
 
 def _line(
-    column: Variable | str, rows: tuple[np.ndarray, np.ndarray], equal_variances: bool
+    column: Variable | str,
+    rows: tuple[np.ndarray, np.ndarray],
+    equal_variances: bool,
+    weights: np.ndarray | None,
 ) -> dict[str, Any]:
     """The test between two sets of rows; what there is of it, and why not the rest."""
     line = dict.fromkeys(FIELDS, np.nan) | {"n_1": 0, "n_2": 0, "remark": ""}
     if isinstance(column, str):
         return line | {"remark": column}
     values = column.amounts
-    observed = [side & column.observed for side in rows]
+    times = np.ones(column.values.size) if weights is None else weights
+    observed = [side & column.observed & (times > 0.0) for side in rows]
     for side, inside in enumerate(observed, 1):
-        line[f"n_{side}"] = int(inside.sum())
+        line[f"n_{side}"] = times[inside].sum()
     if values is None:
         return line | {"remark": NO_MEAN[column.kind]}
-    a, b = (values[inside] for inside in observed)
-    for side, part in enumerate((a, b), 1):
-        if part.size:
-            line[f"mean_{side}"] = part.mean()
-        if part.size > 1:
-            line[f"sd_{side}"] = part.std(ddof=1)
+    parts = [DescrStatsW(values[inside], times[inside]) for inside in observed]
+    for side, part in enumerate(parts, 1):
+        if part.nobs > 0.0:
+            line[f"mean_{side}"] = float(part.mean)
+        if part.nobs > 1.0:
+            line[f"sd_{side}"] = float(part.std_ddof(1))
     line["difference"] = line["mean_1"] - line["mean_2"]
-    if min(a.size, b.size) < 2:
+    if min(part.nobs for part in parts) < 2.0:
         return line | {"remark": "fewer than two values on one side"}
-    if np.ptp(a) == 0.0 and np.ptp(b) == 0.0:
+    if all(np.ptp(part.data) == 0.0 for part in parts):
         return line | {"remark": "no spread on either side"}
     with quiet():
-        found = stats.ttest_ind(a, b, equal_var=equal_variances)
-        interval = found.confidence_interval(LEVEL)
-    line |= {"low": interval.low, "high": interval.high}
-    return line | {"t": found.statistic, "df": found.df, "p": found.pvalue}
+        if weights is None:
+            return line | _of_values(*(part.data for part in parts), equal_variances)
+        return line | _of_sums(CompareMeans(*parts), equal_variances)
 
 
-def _left_out(
-    column: Variable | str,
-    shown: tuple[np.ndarray, np.ndarray],
-    again: np.ndarray | None,
-    pair: Pair,
-    equal_variances: bool,
-) -> dict[str, Any]:
-    """The p-value between the groups found without a column, or why there is none."""
-    if again is None or not are_found(shown, sides(again, pair)):
-        return {"p_left_out": np.nan, "remark": NOT_FOUND}
-    line = _line(column, sides(again, pair), equal_variances)
-    return {"p_left_out": line["p"], "remark": line["remark"]}
+def _of_values(a: np.ndarray, b: np.ndarray, equal_variances: bool) -> dict[str, float]:
+    """The test of two samples of values."""
+    found = stats.ttest_ind(a, b, equal_var=equal_variances)
+    low, high = found.confidence_interval(LEVEL)
+    return {"low": low, "high": high, "t": found.statistic, "df": found.df, "p": found.pvalue}
+
+
+def _of_sums(means: CompareMeans, equal_variances: bool) -> dict[str, float]:
+    """The same test of values that count by weights."""
+    kind = "pooled" if equal_variances else "unequal"
+    t, p, df = means.ttest_ind(usevar=kind)
+    low, high = means.tconfint_diff(alpha=1.0 - LEVEL, usevar=kind)
+    return {"low": float(low), "high": float(high), "t": float(t), "df": float(df), "p": float(p)}
 
 
 def _checked(pair: Pair | None, n_groups: int) -> list[Pair]:

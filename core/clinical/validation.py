@@ -36,7 +36,7 @@ def validate(
     labels: np.ndarray,
     callback: Callable[[Progress], None] | None = None,
 ) -> Validation:
-    """Test the validators and the negative controls of a locked study.
+    """Test the validators and the negative controls of a locked study, one row a patient.
 
     What the callback, told of every column, raises ends the work.
     """

@@ -163,14 +163,18 @@ def log_marginals(table, state, k, n_states, out, work):
 
 @kernel
 def fill_row(table, state, k, i, work):
-    """Set the filled cells of row i to their mode given its other cells, in cluster k."""
+    """Set the filled cells of row i to where their score is highest in cluster k.
+
+    Given the row's other cells; a mode of the predictive would let E rise at a power below 1.
+    """
     x, missing, prior = table.values[i], table.missing[i], table.prior
+    power = table.power
     for u in range(table.units.shape[0]):
         code, first, size, row, p = _unit(table.units, u)
         width = 1 if code < N_COLUMN_KERNELS else size
         for j in range(first, first + width):
             if missing[j]:
-                _fill(code, state, row, size, k, x, missing, first, prior, p, work)
+                _fill(code, state, row, size, k, x, missing, first, power, prior, p, work)
                 break
 
 

@@ -237,8 +237,8 @@ def score_without(state, row, trials, k, empty, x, first, weight, prior, p, work
 
 
 @inner
-def fill(state, row, trials, k, x, missing, first, prior, p, work):
-    """Set a missing cell to the most probable value in cluster k, the lowest of several."""
+def fill(state, row, trials, k, x, missing, first, weight, prior, p, work):
+    """Set a missing cell to the value of the highest score in cluster k, the lowest of several."""
     best = 0
     for value in range(1, trials + 1):
         if state[row + N_SUMS + value, k] > state[row + N_SUMS + best, k]:

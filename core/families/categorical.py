@@ -169,7 +169,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, prior, p, work):
+def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to the most probable code in cluster k, the lowest of several."""
     best = 0
     for v in range(1, size):

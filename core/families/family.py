@@ -62,8 +62,9 @@ class Kernels(NamedTuple):
         The score of cells of cluster k given its others, a float.
     log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
         Add ln p of the cells of clusters k and l together to ``out``, for every l.
-    fill : fill(state, row, size, k, x, missing, first, prior, p, work)
-        Set the missing cells to their mode in cluster k.
+    fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
+        Set the missing cells to where their score in cluster k is highest: the mode of the
+        predictive, for a weight of 1. The weight must be that of the last ``refresh``.
     """
 
     rows: Callable[[int], int]

@@ -379,7 +379,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, prior, p, work):
+def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set the missing coordinates of x to their mode given the others, in cluster k.
 
     With P the precision, x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o): the mode of the conditional of

@@ -294,12 +294,12 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, prior, p, work):
-    """Set the missing coordinates of x to their mode given the others, in cluster k.
+def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
+    """Set the missing coordinates of x to where its score is highest in cluster k.
 
-    With C = V + S the predictive's covariance, x_m = mu_m + C_mo C_oo^-1 (x_o - mu_o).
+    With C = V + S / weight, x_m = mu_m + C_mo C_oo^-1 (x_o - mu_o).
     """
-    at = 3 * size
+    at, widen = 3 * size, 1.0 / weight
     for j in range(size):
         if missing[first + j]:
             x[first + j] = np.nan
@@ -311,7 +311,8 @@ def fill(state, row, size, k, x, missing, first, prior, p, work):
         j = int(work[at, a])
         work[at + 1, a] = x[first + j] - state[mean + j, k]
         for b in range(a + 1):
-            work[a, b] += state[spread + j * (j + 1) // 2 + int(work[at, b]), k]
+            place = spread + j * (j + 1) // 2 + int(work[at, b])
+            work[a, b] = widen * work[a, b] + state[place, k]
     cholesky(work, 0, n_seen)
     solve_lower(work, 0, n_seen, at + 1)
     for a in range(n_seen - 1, -1, -1):
@@ -326,7 +327,7 @@ def fill(state, row, size, k, x, missing, first, prior, p, work):
                 low, high = min(i, j), max(i, j)
                 place = high * (high + 1) // 2 + low
                 x[first + j] += work[at + 1, a] * (
-                    prior[covariance + place] + state[spread + place, k]
+                    widen * prior[covariance + place] + state[spread + place, k]
                 )
 
 

@@ -230,15 +230,31 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, prior, p, work):
-    """Set a missing cell to the mode of the predictive of cluster k, the larger of two."""
+def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
+    """Set a missing cell to the count of the highest score in cluster k, the larger of two."""
     r = prior[p + 2]
     if r == 0.0:
-        _poisson_fill(state, row, size, k, x, missing, first, prior, p, work)
+        _poisson_fill(state, row, size, k, x, missing, first, weight, prior, p, work)
         return
     alpha = prior[p + 1] + state[row + _N, k] * r
     beta = state[row + _FAILURES, k]
-    x[first] = math.floor(max(r - 1.0, 0.0) * max(beta - 1.0, 0.0) / (alpha + 1.0))
+    count = math.floor(max(r - 1.0, 0.0) * max(beta - 1.0, 0.0) / (alpha + 1.0))
+    if weight != 1.0:  # the mode of the predictive is where the search begins
+        total = alpha + beta + weight * r
+        while _rises(r, beta, total, count, weight):
+            count += 1.0
+        while count > 0.0 and not _rises(r, beta, total, count - 1.0, weight):
+            count -= 1.0
+    x[first] = count
+
+
+@inner
+def _rises(r, beta, total, count, weight):
+    """Whether the score of a count does not fall when one is added to it."""
+    step, value = weight * (count + 1.0), weight * count
+    choices = weight * math.log((count + r) / (count + 1.0))
+    after = math.lgamma(beta + step) - math.lgamma(beta + value)
+    return choices + after >= math.lgamma(total + step) - math.lgamma(total + value)
 
 
 @inner

@@ -152,7 +152,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
 
 
 @inner
-def fill(state, row, size, k, x, missing, first, prior, p, work):
+def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to the mode of the predictive of cluster k."""
     x[first] = state[row + _LOCATION, k]
 

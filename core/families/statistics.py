@@ -71,6 +71,6 @@ def merge_three_sums(state, row, size, k, other):
 
 
 @inner
-def fill_with_zero(state, row, size, k, x, missing, first, prior, p, work):
-    """Set a missing cell to 0, the mode of the predictive of every cluster."""
+def fill_with_zero(state, row, size, k, x, missing, first, weight, prior, p, work):
+    """Set a missing cell to 0, whose score is the highest in every cluster."""
     x[first] = 0.0

@@ -146,11 +146,16 @@ def weighed(encoded: Encoded, weights: Any) -> Encoded:
     """The table with these weights, or as it is without; a sentence about what cannot be."""
     if weights is None:
         return encoded
+    return replace(encoded, weights=checked_weights(weights, len(encoded.values)))
+
+
+def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
+    """Weights of so many rows, shape (N,); a ValueError says what cannot be."""
     weights = np.asarray(weights, dtype=np.float64)
-    if weights.shape != (len(encoded.values),):
+    if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight of shape {weights.shape} is not allowed: give one weight for each of"
-            f" {len(encoded.values):,} rows."
+            f" {n_rows:,} rows."
         )
     wrong = ~np.isfinite(weights) | (weights < 0.0)
     if wrong.any():
@@ -159,7 +164,7 @@ def weighed(encoded: Encoded, weights: Any) -> Encoded:
             f"sample_weight holds {weights[row]:g} in row {row + 1:,}: a row counts 0 times or"
             " more."
         )
-    return replace(encoded, weights=np.ascontiguousarray(weights))
+    return np.ascontiguousarray(weights)
 
 
 def _as_schema(y: Any) -> Any:

@@ -20,14 +20,16 @@ def contingency(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
     return _table(*_codes(truth, labels))
 
 
-def overlaps(truth: ArrayLike, labels: ArrayLike) -> np.ndarray:
+def overlaps(truth: ArrayLike, labels: ArrayLike, weights: np.ndarray | None = None) -> np.ndarray:
     """Jaccard similarity of every class with every cluster, shape (C, K), both in sorted order.
 
-    Rows in both over rows in either (Hennig 2007); rows without a truth are left out.
+    Rows in both over rows in either (Hennig 2007), each as often as its weight says; rows without
+    a truth are left out.
     """
-    shared = contingency(truth, labels)
+    counts = None if weights is None else np.asarray(weights)[~pd.isna(np.asarray(truth))]
+    shared = _table(*_codes(truth, labels), counts)
     union = shared.sum(axis=1)[:, None] + shared.sum(axis=0) - shared
-    return shared / union
+    return shared / np.where(union > 0, union, 1)
 
 
 def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
@@ -142,12 +144,14 @@ def _same_length(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.nd
     return truth, labels
 
 
-def _table(classes: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+def _table(
+    classes: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
     if not classes.size:
         return np.zeros((0, 0), dtype=np.int64)
     shape = (int(classes.max()) + 1, int(clusters.max()) + 1)
-    cells = np.bincount(np.ravel_multi_index((classes, clusters), shape), minlength=np.prod(shape))
-    return cells.reshape(shape)
+    pairs = np.ravel_multi_index((classes, clusters), shape)
+    return np.bincount(pairs, weights, minlength=np.prod(shape)).reshape(shape)
 
 
 def _pairs(counts: np.ndarray) -> float:

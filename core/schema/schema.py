@@ -289,7 +289,7 @@ class Schema(Mapping[str, ColumnSpec]):
         """
         schema = self.completed(frame)
         encoded = schema._encoded(frame, partial(encode_column, new_rows=allow_new_levels))
-        return encoded if allow_new_levels else replace(encoded, weights=schema._weights(frame))
+        return encoded if allow_new_levels else replace(encoded, weights=schema.weights_of(frame))
 
     def encode_part(self, frame: pd.DataFrame) -> Encoded:
         """Turn some rows of a table into numbers, under its completed schema.
@@ -318,15 +318,22 @@ class Schema(Mapping[str, ColumnSpec]):
                 values[:, j] = encode(frame[name], self[name])
         return Encoded(values, units)
 
-    def _weights(self, frame: pd.DataFrame) -> np.ndarray | None:
-        """How often each row counts, from the column of the role "weight"; None without one."""
+    def weights_of(self, frame: pd.DataFrame) -> np.ndarray | None:
+        """How often each row counts, from the column of the role "weight"; None for once.
+
+        Raises
+        ------
+        SchemaError
+            The column is absent, or a cell is missing, negative or infinite.
+        """
         for name in self.names("weight"):
             if name not in frame.columns:
                 raise SchemaError(
                     f"The table lacks the column of weights '{name}': add it, or give it another"
                     " role."
                 )
-            return row_weights(frame[name], self[name])
+            weights = row_weights(frame[name], self[name])
+            return None if (weights == 1.0).all() else weights
         return None
 
     def _check_frame(self, frame: pd.DataFrame) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..models.progress import Progress
+from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from . import effects, hypothesis_tests
@@ -95,9 +96,11 @@ def associations(
     """Test every column, by default the schema's validators, against groups counted from 0 on.
 
     Groups of fewer than ``least_size`` patients are left out, and fewer observed ones not
-    described. Every test has its own stream of permutations, whatever the others. What the
-    callback, told of every column, raises ends the work.
+    described. Every test has its own stream of permutations, whatever the others. Rows count as
+    often as the schema's column of the role "weight" says, in whole numbers. What the callback,
+    told of every column, raises ends the work.
     """
+    labels, frame = labels[copies(frame, schema)], with_copies(frame, schema)
     names = schema.names("validator") if columns is None else tuple(columns)
     sizes = np.bincount(labels)
     groups = tuple(np.flatnonzero(sizes >= least_size).tolist())

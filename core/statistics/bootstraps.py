@@ -216,7 +216,7 @@ def _held_out_gain(fitted: MAPDP, others: Encoded) -> float | None:
     together = Partition(fitted.columns_, fitted.concentration)
     together.settle()
     groups, one = (
-        logsumexp(RowScores.of(partition).log_joint(others), axis=1).mean()
+        logsumexp(RowScores.of(partition).log_joint(others), axis=1)
         for partition in (fitted.partition_, together)
     )
-    return float(groups - one)
+    return float(np.average(groups - one, weights=others.weights))

@@ -3,6 +3,7 @@
 python -m tests.benchmarks.tolerance tables          # the tables in ../shared/data
 python -m tests.benchmarks.tolerance misfit          # skewed, heavy-tailed, correlated groups
 python -m tests.benchmarks.tolerance misfit --seeds 5 --rows 300
+python -m tests.benchmarks.tolerance misfit --first 100 --apart 0    # other draws, any centres
 python -m tests.benchmarks.tolerance scenarios       # the six of R16
 python -m tests.benchmarks.tolerance exact           # lowest E of all partitions of 7 rows
 python -m tests.benchmarks.tolerance bootstraps      # do they come back with other rows
@@ -44,7 +45,7 @@ RESAMPLES = 100
 #: Rows that are scored to see what the power costs.
 SWEPT = 20_000
 SHOWN = (1.0, 0.5, 0.3, 0.2, 0.1)
-#: Standard deviations of a group between two centres, at least; and of the centres.
+#: Standard deviations of a group between two centres, at least, unless asked; and of the centres.
 APART = 4.0
 NOISES = ("normal", "correlated", "t(4)", "log-normal")
 
@@ -98,12 +99,14 @@ def _proposal(path: TolerancePath, classes: np.ndarray) -> str:
     )
 
 
-def misfit(noise: str, n_rows: int, n_groups: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Groups in four columns, centres at random and four standard deviations apart or more."""
+def misfit(
+    noise: str, n_rows: int, n_groups: int, seed: int, apart: float = APART
+) -> tuple[np.ndarray, np.ndarray]:
+    """Groups in four columns, centres at random and so many standard deviations apart or more."""
     random = np.random.default_rng([seed, NOISES.index(noise), n_rows, n_groups])
     truth = random.integers(n_groups, size=n_rows)
     centers = random.normal(0.0, APART, (n_groups, 4))
-    while n_groups > 1 and pdist(centers).min() < APART:
+    while n_groups > 1 and pdist(centers).min() < apart:
         centers = random.normal(0.0, APART, (n_groups, 4))
     rows = random.normal(size=(n_rows, 4))
     if noise == "correlated":
@@ -124,15 +127,15 @@ def _on_path(path: TolerancePath) -> int | None:
     return None if found is None else count_clusters(path.cuts[found.first])
 
 
-def on_purpose(seeds: int, sizes: list[int]) -> None:
+def on_purpose(seeds: range, sizes: list[int], apart: float) -> None:
     """How often the plateau gives the true number of groups."""
     for n_groups in (3, 1):
         wanted = n_groups if n_groups > 1 else None
         for noise in NOISES:
             for n_rows in sizes:
                 found, cut, at_one = [], [], []
-                for seed in range(seeds):
-                    rows, _ = misfit(noise, n_rows, n_groups, seed)
+                for seed in seeds:
+                    rows, _ = misfit(noise, n_rows, n_groups, seed, apart)
                     path = tolerance_path(MAPDP(patience=10, random_state=0).fit(rows))
                     at_one.append(int(path.n_clusters[0]))
                     kept = path.proposed
@@ -140,7 +143,7 @@ def on_purpose(seeds: int, sizes: list[int]) -> None:
                     cut.append(_on_path(path))
                 print(
                     f"{n_groups} group(s), {noise:10s} N = {n_rows:5d}: K at 1 {min(at_one)}-"
-                    f"{max(at_one)}; right {found.count(wanted)} of {seeds}, on the path alone"
+                    f"{max(at_one)}; right {found.count(wanted)} of {len(seeds)}, on the path alone"
                     f" {cut.count(wanted)}; proposed {found}",
                     flush=True,
                 )
@@ -237,12 +240,15 @@ def main() -> None:
         "what", choices=("tables", "misfit", "scenarios", "exact", "bootstraps", "sweeps")
     )
     parser.add_argument("--seeds", type=int, help="20 a cell; 150 tables a power")
+    parser.add_argument("--first", type=int, default=0, help="seed of misfit made on purpose")
     parser.add_argument("--rows", type=int, nargs="*", default=[300, 1000, 3000])
+    parser.add_argument("--apart", type=float, default=APART, help="of the centres, at least")
     chosen = parser.parse_args()
     if chosen.what == "tables":
         against_classes()
     elif chosen.what == "misfit":
-        on_purpose(chosen.seeds or 20, chosen.rows)
+        seeds = range(chosen.first, chosen.first + (chosen.seeds or 20))
+        on_purpose(seeds, chosen.rows, chosen.apart)
     elif chosen.what == "scenarios":
         scenarios(chosen.seeds or 20)
     elif chosen.what == "exact":

@@ -19,4 +19,4 @@ class Work:
 def study_of(frame, schema, **plan):
     study = Study()
     study.lock_in(frame, schema, Plan(**plan))
-    return study, find_subgroups(frame, study.lock, Work())
+    return study, find_subgroups(study.lock.cohort(frame), study.lock, Work())

@@ -6,9 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import SchemaError, infer_schema
+from core import Schema, SchemaError, infer_schema
+from core.clinical.checks import Checks
 from core.clinical.concerns import concerns, unexplained
 from core.clinical.study import Plan, Study, data_hash
+from core.clinical.validation import validate
+from tests.clinical.run_study import study_of
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,36 @@ def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
     ]
     assert len({first.hash, *(other.lock.hash for other in others)}) == 5
     assert first.time.endswith("UTC")
+
+
+def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
+    times = np.arange(120) % 3 + 1
+    weighted = schema_of(frame.assign(times=times), schema)
+    study, groups = study_of(frame.assign(times=times), weighted, restarts=1)
+    long = frame.loc[np.repeat(frame.index, times)].reset_index(drop=True)
+    _, expected = study_of(long, schema, restarts=1)
+    assert study.lock.n_rows == times.sum() == groups.labels.size
+    assert groups.sizes.tolist() == expected.sizes.tolist()
+    tested = [
+        validate(table, lock, groups.labels).validators.as_frame()
+        for table, lock in (
+            (study.lock.cohort(frame.assign(times=times)), study.lock),
+            (long, locked(long, schema).lock),
+        )
+    ]
+    pd.testing.assert_frame_equal(*tested)
+    assert len(tested[0])
+    rows = Checks(groups).assignments(frame.assign(times=times), study.lock, with_id=True)
+    assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
+    assert rows["patient"].tolist() == long["patient"].tolist()
+    with pytest.raises(SchemaError, match=r"counts row 3 0\.5 times"):
+        locked(frame.assign(times=np.where(np.arange(120) == 2, 0.5, 1.0)), weighted)
+
+
+def schema_of(frame, schema):
+    """A schema with a column "times" of weights beside it."""
+    guessed = infer_schema(frame)["times"]
+    return Schema([*schema.values(), guessed]).with_column("times", role="weight")
 
 
 def test_the_data_hash_sees_one_cell_and_one_name(frame):

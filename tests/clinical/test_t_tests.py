@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core import MAPDP, DPMeans, KMeansBIC, infer_schema
-from core.clinical.left_out import matched
+from core import MAPDP, ColumnSpec, DPMeans, KMeansBIC, Schema, infer_schema
+from core.clinical.left_out import are_found, matched, share_found, sides
 from core.clinical.t_tests import FIELDS, NOT_FOUND, read_columns, t_table, t_tests
 
 RANDOM = np.random.default_rng(3)
@@ -79,6 +79,55 @@ def test_every_figure_is_scipy_s_on_the_same_rows(frame, schema, model, pair, eq
         np.testing.assert_allclose(got, list(expected.values()), rtol=1e-12, atol=1e-14)
     assert "no mean" in table.loc["ward", "remark"]
     assert table.loc["ward", ["t", "p", "p_left_out"]].isna().all()
+
+
+@pytest.mark.parametrize("equal_variances", [False, True])
+def test_a_weight_is_that_many_rows(frame, schema, model, equal_variances):
+    weights = np.random.default_rng(0).integers(0, 4, N)
+    long, labels = frame.loc[np.repeat(frame.index, weights)], np.repeat(model.labels_, weights)
+    table = t_tests(
+        model, frame, schema, (0, 1), equal_variances, left_out=False, sample_weight=weights
+    )
+    for name in table.index.drop("ward"):
+        values = numbers_of(long, name) if name == "tremor" else long[name].to_numpy(float)
+        first, second = values[labels == 0], values[labels == 1]
+        found = stats.ttest_ind(first, second, equal_var=equal_variances, nan_policy="omit")
+        expected = {
+            **{"t": found.statistic, "df": found.df, "p": found.pvalue},
+            **dict(zip(("low", "high"), found.confidence_interval(0.95), strict=True)),
+            **{"n_1": (~np.isnan(first)).sum(), "sd_2": np.nanstd(second, ddof=1)},
+        }
+        got = table.loc[name, list(expected)].to_numpy(float)
+        np.testing.assert_allclose(got, list(expected.values()), rtol=1e-9)
+    role = ColumnSpec("times", "poisson", "weight")
+    schema = Schema([*schema.values(), role], schema.blocks.values())
+    frame = frame.assign(times=weights)
+    by_role = t_tests(model, frame, schema, (0, 1), equal_variances, left_out=False)
+    pd.testing.assert_frame_equal(by_role, table)
+
+
+def test_weights_in_parts_are_summed_alike(frame, schema, model):
+    weights = np.random.default_rng(1).uniform(0.1, 3.0, N)
+    table = t_tests(model, frame, schema, left_out=False, sample_weight=weights)
+    sums = []
+    for k in (0, 1):
+        inside = (model.labels_ == k) & frame["walk"].notna().to_numpy()
+        x, w = frame["walk"].to_numpy(float)[inside], weights[inside]
+        mean = np.average(x, weights=w)
+        sums += [mean, np.sqrt(w @ (x - mean) ** 2 / (w.sum() - 1.0)), w.sum()]
+    expected = stats.ttest_ind_from_stats(*sums, equal_var=False)
+    got = table.loc["walk", ["t", "p", "n_1"]].to_numpy(float)
+    np.testing.assert_allclose(got, [expected.statistic, expected.pvalue, sums[2]], rtol=1e-9)
+
+
+def test_weights_count_where_groups_are_found_again():
+    shown = np.repeat([0, 1], [6, 6])
+    again = np.array([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    pair = [sides(labels, (0, 1)) for labels in (shown, again)]
+    assert not are_found(*pair)
+    weights = np.where(np.arange(12) == 0, 20.0, 1.0)
+    assert are_found(*pair, weights)
+    assert share_found({"a": again, "b": None}, shown, (0, 1), weights) == 0.5
 
 
 def test_all_pairs_stand_below_each_other(frame, schema, model):

@@ -21,6 +21,15 @@ from tests.reference import partition_objective
 POWERS = (0.05, 0.3, 0.7, 1.0)
 every_family = pytest.mark.parametrize("name", FAMILIES)
 every_power = pytest.mark.parametrize("power", POWERS)
+#: Families of whole numbers, with the highest.
+HIGHEST = {
+    "bernoulli": lambda unit: 1.0,
+    "categorical": lambda unit: len(unit.options["levels"]) - 1.0,
+    "binomial": lambda unit: unit.options["trials"],
+    "poisson": lambda unit: np.inf,
+    "geometric": lambda unit: np.inf,
+    "negative_binomial": lambda unit: np.inf,
+}
 weighable = pytest.mark.parametrize("name", [name for name in FAMILIES if name != FILLED])
 
 
@@ -230,6 +239,33 @@ def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
             labels[i] = k
             labels = np.unique(labels, return_inverse=True)[1]
             assert Partition(partition.columns, 1.0, labels).objective() >= lowest - 1e-8
+
+
+@every_family
+@every_power
+def test_filled_cells_stand_where_e_is_lowest(name, power):
+    random = np.random.default_rng(7)
+    encoded, priors = random_table(random, 24, [name], missing=0.3, fill=True)
+    opened = Columns.pack(encoded, priors, power).opened(random)
+    partition = Partition(opened, 1.0, np.arange(24) % 2)
+    partition.settle(1e-12)
+    lowest, cells = partition.objective(), np.argwhere(opened.table.missing)
+    assert len(cells)
+    for i, j in cells:
+        at = partition.table.values[i, j]
+        near = (at - 1.0, at + 1.0) if name in HIGHEST else (at - 1e-3, at + 1e-3)
+        for value in near:
+            if 0.0 <= value <= HIGHEST.get(name, lambda unit: np.inf)(encoded.units[0]):
+                assert _with_cell(partition, i, j, value) >= lowest - 1e-9
+
+
+def _with_cell(partition, i, j, value):
+    """E with one filled cell set to another value."""
+    columns = partition.columns
+    values = partition.table.values.copy()
+    values[i, j] = value
+    table = columns.table._replace(values=values)
+    return Partition(replace(columns, table=table), 1.0, partition.labels).objective()
 
 
 def test_a_power_of_1_is_the_exact_objective():

@@ -13,6 +13,7 @@ from core.session.jobs import Job
 from core.statistics.copula import FULL
 from core.wording import escaped
 from pages import Session
+from pages.parts.clinical.work import cohort_of
 from pages.parts.shared.job_line import job_line
 
 LABEL = "Checking the groups"
@@ -81,7 +82,7 @@ def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:
 
 def start_checks(studio: Session, found: Subgroups, effort: str) -> None:
     """Begin the checks in the background."""
-    lock, frame, is_full = studio.study.lock, studio.table.frame, effort == "full"
+    lock, frame, is_full = studio.study.lock, cohort_of(studio), effort == "full"
     studio.jobs.start(
         f"clinical checks {effort}",
         lock,

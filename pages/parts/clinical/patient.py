@@ -10,7 +10,7 @@ from core.plots.profiles import reasons_figure
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
-from pages.parts.clinical.work import groups_to_compare
+from pages.parts.clinical.work import cohort_of, groups_to_compare
 from pages.parts.shared.picture import picture
 
 ROW = "clinical_patient_row"
@@ -57,11 +57,11 @@ def _choose(studio: Session, found: Subgroups) -> int:
     }
     places = st.columns([1, 1, 3], vertical_alignment="bottom")
     places[0].number_input(
-        "Row of the table", 1, n, 1, key=ROW, persist_state="session", help="1 is the first patient"
+        "Patient", 1, n, 1, key=ROW, persist_state="session", help="1 is the first of the table"
     )
     if lock.columns("id"):
         wanted = places[1].text_input("or the patient's id", key="clinical_patient_id")
-        rows = rows_of_id(studio.table.frame, lock.columns("id"), wanted) if wanted else []
+        rows = rows_of_id(cohort_of(studio), lock.columns("id"), wanted) if wanted else []
         if wanted and not rows:
             places[1].caption("No patient has this id.")
         elif rows:

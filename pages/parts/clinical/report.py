@@ -169,7 +169,7 @@ def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:
             "With the patient's id", key="clinical_with_id", disabled=not (allowed and names)
         )
         if allowed:
-            table = checks.assignments(studio.table.frame, names if with_id else ())
+            table = checks.assignments(studio.table.frame, studio.study.lock, with_id)
             st.download_button(
                 "Assignments (CSV)",
                 as_csv(table),

@@ -177,6 +177,11 @@ def _counts(studio: Session) -> None:
     for place, (role, (title, meaning)) in zip(places, MEANINGS.items(), strict=True):
         place.metric(title, f"{len(studio.schema.names(role)):,}")
         place.caption(meaning)
+    for name in studio.schema.names("weight"):
+        st.caption(
+            f":material/info: “{escaped(name)}” says how many patients each row is (role "
+            "“weight”): in the search, every count and every test a row is so many patients alike."
+        )
     label = studio.schema.label_column
     if label is not None:
         st.caption(

@@ -9,12 +9,13 @@ from core.clinical.sites import FEWEST, site_columns, sites_left_out
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
+from pages.parts.clinical.work import cohort_of
 from pages.parts.shared.background import in_background
 
 
 def sites(studio: Session, checks: Checks) -> None:
     """Choose the column of sites; a line a site that is left out."""
-    lock, frame = studio.study.lock, studio.table.frame
+    lock, frame = studio.study.lock, cohort_of(studio)
     names = site_columns(frame, lock.schema)
     if not names:
         st.info(

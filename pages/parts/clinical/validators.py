@@ -19,7 +19,7 @@ from core.statistics.multiplicity import LEVEL
 from core.statistics.survival import Survival
 from core.wording import escaped
 from pages import Session
-from pages.parts.clinical.work import groups_to_compare
+from pages.parts.clinical.work import cohort_of, groups_to_compare
 from pages.parts.shared.background import in_background
 from pages.parts.shared.picture import picture
 
@@ -57,7 +57,7 @@ def validators(studio: Session) -> None:
 
 def validation_of(studio: Session, found: Subgroups) -> Validation | None:
     """The tests, made on first need in the background; None while they are not there."""
-    lock, frame, labels = studio.study.lock, studio.table.frame, found.labels
+    lock, frame, labels = studio.study.lock, cohort_of(studio), found.labels
     return in_background(
         studio,
         "clinical validation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.clinical.distinctions import Distinctions
@@ -26,9 +27,15 @@ def go_to(section: str) -> None:
     st.session_state[SECTION] = section
 
 
+def cohort_of(studio: Session) -> pd.DataFrame:
+    """The table of the study, one row a patient: each row as often as it counts."""
+    lock, frame = studio.study.lock, studio.table.frame
+    return studio.results.latest("cohort", lock, lambda: lock.cohort(frame))
+
+
 def find_groups(studio: Session) -> None:
     """Begin the search for groups under the lock."""
-    lock, frame = studio.study.lock, studio.table.frame
+    lock, frame = studio.study.lock, cohort_of(studio)
     studio.study.note_search()
     studio.jobs.start(GROUPS, lock, lambda job: find_subgroups(frame, lock, job))
 
@@ -67,7 +74,7 @@ def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
 
 def tests_of(studio: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, before any column was left out."""
-    lock, frame = studio.study.lock, studio.table.frame
+    lock, frame = studio.study.lock, cohort_of(studio)
     return studio.results.latest("t-tests", lock, lambda: TTests.of(frame, lock, found))
 
 

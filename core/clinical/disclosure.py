@@ -99,7 +99,7 @@ def _not_alone(told: np.ndarray, group_sizes: np.ndarray) -> np.ndarray:
 def is_told(
     column: ColumnAssociation, tested: Sequence[int], groups: Subgroups, least: int
 ) -> bool:
-    """Whether the numbers of some groups on a column kept out may be told."""
+    """Whether the numbers of some groups on a column kept out, or a part of it, may be told."""
     counts = [
         count
         for summary in column.groups
@@ -109,22 +109,42 @@ def is_told(
     return set(tested) <= set(shown(groups, least)) and min(counts, default=0) >= least
 
 
+def are_told(
+    found: Associations,
+    column: ColumnAssociation,
+    tested: Sequence[int],
+    groups: Subgroups,
+    least: int,
+) -> bool:
+    """The same of all parts of its column: one part's numbers follow from the other's."""
+    return all(is_told(part, tested, groups, least) for part in found.parts(column))
+
+
 def told_pairs(found: Associations, groups: Subgroups, least: int) -> list[ColumnAssociation]:
     """The columns, each with those pairs of groups of which numbers may be told."""
     return [
         replace(
             column,
-            pairs=tuple(p for p in column.pairs if is_told(column, p.groups, groups, least)),
+            pairs=tuple(
+                pair for pair in column.pairs if are_told(found, column, pair.groups, groups, least)
+            ),
         )
         for column in found.columns
     ]
 
 
-def told_total(column: ColumnAssociation, groups: Subgroups, least: int) -> bool:
+def told_total(
+    found: Associations, column: ColumnAssociation, groups: Subgroups, least: int
+) -> bool:
     """Whether it may be told how many patients the test of all groups took in."""
     tested = column.overall.groups
+    parts = found.parts(column)
     counts = [
-        n for summary in column.groups if summary.group in tested for n in _observed_or_not(summary)
+        n
+        for part in parts
+        for summary in part.groups
+        if summary.group in tested
+        for n in (*_observed_or_not(summary), *(summary.counts if len(parts) > 1 else ()))
     ]
     return set(tested) <= set(shown(groups, least)) and min(counts, default=0) >= least
 

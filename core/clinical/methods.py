@@ -179,7 +179,9 @@ def _checked(checks: Checks) -> list[str]:
         said.append(
             "To tell groups from a gradient of severity, the search was repeated on "
             f"{counted(reference.draws.size, 'table')} drawn from a Gaussian copula with the same "
-            f"margins, rank correlations and missing cells: {reference.sentence}"
+            "margins, rank correlations and missing cells, and on as many along one skewed factor "
+            "(isotonic regressions on the first component) and along one course that may bend "
+            f"(the principal curve, Hastie and Stuetzle 1989): {reference.sentence}"
         )
     if stability is not None and stability.bootstraps is not None:
         said.append(
@@ -201,12 +203,14 @@ def _tested(study: Study, validation: Validation | None) -> list[str]:
     names = lock.columns("validator")
     return [
         f"{counted(len(names), 'column')} kept out of the search ({', '.join(names)}) "
-        f"{'was' if len(names) == 1 else 'were'} tested between groups: Welch's test for "
+        f"{'was' if len(names) == 1 else 'were'} tested between groups, one with special outcomes "
+        "(such as costs with zeros) in two parts: who has which, and the numbers: Welch's test for "
         "measurements and mean scores, corrected for skewness where a column is skewed for the "
-        "size of a group (Zhou and Dinh 2005), Fisher or chi-square for yes/no, Monte-Carlo "
-        "Fisher for categories, a rate ratio with a sandwich variance for counts and the log-rank "
-        "test for times; exact or studentised permutation tests in groups of 10 to 19 but for "
-        "counts, no test below 10 or where none holds its level; available cases; "
+        "size of a group, as is the interval of the difference (Zhou and Dinh 2005), Fisher or "
+        "chi-square for yes/no, Monte-Carlo Fisher for categories, a rate ratio with a sandwich "
+        "variance for counts and the log-rank test for times; exact or studentised permutation "
+        "tests in groups of 10 to 19 but for counts, no test below 10 or where none holds its "
+        "level; available cases; "
         f"{validation.validators.pairs_adjusted.sentence} between pairs of groups. "
         f"{counted(len(lock.columns('control')), 'negative control')} "
         "went through the same tests."

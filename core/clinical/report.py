@@ -112,7 +112,7 @@ def package(
         tables |= {
             "table-1": table_one(tests, seen, least),
             "missing": missing_table(tests, groups, least),
-            "adjusted": adjusted_table(tests, validation.validators, covariates, told, least),
+            "adjusted": adjusted_table(tests, seen, validation.validators, covariates, told, least),
             "t-tests": told_lines(tests, tests.lines(tests.pairs(SMALLEST), Choice()), seen, least),
         }
     tables = {name: table for name, table in tables.items() if not table.empty}
@@ -275,7 +275,7 @@ def _severity(report: Report, checks: Checks) -> None:
         report.paragraph(reference.sentence)
         _figure(
             report,
-            reference_figure(reference.observed, reference.draws, reference.n_clusters),
+            reference_figure(reference.observed, reference.kinds),
             "Gain over one group: this cohort beside tables drawn without groups.",
         )
     report.note(LIMITS)

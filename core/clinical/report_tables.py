@@ -16,7 +16,7 @@ from ..statistics.suppression import HIDDEN
 from ..statistics.survival import Curve, Survival
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
-from .disclosure import told_columns
+from .disclosure import are_told, told_columns
 from .distinctions import Distinctions
 from .subgroups import Subgroups
 from .t_test_lines import TTests
@@ -98,6 +98,7 @@ def missing_table(tests: TTests, groups: Subgroups, least: int) -> pd.DataFrame:
 
 def adjusted_table(
     tests: TTests,
+    seen: Distinctions,
     found: Associations,
     covariates: Sequence[str],
     told: pd.DataFrame,
@@ -108,6 +109,7 @@ def adjusted_table(
     Parameters
     ----------
     tests : TTests
+    seen : Distinctions
     found : Associations
         Of the validators.
     covariates : sequence of str
@@ -124,6 +126,9 @@ def adjusted_table(
         outcome = column.variable
         for pair in (pair.groups for pair in column.pairs):
             if outcome.name in covariates or not told.loc[list(pair), outcome.name].all():
+                continue
+            in_parts = len(found.parts(column)) > 1
+            if in_parts and not are_told(found, column, pair, seen.groups, least):
                 continue
             if not complete_cases_told(outcome, beside, tests.labels, pair, least):
                 continue

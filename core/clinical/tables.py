@@ -8,7 +8,7 @@ from ..statistics.association import Associations
 from ..statistics.suppression import HIDDEN
 from ..wording import p_text, percent
 from .checks import Checks
-from .disclosure import is_told, sizes, told_means, told_total
+from .disclosure import are_told, sizes, told_means, told_total
 from .distinctions import Distinctions
 from .subgroups import Subgroups
 from .validation import effect_words, overall
@@ -62,7 +62,7 @@ def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFr
     if table.empty:
         return table
     away = [
-        not is_told(column, pair.groups, groups, least)
+        not are_told(found, column, pair.groups, groups, least)
         for column in found.columns
         for pair in column.pairs
     ]
@@ -76,7 +76,7 @@ def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFr
 def overall_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
     """One row a column, all groups at once; without the number of patients where it would tell."""
     table = overall(found)
-    away = [not told_total(column, groups, least) for column in found.columns]
+    away = [not told_total(found, column, groups, least) for column in found.columns]
     table.loc[away, "n"] = HIDDEN
     return table
 

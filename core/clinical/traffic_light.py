@@ -23,7 +23,7 @@ ONE_LINE = 0.90
 
 HEADLINES = {
     "grey": "No groups found",
-    "green": "These groups are reproducible, and more than a Gaussian or a skewed continuum gives",
+    "green": "These groups are reproducible, and more than a Gaussian, skewed or bent continuum",
     "amber": "Some of this may not hold: read the clauses",
     "red": "Do not name these groups as subtypes",
 }
@@ -184,7 +184,7 @@ def _one_line(share: float | None) -> Clause:
             name,
             "grey",
             "Two groups always lie on one line, so their means do not show whether they differ in "
-            "kind: the comparison with tables along one skewed factor decides.",
+            "kind: the comparison with tables along one factor decides.",
         )
     sentence = (
         f"{100 * share:.0f} % of the differences between the groups lie on one line (the rank-1 "

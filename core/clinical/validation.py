@@ -102,6 +102,26 @@ def overall(found: Associations) -> pd.DataFrame:
     return table.drop(columns="Remark") if len(table) and not table["Remark"].any() else table
 
 
+def missing_printed(found: Associations) -> pd.DataFrame:
+    """One row a column and pair of groups: in how many patients its cell is missing."""
+    return pd.DataFrame(
+        [
+            {
+                "Column": column.variable.name,
+                "Groups": f"{pair.groups[0] + 1} and {pair.groups[1] + 1}",
+                "Risk difference of a missing cell (95 % interval)": effect_words(
+                    "", pair.effect.estimate, pair.effect.low, pair.effect.high
+                ).strip(),
+                "p": p_text(pair.test.p),
+                "Test": pair.test.name or "none",
+                "Remark": pair.test.reason,
+            }
+            for column in found.columns
+            for pair in column.missing
+        ]
+    )
+
+
 def effect_words(name: str, estimate: float | None, low: float | None, high: float | None) -> str:
     """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
     if pd.isna(estimate):

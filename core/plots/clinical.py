@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -110,27 +110,36 @@ def group_bars(table: pd.DataFrame, titles: Sequence[str], axis: str) -> go.Figu
 
 
 def reference_figure(
-    observed: float, draws: Sequence[float], n_clusters: Sequence[int], height: int = 260
+    observed: float, kinds: Mapping[str, Sequence[float]], height: int = 300
 ) -> go.Figure:
     """Gain of the groups over one group: this cohort beside tables drawn without groups.
 
-    ``observed`` and ``draws`` are E of one group less E of the best (nats); ``n_clusters`` the
-    groups found in each draw.
+    Parameters
+    ----------
+    observed : float
+        E of one group less E of the best (nats).
+    kinds : mapping of str to sequence of float
+        The same of the tables of every kind, a band of dots each.
+    height : int
+        In pixels.
     """
     figure = go.Figure()
-    stacked = _stacked(np.asarray(draws, dtype=np.float64), observed)
+    known = {kind: np.asarray(draws, dtype=np.float64) for kind, draws in kinds.items()}
+    for row, (kind, draws) in enumerate(known.items()):
+        heights = _stacked(draws, observed)
+        figure.add_scatter(
+            x=draws.tolist(),
+            y=row + 0.3 - 0.6 * heights / max(6.0, heights.max(initial=0.0)),
+            mode="markers",
+            name="drawn without groups",
+            legendgroup="drawn",
+            showlegend=row == 0,
+            marker={"color": INK, "size": 7, "opacity": 0.75},
+            hovertemplate=f"%{{x:,.1f}} log units<extra>{kind}</extra>",
+        )
     figure.add_scatter(
-        x=list(draws),
-        y=stacked,
-        mode="markers",
-        name="drawn without groups",
-        marker={"color": INK, "size": 8, "opacity": 0.75},
-        customdata=list(n_clusters),
-        hovertemplate="%{x:,.1f} log units, %{customdata} groups found<extra></extra>",
-    )
-    figure.add_scatter(
-        x=[observed],
-        y=[0.0],
+        x=[observed] * len(known),
+        y=[row + 0.3 for row in range(len(known))],
         mode="markers",
         name="this cohort",
         marker={"color": PALETTE[6], "size": 15, "symbol": "diamond"},
@@ -142,7 +151,7 @@ def reference_figure(
         rangemode="tozero",
         zerolinecolor=INK,
     )
-    figure.update_yaxes(visible=False, range=[-1.5, max(6.0, stacked.max(initial=0.0) + 1.5)])
+    figure.update_yaxes(**names_down([f"tables {kind}" for kind in known]))
     return styled(figure, height=height, margin_t=30)
 
 

@@ -76,6 +76,10 @@ class Associations:
     #: Columns that could not be read, and why.
     refused: dict[str, str]
 
+    def parts(self, column: ColumnAssociation) -> list[ColumnAssociation]:
+        """The parts of a column's own column: itself alone, or both."""
+        return [one for one in self.columns if one.variable.name == column.variable.name]
+
     def as_frame(self) -> pd.DataFrame:
         """One row a column and pair; cells without a number are empty."""
         return pd.DataFrame(
@@ -95,6 +99,9 @@ def associations(
 ) -> Associations:
     """Test every column, by default the schema's validators, against groups counted from 0 on.
 
+    A column with special outcomes, such as costs with zeros, is tested in two parts: which outcome
+    a patient has, and the number of those who have one.
+
     Groups of fewer than ``least_size`` patients are left out, and fewer observed ones not
     described. Every test has its own stream of permutations, whatever the others. Rows count as
     often as the schema's column of the role "weight" says, in whole numbers. What the callback,
@@ -110,12 +117,12 @@ def associations(
         if callback is not None:
             callback(Progress(j, len(names), 0.0, len(groups), f"testing '{name}'"))
         try:
-            variable = Variable.of(frame, schema, name)
+            parts = Variable.parts(frame, schema, name)
         except SchemaError as error:
             refused[name] = str(error)
             continue
         random = np.random.default_rng([random_state, j])
-        found.append(associate(variable, labels, groups, least_size, random))
+        found += [associate(part, labels, groups, least_size, random) for part in parts]
     n_columns = len(found)
     pairs = adjust([pair.test.p for column in found for pair in column.pairs], n_columns)
     overall = adjust([column.overall.test.p for column in found], n_columns)
@@ -138,7 +145,8 @@ def associate(
         levels=("observed", "missing"),
     )
     pairs = list(combinations(groups, 2))
-    holes = [] if variable.observed.all() else pairs
+    # Who has no number is told by the other part of the column.
+    holes = [] if variable.observed.all() or variable.part else pairs
     return ColumnAssociation(
         variable,
         tuple(summarise(variable, labels, group, least_size) for group in groups),
@@ -172,7 +180,7 @@ def compare(
     test = _test(variable, labels, groups, exact or smallest < ALL_TESTS, random)
     effect = ranking = no_effect("An effect is between two groups.")
     if len(groups) == 2:
-        effect = ranking = _effect(variable, labels, groups)
+        effect = ranking = _effect(variable, labels, groups, exact or smallest < ALL_TESTS)
         parts = [variable.of_group(labels, group) for group in groups]
         if variable.kind == "measurement":
             ranking = effects.hedges_g(*parts)
@@ -216,13 +224,14 @@ def _test(
     return tests[variable.kind](parts, few, random)
 
 
-def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int]) -> Effect:
+def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], few: bool) -> Effect:
     a, b = (variable.of_group(labels, group) for group in pair)
     if variable.kind == "measurement":
-        return effects.mean_difference(a, b, variable.log)
+        return effects.mean_difference(a, b, variable.log, few=few)
     if variable.kind == "rating":
         scores = (variable.scores[part.astype(np.int64)] for part in (a, b))
-        return effects.mean_difference(*scores, log=False, of="difference of mean scores")
+        named = "difference of mean scores"
+        return effects.mean_difference(*scores, log=False, of=named, few=few)
     if variable.kind == "yes/no":
         return effects.risk_difference(int(a.sum()), a.size, int(b.sum()), b.size)
     if variable.kind == "category":

@@ -106,8 +106,7 @@ def _two_means(name: str, groups: Groups, few: bool, random: np.random.Generator
         name = f"{name} corrected for skewness"
         if few:
             return _permuted(f"permutation of {name}", corrected_t, groups, random, "two-sided")
-        t = float(corrected_t(*groups))
-        dof = satterthwaite([group.var(ddof=1) / group.size for group in groups], groups)
+        t, dof = float(corrected_t(*groups)), difference_of_means(*groups)[2]
         return _outcome(name, t, 2.0 * stats.t.sf(abs(t), dof))
     method = _permutations(random) if few else None
     with quiet():
@@ -139,6 +138,21 @@ def corrected_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
     g = (third[0] - third[1]) / variance**1.5
     corrected = t + g * t**2 / 3.0 + g**2 * t**3 / 27.0 + g / 6.0
     return np.where(variance > 0.0, corrected, np.inf)
+
+
+def uncorrected_t(corrected: float, g: float) -> float:
+    """The t that ``corrected_t`` turns into a value, for a skewness g of the difference."""
+    if abs(g) < 1e-8:
+        return corrected
+    return float((np.cbrt(1.0 + g * (corrected - g / 6.0)) - 1.0) * 3.0 / g)
+
+
+def difference_of_means(a: np.ndarray, b: np.ndarray) -> tuple[float, float, float]:
+    """Standard error of a difference of means, its skewness and Welch's degrees of freedom."""
+    variances = [float(part.var(ddof=1)) / part.size for part in (a, b)]
+    third = [float(stats.moment(part, 3)) / part.size**2 for part in (a, b)]
+    skewness = (third[0] - third[1]) / sum(variances) ** 1.5
+    return float(np.sqrt(sum(variances))), skewness, satterthwaite(variances, (a, b))
 
 
 def satterthwaite(variances: Sequence[float], groups: Groups) -> float:

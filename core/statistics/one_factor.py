@@ -1,8 +1,9 @@
-"""One factor, many mild and few severe: a table that follows one skewed latent score, no groups.
+"""One factor: a table along one latent score, skewed or on a course that bends, without groups.
 
 A Gaussian copula knows a symmetric latent alone, and where severity is skewed, groups gain more on
-the real table than on its draws. Here the latent keeps the skewness of the table's own first
-component, made smooth with one mode, and each column rises or falls along it as its values do.
+the real table than on its draws. Here the latent keeps the skewness of the table's own scores,
+made smooth with one mode. Along its first component each column rises or falls as its values do;
+along its principal curve a column may rise and fall.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..models.numeric import plain_numbers
 from ..schema.encoded import Encoded
+from .principal_curve import PLACES, principal_curve, shares_below, smoothed
 
 #: Residuals change places among the rows of so many equal parts of the score.
 PARTS = 10
@@ -31,11 +33,11 @@ class OneFactor:
     ----------
     encoded : Encoded
     scores : ndarray of float64, shape (N,)
-        Of the first principal component, in rising order of severity or the other way round.
+        Of the first principal component, or along the principal curve; either way round.
     bandwidth : float
         The least at which the scores' density has one mode.
     curves : ndarray of float64, shape (N, M)
-        Isotonic regression of every column on the scores, at each row's score.
+        Regression of every column on the scores, at each row's score.
     """
 
     encoded: Encoded
@@ -45,9 +47,18 @@ class OneFactor:
 
     @classmethod
     def of(cls, encoded: Encoded) -> OneFactor:
-        """Fit to a table."""
+        """Fit a line to a table, along which columns rise or fall (isotonic regression)."""
         scores = first_component(encoded)
         curves = np.column_stack([_isotonic(scores, column) for column in encoded.values.T])
+        return cls(encoded, scores, critical_bandwidth(scores), curves)
+
+    @classmethod
+    def bending(cls, encoded: Encoded) -> OneFactor:
+        """Fit a curve to a table, along which columns may rise and fall (local lines)."""
+        scores = principal_curve(standardised(encoded), first_component(encoded))
+        places, at = shares_below(scores), np.linspace(0.0, 1.0, PLACES)
+        lines = smoothed(at, places, encoded.values)
+        curves = np.column_stack([np.interp(places, at, line) for line in lines.T])
         return cls(encoded, scores, critical_bandwidth(scores), curves)
 
     def draw(self, random: np.random.Generator) -> Encoded:
@@ -90,12 +101,16 @@ class OneFactor:
         return replace(self.encoded, values=drawn)
 
 
-def first_component(encoded: Encoded) -> np.ndarray:
-    """Scores of the first principal component of the standardised table, shape (N,)."""
+def standardised(encoded: Encoded) -> np.ndarray:
+    """The table as numbers of mean 0 and SD 1, a missing cell the column's mean, shape (N, P)."""
     points = plain_numbers(encoded)
     spread = points.std(axis=0)
-    points = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    left, singular, _ = np.linalg.svd(points, full_matrices=False)
+    return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def first_component(encoded: Encoded) -> np.ndarray:
+    """Scores of the first principal component of the standardised table, shape (N,)."""
+    left, singular, _ = np.linalg.svd(standardised(encoded), full_matrices=False)
     return left[:, 0] * singular[0]
 
 

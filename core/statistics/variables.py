@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 from ..schema.cells import MissingCodes, factorize, special_outcomes
 from ..schema.encode import complete, encode_column, numbers
 from ..schema.schema import Schema
-from ..schema.spec import TIME_TO_EVENT, ColumnSpec, SchemaError
+from ..schema.spec import NUMBER, TIME_TO_EVENT, ColumnSpec, SchemaError
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,10 @@ class Variable:
     events: np.ndarray | None = field(default=None, repr=False)
     #: Whether ``values`` are natural logarithms.
     log: bool = False
+    #: float64, shape (N,). Of a column with special outcomes, numbers whose mean is that of all.
+    natural: np.ndarray | None = field(default=None, repr=False)
+    #: Of the numbers of a column in two parts, whose they are; empty of a whole column.
+    part: str = ""
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
@@ -52,17 +56,41 @@ class Variable:
             return _time_to_event(frame, schema, name)
         spec = complete(frame[name], spec)
         values = encode_column(frame[name], spec, new_rows=True)
+        natural = None
         if spec.special:
-            values = _with_limits(values, special_outcomes(frame[name], spec), spec)
+            outcomes = special_outcomes(frame[name], spec)
+            values = _with_limits(values, outcomes, spec)
+            natural = _in_natural_units(values, outcomes, spec)
         levels = spec.levels or ()
         if spec.trials and not levels:
             levels = tuple(spec.offset + step for step in range(spec.trials + 1))
-        return cls(name, spec.kind, values, levels, log=spec.transform == "log")
+        is_log = spec.transform == "log"
+        return cls(name, spec.kind, values, levels, log=is_log, natural=natural)
+
+    @classmethod
+    def parts(cls, frame: pd.DataFrame, schema: Schema, name: str) -> tuple[Variable, ...]:
+        """A column as it is tested: itself, or in two parts where it has special outcomes.
+
+        Their means together would be those of no quantity: which outcome a patient has (yes/no, or
+        a category of several), then the numbers of those who have one.
+        """
+        whole, spec = cls.of(frame, schema, name), schema[name]
+        if not spec.special:
+            return (whole,)
+        outcome, kind = special_outcomes(frame[name], spec), "yes/no"
+        if len(spec.special) > 1:
+            kind = "category"
+        first = cls(name, kind, outcome, (NUMBER, *spec.special))
+        numbers = np.where(outcome == 0, whole.values, np.nan)
+        of_them = {"natural": None, "part": "of those with a number"}
+        return first, replace(whole, values=numbers, **of_them)
 
     @property
     def title(self) -> str:
         """Its name, and of a yes/no column the level that is counted: "deaths = 1"."""
-        return f"{self.name} = {self.levels[1]}" if self.kind == "yes/no" else self.name
+        if self.kind == "yes/no":
+            return f"{self.name} = {self.levels[1]}"
+        return f"{self.name} ({self.part})" if self.part else self.name
 
     @property
     def observed(self) -> np.ndarray:
@@ -90,6 +118,8 @@ class Variable:
             amounts = self.values.copy()
             amounts[known] = self.scores[amounts[known].astype(np.int64)]
             return amounts
+        if self.natural is not None:
+            return self.natural
         return np.exp(self.values) if self.log else self.values
 
     def of_group(self, labels: np.ndarray, group: int) -> np.ndarray:
@@ -116,6 +146,15 @@ def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> 
         elif code == 0:
             values[rows] = min(seen.min() - np.log(2), 0.0) if is_log else 0.0
     return values
+
+
+def _in_natural_units(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
+    """The same numbers with logarithms taken back; a zero, which has none, is 0."""
+    natural = np.exp(values) if spec.transform == "log" else values.copy()
+    for j, code in enumerate(spec.special_codes, start=1):
+        if code == 0:
+            natural[outcomes == j] = 0.0
+    return natural
 
 
 def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:

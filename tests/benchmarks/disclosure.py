@@ -28,6 +28,7 @@ from core.clinical.study import Plan, Study
 from core.clinical.subgroups import Subgroups, find_subgroups
 from core.clinical.t_test_lines import TTests
 from core.clinical.validation import validate
+from core.schema.spec import NUMBER
 from core.statistics.suppression import HIDDEN, THRESHOLDS
 from core.statistics.variables import Variable
 
@@ -136,7 +137,9 @@ def _learn(
                     _mean(known, group, amount, seen, float(line[title]), 0.005)
     lines = one.tables["t-tests"]
     for line in lines[lines["column"] == name].to_dict("records"):
-        if line["mean_1"] is None or pd.isna(line["mean_1"]) or levels.size == 1:
+        # The mean of costs tells nothing of who has none.
+        is_amount = levels.size > 1 and column.levels[:1] != (NUMBER,)
+        if line["mean_1"] is None or pd.isna(line["mean_1"]) or not is_amount:
             pair = [titles.index(title) for title in line["groups"].split(" and ")]
             for side, group in enumerate(pair, 1):
                 if line[f"n_{side}"] is not None and not pd.isna(line[f"n_{side}"]):
@@ -155,6 +158,11 @@ def _learn(
             if line["n"] is not None and not pd.isna(line["n"]):
                 known.know(known.of_group(int(line["group"]) - 1, seen), line["n"])
                 known.know(known.of_group(int(line["against"]) - 1, seen), line["n against"])
+        numbers = np.arange(seen.size) == 0
+        for line in lines[lines["column"] == f"{name} (of those with a number)"].to_dict("records"):
+            if line["n"] is not None and not pd.isna(line["n"]):
+                known.know(known.of_group(int(line["group"]) - 1, numbers), line["n"])
+                known.know(known.of_group(int(line["against"]) - 1, numbers), line["n against"])
     _learn_table_one(known, one, column, levels, titles)
     lines = one.tables.get("missing", pd.DataFrame({"Column": []}))
     for line in lines[lines["Column"] == name].to_dict("records"):
@@ -268,6 +276,9 @@ def cohort(seed: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
         table[f"out kind {j}"] = random.choice(["x", "y", "z"], n, p=shares)
         table[f"out count {j}"] = random.poisson((0.05, 2.0)[j], n)
         table[f"out m{j}"] = random.normal(size=n)
+    for j in range(2):
+        paid = random.random(n) < (0.93, 0.5)[j]
+        table[f"out cost {j}"] = np.where(paid, random.lognormal(5, 0.5, n), 0.0)
     frame = pd.DataFrame(table)
     holes = random.random(frame.shape) < random.choice([0.0, 0.01, 0.04, 0.1], frame.shape[1])
     frame = frame.mask(holes)
@@ -286,6 +297,9 @@ def written_of(
         if name not in ("time", "died"):
             role = "validator" if name in kept_out else "cluster"
             schema = schema.with_column(name, role=role)
+    for name in kept_out:
+        if name.startswith("out cost") and name in frame:
+            schema = schema.with_column(name, family="normal", special={"zero": 0})
     outcome = {"family": "time_to_event", "event": "died", "event_codes": (1,)}
     schema = schema.with_column("time", role="validator", **outcome)
     schema = schema.with_column("died", role="ignore")
@@ -307,7 +321,11 @@ def written_of(
         )
         for least in THRESHOLDS
     ]
-    columns = {k: v for k, v in tests.columns.items() if not isinstance(v, str)}
+    columns = {
+        name: Variable.parts(frame, study.lock.schema, name)[0]
+        for name, column in tests.columns.items()
+        if not isinstance(column, str)
+    }
     GROUPS.update({id(column): groups.labels for column in columns.values()})
     return written, columns, groups
 

@@ -131,7 +131,7 @@ def reference_of(model: MAPDP, n_draws: int) -> CopulaReference:
 
     def share(reference: CopulaReference) -> None:
         known.append(reference)
-        for draws in (reference.draws, reference.skewed):
+        for draws in reference.kinds.values():
             if (1 + (draws >= reference.observed - 1e-9).sum()) / (1 + n_draws) > LEVEL:
                 raise Decided
 

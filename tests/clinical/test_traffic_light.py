@@ -34,7 +34,7 @@ def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> S
 def reference_of(p: float, n: int = 99) -> CopulaReference:
     above = round(p * (n + 1)) - 1
     gains = np.where(np.arange(n) < above, 2.0, 0.0)
-    return CopulaReference(1.0, gains, np.ones(n, dtype=int), np.zeros(n))
+    return CopulaReference(1.0, gains, np.zeros(n), np.zeros(n))
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,13 @@ def test_steps_along_one_line_are_never_green(share, colour):
     assert traffic_light(known().labels, known(), reference_of(0.5), 0.99).colour == "red"
 
 
-def test_the_worse_of_both_references_counts():
-    gains = np.zeros(99)
-    skewed = CopulaReference(1.0, gains, np.ones(99, dtype=int), np.full(99, 2.0))
-    assert skewed.p == 1.0
-    assert traffic_light(known().labels, known(), skewed).colour == "amber"
-    assert "not shown to be more than a continuum" in skewed.sentence
+@pytest.mark.parametrize("worst", [0, 1, 2])
+def test_the_worst_of_the_references_counts(worst):
+    gains = [np.full(99, 2.0 if kind == worst else 0.0) for kind in range(3)]
+    reference = CopulaReference(1.0, *gains)
+    assert reference.p == 1.0
+    assert traffic_light(known().labels, known(), reference).colour == "amber"
+    assert "not shown to be more than a continuum" in reference.sentence
 
 
 def test_what_is_not_known_is_never_green():

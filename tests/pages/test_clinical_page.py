@@ -180,7 +180,11 @@ def test_every_section_is_drawn(cohort, section):
             ],
         ),
         ("t_test_mode", "t_tests", ["Two groups", "One against all others", "All pairs"]),
-        ("validators_view", "outcomes", ["Effects", "Survival", "Negative controls"]),
+        (
+            "validators_view",
+            "outcomes",
+            ["Effects", "Survival", "Negative controls", "Missing cells"],
+        ),
         ("more_view", "more", ["A second cohort", "The 2016 paper's analysis"]),
         ("report_view", "report", ["Methods", "Checklist", "Questions for you", "Files"]),
     ],

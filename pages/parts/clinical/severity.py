@@ -15,21 +15,21 @@ def severity(studio: Session, checks: Checks) -> None:
     """The reference of tables without groups, its limits, and the rank-one share."""
     st.markdown(
         "Patients who differ only in degree still fall apart into a mild and a severe half. So "
-        "tables are drawn that keep every column's values, the columns' rank correlations and the "
-        "missing cells, but hold no groups, and the whole search is run on each of them. Groups "
-        "worth a name gain more than those."
+        "tables are drawn that resemble yours and have the same missing cells, but hold no groups: "
+        "one continuum that is Gaussian, skewed, or bends. The whole search is run on each of "
+        "them. Groups worth a name gain more than those."
     )
     reference = checks.reference
     if reference is not None and reference.draws.size:
         picture(
-            reference_figure(reference.observed, reference.draws, reference.n_clusters),
+            reference_figure(reference.observed, reference.kinds),
             "clinical-reference",
             "Gain of the groups over one group, this cohort beside tables drawn without groups",
             "reference",
         )
         st.markdown(f"**{reference.sentence}**")
-        if reference.draws.size < FULL:
-            st.caption(f"{FULL} tables are needed before this colours the light.")
+        if reference.n_draws < FULL:
+            st.caption(f"{FULL} tables of each kind are needed before this colours the light.")
     st.warning(LIMITS, icon=":material/info:")
     share = checks.rank_one
     if share is None:

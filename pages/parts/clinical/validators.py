@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.clinical.report_tables import missing_table
 from core.clinical.subgroups import SMALLEST, Subgroups
 from core.clinical.validation import (
     CAUTION,
     Validation,
+    missing_printed,
     overall,
     printed,
     survival_curves,
@@ -16,14 +18,16 @@ from core.clinical.validation import (
 from core.plots.validators import forest_figure, survival_figure
 from core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
 from core.statistics.multiplicity import LEVEL
+from core.statistics.suppression import OFF
 from core.statistics.survival import Survival
 from core.wording import escaped
 from pages import Session
-from pages.parts.clinical.work import cohort_of, groups_to_compare
+from pages.parts.clinical.work import cohort_of, groups_to_compare, tests_of
 from pages.parts.shared.background import in_background
 from pages.parts.shared.picture import picture
 
-EFFECTS, SURVIVAL, CONTROLS = "Effects", "Survival", "Negative controls"
+EFFECTS, SURVIVAL = "Effects", "Survival"
+CONTROLS, MISSING = "Negative controls", "Missing cells"
 
 
 def validators(studio: Session) -> None:
@@ -37,7 +41,7 @@ def validators(studio: Session) -> None:
     studio.study.note_validators()
     st.warning(CAUTION, icon=":material/info:")
     curves = survival_curves(tested.validators, found.labels)
-    views = [EFFECTS, *([SURVIVAL] if curves else []), CONTROLS]
+    views = [EFFECTS, *([SURVIVAL] if curves else []), CONTROLS, MISSING]
     view = st.segmented_control(
         "View",
         views,
@@ -51,6 +55,8 @@ def validators(studio: Session) -> None:
         _survival(found, tested.validators, curves)
     elif view == CONTROLS:
         _controls(tested.controls)
+    elif view == MISSING:
+        _missing(studio, found, tested.validators)
     else:
         _effects(tested.validators)
 
@@ -90,10 +96,31 @@ def _effects(outcomes: Associations) -> None:
         )
         st.caption(
             f"Filled squares: adjusted p at most {LEVEL:g} ({outcomes.pairs_adjusted.sentence}). "
-            "The line marks no difference."
+            "The line marks no difference. Intervals are not corrected for the number of tests; "
+            "where a test of means is corrected for skewness, so is its interval, and where none "
+            "holds its level there is neither. A permutation test may differ a little from it."
         )
     with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
         st.dataframe(printed(outcomes), hide_index=True)
+
+
+def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
+    """Who has no value: of every column by group, and of the outcomes with a test."""
+    table = missing_table(tests_of(studio, found), found, OFF)
+    if table.empty:
+        st.info("No cell is missing in any column.", icon=":material/check:")
+        return
+    st.markdown("**Missing cells by group, the most first**")
+    st.dataframe(table, hide_index=True)
+    st.caption(
+        "A group in which a column is missing more often may have been looked at otherwise: its "
+        "mean there is that of those who were measured. Missing cells are left out, never filled."
+    )
+    pairs = missing_printed(outcomes)
+    if not pairs.empty:
+        st.markdown("**Outcomes: is a cell missing more often in one group?**")
+        st.dataframe(pairs, hide_index=True)
+        st.caption("Not corrected for the number of tests: here, a small p is a warning.")
 
 
 def _rules(found: Associations) -> str:

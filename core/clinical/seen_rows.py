@@ -7,35 +7,73 @@ patients.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-#: Rows of a table that are remembered, taken evenly; and fewest columns that two tables share.
-REMEMBERED, FEWEST_SHARED = 2_000, 2
+#: About so many rows of a table are remembered; and fewest columns that two tables share.
+REMEMBERED, FEWEST_SHARED = 10_000, 2
 #: Share of a table's remembered rows from which it has been seen before.
 SEEN = 0.05
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Cells of the remembered rows of a table as hashes, shape (R, M).
+
+    Those are remembered whose cell in one column has a hash up to a limit: of a part of a table the
+    same ones.
+    """
+
+    names: list[str]
+    cells: np.ndarray
+    by: str
+    limit: int
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> _Rows:
+        """Those of a table; 2, 2.0 and the text "2" are one."""
+        names = [str(name) for name in frame.columns]
+        by, limit = min(names, default=""), np.iinfo(np.uint64).max
+        rows = np.ones(len(frame), dtype=bool)
+        if names and len(frame) > REMEMBERED:
+            hashes = _hashes(frame.iloc[:, names.index(by)])
+            limit = np.sort(hashes)[REMEMBERED - 1]
+            rows = hashes <= limit
+        columns = [_hashes(frame.iloc[rows, j]) for j in range(len(names))]
+        empty = np.empty((int(rows.sum()), 0), dtype=np.uint64)
+        return cls(names, np.column_stack(columns) if columns else empty, by, int(limit))
+
+    def remembered_like(self, other: _Rows) -> _Rows:
+        """Those of the rows that the other table would have remembered, too."""
+        if other.by not in self.names:
+            return self
+        rows = self.cells[:, self.names.index(other.by)] <= np.uint64(other.limit)
+        return replace(self, cells=self.cells[rows])
+
+    def on(self, names: list[str]) -> np.ndarray:
+        """One number a row, of its cells in some columns."""
+        return _rows(self.cells[:, [self.names.index(name) for name in names]])
 
 
 @dataclass
 class SeenRows:
     """Hashes of the rows of tables whose groups were seen in this visit; no value is kept."""
 
-    #: By table: columns, and their cells as hashes, shape (R, M).
-    _tables: list[tuple[list[str], np.ndarray]] = field(default_factory=list)
+    _tables: list[_Rows] = field(default_factory=list)
 
     def add(self, frame: pd.DataFrame) -> None:
         """Remember the rows of a table."""
-        self._tables.append(([str(name) for name in frame.columns], _cells(frame)))
+        self._tables.append(_Rows.of(frame))
 
     def share(self, frame: pd.DataFrame) -> float:
         """Share of a table's rows, or of those of a table seen, that are in both; 0 for none.
 
         Tables are compared on the columns that they share.
         """
-        names, cells = [str(name) for name in frame.columns], _cells(frame)
-        return max((_shared(names, cells, *table) for table in self._tables), default=0.0)
+        own = _Rows.of(frame)
+        return max((_shared(own, table) for table in self._tables), default=0.0)
 
 
 def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
@@ -45,15 +83,15 @@ def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
     return seen.share(second)
 
 
-def _shared(
-    names: list[str], cells: np.ndarray, seen_names: list[str], seen_cells: np.ndarray
-) -> float:
-    both = sorted(set(names) & set(seen_names))
-    if len(both) < FEWEST_SHARED or not len(cells) or not len(seen_cells):
+def _shared(first: _Rows, second: _Rows) -> float:
+    both = sorted(set(first.names) & set(second.names))
+    if len(both) < FEWEST_SHARED:
         return 0.0
-    own = _rows(cells[:, [names.index(name) for name in both]])
-    seen = _rows(seen_cells[:, [seen_names.index(name) for name in both]])
-    if np.unique(seen).size < 0.5 * seen.size:  # columns that do not tell rows apart
+    own, seen = (
+        one.remembered_like(other).on(both) for one, other in ((first, second), (second, first))
+    )
+    # Columns that do not tell rows apart say nothing.
+    if not own.size or not seen.size or np.unique(seen).size < 0.5 * seen.size:
         return 0.0
     return float(max(np.isin(own, seen).mean(), np.isin(seen, own).mean()))
 
@@ -63,21 +101,6 @@ def _rows(cells: np.ndarray) -> np.ndarray:
     weights = np.random.default_rng(0).integers(1, 2**63, cells.shape[1], dtype=np.uint64) | 1
     with np.errstate(over="ignore"):
         return (cells * weights).sum(axis=1, dtype=np.uint64)
-
-
-def _cells(frame: pd.DataFrame) -> np.ndarray:
-    """Hashes of the cells of evenly spread rows; 2, 2.0 and the text "2" are one."""
-    rows = np.flatnonzero(_is_remembered(frame))
-    columns = [_hashes(frame.iloc[rows, j]) for j in range(frame.shape[1])]
-    return np.column_stack(columns) if columns else np.empty((len(rows), 0), dtype=np.uint64)
-
-
-def _is_remembered(frame: pd.DataFrame) -> np.ndarray:
-    """Rows by their own content, so that a part of a table remembers the same ones."""
-    if len(frame) <= REMEMBERED or not frame.shape[1]:
-        return np.ones(len(frame), dtype=bool)
-    first = _hashes(frame[min(frame.columns, key=str)])
-    return first <= np.quantile(first, REMEMBERED / len(frame))
 
 
 def _hashes(column: pd.Series) -> np.ndarray:

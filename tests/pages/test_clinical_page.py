@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from dataclasses import replace
@@ -272,6 +273,34 @@ def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
     press(page, "Unlock all the same")
     page = locked(page)
     assert "chosen afterwards" in said(visit(page, "outcomes"))
+
+
+@pytest.mark.parametrize(
+    "again",
+    [COHORT, COHORT.iloc[10:40], COHORT.sample(frac=1.0, random_state=0)[COHORT.columns[::-1]]],
+    ids=["the same", "a part", "in another order"],
+)
+def test_rows_seen_in_groups_are_told_before_the_lock_and_marked_after_it(again):
+    page = visit(locked(page_on(COHORT)), "groups")
+    frame = pd.read_csv(io.StringIO(again.to_csv(index=False)))
+    page.session_state["studio"].take(Table(frame, "again.csv", "again"), infer_schema(frame))
+    assert "100 % of these rows have been in a table whose groups were seen" in said(page.run())
+    page = locked(page)
+    assert "read every p-value here as chosen afterwards" in said(visit(page, "t_tests"))
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_groups_found_elsewhere_are_told_before_the_lock_and_can_be_declared_unseen(declared):
+    page = page_on(COHORT)
+    page.session_state["studio"].results.fitted["MAPDP"] += 2
+    assert "found 2 times on other pages" in said(page.run())
+    assert "the page takes your word for it" in said(page)
+    if declared:
+        press(page, "Nobody has looked at them")
+        assert "on other pages. Locked now" not in said(page)
+    page = visit(locked(page), "roles")
+    assert ("read every p-value here" in said(page)) != declared
+    assert ("declared not to have been looked at" in said(page)) == declared
 
 
 def test_the_page_stays_whole_when_there_are_no_groups():

@@ -81,6 +81,6 @@ def test_the_bandwidth_is_the_least_with_one_mode():
 
 def test_two_separated_classes_are_not_reproduced():
     random = np.random.default_rng(2)
-    classes = 2.5 * (np.arange(160) % 2)[:, None] + random.normal(size=(160, 8))
+    classes = 4.0 * (np.arange(160) % 2)[:, None] + random.normal(size=(160, 8))
     found = copula_reference(MAPDP(random_state=0).fit(classes), 19)
     assert found.p == pytest.approx(0.05)

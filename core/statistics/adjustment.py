@@ -147,9 +147,9 @@ def _regression(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
     inputs = sm.add_constant(inputs, has_constant="add")
     values = outcome.values[rows]
     if outcome.kind == "yes/no":
-        return sm.GLM(values, inputs, family=sm.families.Binomial()).fit()
+        return sm.GLM(values, inputs, family=sm.families.Binomial()).fit(tol=1e-12)
     if outcome.kind == "count":
-        return sm.GLM(values, inputs, family=sm.families.Poisson()).fit(cov_type="HC0")
+        return sm.GLM(values, inputs, family=sm.families.Poisson()).fit(cov_type="HC0", tol=1e-12)
     if outcome.kind == "rating":
         values = outcome.amounts[rows]
     return sm.OLS(values, inputs).fit()

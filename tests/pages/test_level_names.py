@@ -1,0 +1,82 @@
+"""Deaths coded 1 = died, 2 = lived: every screen of the Clinical page names the level it counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_clinical_page import locked, page_on, visit
+
+N = 160
+BARE = re.compile(r"(?:deaths|tremor)(?! = 1)")
+VIEWS = {
+    "groups": ("groups_view", ["Profiles", "Two groups", "Yes/no and scores", "Profile cards"]),
+    "t_tests": ("t_test_mode", ["Two groups", "One against all others", "All pairs"]),
+    "outcomes": ("validators_view", ["Effects", "Negative controls", "Missing cells"]),
+    "patient": ("", [""]),
+    "report": ("report_view", ["Methods", "Checklist", "Files"]),
+    "more": ("more_view", ["The 2016 paper's analysis"]),
+}
+#: Where a bare name may stand, and what beside it says all: no level is counted there, or every
+#: one is named.
+NEED_NONE = {
+    ("groups", "Profiles", "plotly_chart"): "contribution",  # of a column, whatever its level
+    ("groups", "Yes/no and scores", "dataframe"): "Yes is",
+    ("more", "The 2016 paper's analysis", "dataframe"): "Yes is",
+    ("t_tests", "Two groups", "plotly_chart"): r"\"ticktext\":[\"2\",\"1\"]",
+    ("t_tests", "One against all others", "plotly_chart"): r"\"ticktext\":[\"2\",\"1\"]",
+    ("t_tests", "All pairs", "plotly_chart"): r"\"ticktext\":[\"2\",\"1\"]",
+    ("outcomes", "Missing cells", "dataframe"): "",
+    ("report", "Methods", "markdown"): "kept out of the search",
+    ("patient", "", "plotly_chart"): " = 2",  # that patient's own answer
+}
+
+
+@pytest.fixture(scope="module")
+def deaths(ready) -> AppTest:
+    random, group = np.random.default_rng(0), np.repeat([0, 1], [90, 70])
+    frame = pd.DataFrame(
+        {
+            "walk": random.normal(60 - 18 * group, 3.0),
+            "stiffness": random.normal(10 + 12 * group, 2.0),
+            "tremor": np.where(random.random(N) < 0.15 + 0.6 * group, 1, 2),
+            "age": random.normal(60, 8, N),
+            "deaths": np.where(random.random(N) < 0.1 + 0.4 * group, 1, 2),
+        }
+    ).mask(random.random((N, 5)) < 0.05)
+    of_codes = {"family": "bernoulli", "levels": (2, 1)}
+    changes = {"tremor": of_codes, "age": {"role": "validator"}}
+    return locked(page_on(frame, changes | {"deaths": of_codes | {"role": "validator"}}))
+
+
+def elements(block) -> Iterator[tuple[str, str]]:
+    """Kind and content of everything on a screen: words, tables and figures."""
+    for child in getattr(block, "children", {}).values():
+        yield from elements(child)
+    kind = getattr(block, "type", "")
+    if kind in ("dataframe", "table", "arrow_table", "arrow_data_frame"):
+        yield "dataframe", block.value.to_csv()
+    elif getattr(block, "proto", None) is not None and not getattr(block, "children", None):
+        yield kind, str(block.proto).replace("\\\\", "\\")
+
+
+@pytest.mark.parametrize("section", list(VIEWS))
+def test_every_screen_names_the_level(deaths, section):
+    key, views = VIEWS[section]
+    named = 0
+    for view in views:
+        if key:
+            deaths.session_state[key] = view
+        for kind, content in elements(visit(deaths, section).main):
+            named += len(re.findall(r"(?:deaths|tremor) = 1", content))
+            for mention in BARE.finditer(content):
+                around = content[max(0, mention.start() - 60) : mention.end() + 40]
+                assert (section, view, kind) in NEED_NONE, around
+                assert NEED_NONE[section, view, kind] in content, around
+    # What the report writes is read in tests/clinical; a patient may have neither.
+    assert named or section in ("report", "patient", "more")

@@ -57,6 +57,7 @@ class Session:
     renewals = _OfTheTable()
     settings = _OfTheTable()
     algorithm = _OfTheTable()
+    compared = _OfTheTable()
     results = _OfTheTable()
     naming = _OfTheTable()
     marked = _OfTheTable()

@@ -1,4 +1,4 @@
-"""Compare: five clusterings of the table side by side, and the sliders that drive them."""
+"""Compare: clusterings of the table side by side, and the sliders that drive them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from core.methods import METHODS
 from core.schema.encoded import Encoded
 from core.wording import escaped
 from pages import Session, session
+from pages.parts.compare.choose_methods import choose_methods
 from pages.parts.compare.consensus import consensus
 from pages.parts.compare.marking import drag_mode, marked_rows
 from pages.parts.compare.panels import ComparedPanels
@@ -45,11 +46,19 @@ from pages.parts.shared.tolerance import stop_stale_path
 from pages.parts.shared.width import page_width
 from pages.parts.visit.asked_example import open_asked, say_example
 
-# A panel wants so many pixels, the labels of the axis on the left so many more. The page's width
-# is told in steps at which the layout changes.
-PANEL_WIDTH, LABELS = 190, 64
-STEPS = tuple(n * PANEL_WIDTH + LABELS for n in (2, 3, 5, 6))
-WIDE = STEPS[2]
+# A panel wants so many pixels, in one of two rows some more, as further methods have long names;
+# the labels of the axis on the left add to them. The page's width is told in steps at which the
+# layout changes.
+PANEL_WIDTH, IN_TWO_ROWS, LABELS = 190, 250, 64
+WIDE = 5 * PANEL_WIDTH + LABELS
+STEPS = (
+    2 * PANEL_WIDTH + LABELS,
+    3 * PANEL_WIDTH + LABELS,
+    3 * IN_TWO_ROWS + LABELS,
+    WIDE,
+    4 * IN_TWO_ROWS + LABELS,
+    6 * PANEL_WIDTH + LABELS,
+)
 FIGURE = "panels"
 # Up beside the page's invisible parts: the panels begin as high as they can.
 HEAD = "<style>.st-key-compare_head { margin-top: -2.75rem; }</style>"
@@ -60,11 +69,13 @@ def choose_look(
 ) -> tuple[tuple[str, str] | None, str, bool]:
     """A pair of columns, or None for what suits the table; what dragging does; what is lit.
 
-    Rows on which a panel parts with the known groups, or with MAP-DP, are lit if asked for.
+    Which methods have panels is chosen in the same place. Rows on which a panel parts with the
+    known groups, or with MAP-DP, are lit if asked for.
     """
     with row:
         drag = drag_mode()
-    with row.popover("View", icon=":material/visibility:", type="tertiary"):
+    with row.popover("Panels", icon=":material/grid_view:", type="tertiary"):
+        choose_methods(studio)
         is_lit = st.toggle(
             "Light up disagreement",
             key="light",
@@ -98,15 +109,20 @@ def choose_look(
 
 
 def panels_per_row(n_panels: int, width: int) -> int:
-    """All in a row where they fit, else three, two or one."""
-    return next(n for n in (n_panels, 3, 2, 1) if n == 1 or n * PANEL_WIDTH + LABELS <= width)
+    """All in a row where they fit, else in two rows, else three, two or one."""
+    if n_panels * PANEL_WIDTH + LABELS <= width:
+        return n_panels
+    half = -(-n_panels // 2)
+    if half * IN_TWO_ROWS + LABELS <= width:
+        return half
+    return next(n for n in (3, 2, 1) if n == 1 or n * PANEL_WIDTH + LABELS <= width)
 
 
 def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: int) -> None:
     """Under each panel, or in a list where the panels do not stand in one row: what it ran on."""
     said = {}
-    for name, method in METHODS.items():
-        model = studio.results.get(runs.wanted[name])
+    for name, task in runs.wanted.items():
+        method, model = METHODS[name], studio.results.get(task)
         if isinstance(model, FitError):
             said[method.title] = escaped(model.reason)
         elif model is not None:
@@ -116,7 +132,7 @@ def explanations(studio: Session, runs: Runs, truth: Truth | None, n_columns: in
         said["Known groups"] = "For colours and scores only; no part of any clustering." + (
             f" {unknown:,} rows have none." if unknown else ""
         )
-    in_a_row = n_columns == len(METHODS) + (truth is not None)
+    in_a_row = n_columns == len(runs.wanted) + (truth is not None)
     places = st.columns(n_columns) if in_a_row else [st.container()] * len(said)
     for place, (title, text) in zip(places, said.items(), strict=False):
         place.caption(f"**{title}.** {text}")
@@ -159,9 +175,9 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     pair, drag, is_lit = choose_look(studio, encoded.columns, row)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
-    wanted = tasks(table.digest, schema, settings, len(table.frame))
+    wanted = tasks(table.digest, schema, settings, len(table.frame), studio.compared)
     runs = Runs(results, table.frame, schema, wanted, line, button)
-    n_columns = panels_per_row(len(METHODS) + (truth is not None), width)
+    n_columns = panels_per_row(len(wanted) + (truth is not None), width)
     chart = ComparedPanels(runs, view, truth, (about, pair), n_columns)
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
@@ -175,17 +191,17 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     tolerance_place = st.container(height=STRIP_HEIGHT, border=False)
     chart.send()
     completed = results.latest("completed", about, lambda: schema.completed(table.frame))
-    look_first = None
-    if runs.missing and is_long(*encoded.values.shape):
+    first, is_slow = None, runs.missing and is_long(*encoded.values.shape)
+    if is_slow or chart.sampled:
         first = results.latest(
             "first look",
             (about, pair, truth_about),
             lambda: FirstLook.of(table.frame, completed, encoded, view, truth),
         )
-        look_first = partial(chart.look_first, first)
+    look_first = partial(chart.look_first, first) if is_slow else None
     stop_stale_path(studio)
     runs.finish(lambda: None, chart.send, look_first)
-    chart.send_rest()
+    chart.send_rest(first)
     draw_tolerance(studio, encoded, completed, tolerance_place)
     explanations(studio, runs, truth, n_columns)
     looks = {
@@ -211,7 +227,7 @@ def partitions(
 def show_scores(
     studio: Session, wanted: dict[str, Task], truth: Truth | None, is_wide: bool
 ) -> None:
-    """The five methods under one yardstick."""
+    """The methods under one yardstick."""
     title = None if truth is None else truth.title
     scores = scoreboard(studio.results, wanted, truth)
     draw_scores(scores, studio.settings.concentration, title, is_wide)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -51,12 +51,22 @@ def clustered_part(schema: Schema) -> Hashable:
     return columns, tuple(schema.blocks.values())
 
 
-def tasks(digest: str, schema: Schema, settings: Settings, n_rows: int) -> dict[str, Task]:
-    """The fits that a table, told by its digest, its schema and the settings ask for."""
+def tasks(
+    digest: str,
+    schema: Schema,
+    settings: Settings,
+    n_rows: int,
+    names: Iterable[str] = METHODS,
+) -> dict[str, Task]:
+    """The fits that a table, told by its digest, its schema and the settings ask for, by method.
+
+    The judge is always among them: first, as others run under its prior.
+    """
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
     wanted: dict[str, Task] = {}
-    for name, method in METHODS.items():
+    for name in dict.fromkeys((JUDGE, *names)):
+        method = METHODS[name]
         arguments = tuple(method.arguments(settings, n_cells).items())
         prior_of = None if method.prior_of is None else wanted[method.prior_of]
         wanted[name] = Task(digest, columns, name, arguments, prior_of)
@@ -102,7 +112,7 @@ class Results:
         """
         method, arguments = METHODS[task.algorithm], dict(task.arguments)
         try:
-            if method.most_rows is not None and len(frame) > method.most_rows:
+            if method.is_beyond(len(frame)):
                 raise ValueError(
                     f"{method.title} takes up to {method.most_rows:,} rows and the table has "
                     f"{len(frame):,}: leave some out."
@@ -287,13 +297,12 @@ class Score:
 
 
 def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> list[Score]:
-    """Rows of the scoreboard, one for each algorithm; empty for those that have no result."""
+    """Rows of the scoreboard, one for each method wanted; empty for those that have no result."""
     yardstick = wanted[JUDGE]
     has_yardstick = isinstance(results.get(yardstick), ClusterEstimator)
     scores = []
-    for name, method in METHODS.items():
-        task, title = wanted[name], method.title
-        model = results.get(task)
+    for name, task in wanted.items():
+        title, model = METHODS[name].title, results.get(task)
         if not isinstance(model, ClusterEstimator):
             scores.append(Score(title))
             continue

@@ -85,12 +85,12 @@ def algorithm_panels(
     shown: dict[str, Task],
     truth: Truth | None,
 ) -> list[Panel]:
-    """One panel for each algorithm.
+    """One panel for each method wanted.
 
     ``wanted`` are the tasks that belong to the settings, ``shown`` those to draw: another than the
     wanted one is stale. The truth gives the colours; without it, MAP-DP does.
     """
-    return [method_panel(name, view, results, wanted, shown, truth) for name in METHODS]
+    return [method_panel(name, view, results, wanted, shown, truth) for name in wanted]
 
 
 def method_panel(

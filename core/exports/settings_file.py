@@ -49,6 +49,8 @@ class Saved:
     namings: Mapping[str, Naming]
     #: Names that columns were given, by those that they came with.
     renamed: Mapping[str, str] = field(default_factory=dict)
+    #: Keys of ``METHODS``: those side by side on Compare.
+    compared: tuple[str, ...] = tuple(METHODS)
 
 
 def save_settings(saved: Saved) -> str:
@@ -66,6 +68,7 @@ def settings_to_dict(saved: Saved) -> dict[str, Any]:
         "read options": None if saved.options is None else asdict(saved.options),
         "comparison": asdict(saved.settings),
         "result of": saved.algorithm,
+        "methods": list(saved.compared),
         "names": {name: naming.to_dict() for name, naming in saved.namings.items()},
         "renamed columns": dict(saved.renamed),
         "schema": saved.schema.to_dict(),
@@ -109,7 +112,8 @@ def _whole(number: Any) -> int:
 def _saved(content: Mapping[str, Any]) -> Saved:
     algorithm, options = content["result of"], content["read options"]
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
-    for name in (algorithm, *namings):
+    compared = tuple(content.get("methods", METHODS))
+    for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
     return Saved(
         str(content["table"]),
@@ -120,6 +124,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         algorithm,
         namings,
         {str(old): str(new) for old, new in content.get("renamed columns", {}).items()},
+        compared,
     )
 
 

@@ -104,11 +104,12 @@ def _method(
     quick: dict[str, Any],
     remark: Callable[[Any], str],
     explanation: Callable[[Any], str],
+    full_name: str = "",
     **more: Any,
 ) -> Method:
     return Method(
         title=title,
-        glossary=(title, words),
+        glossary=(full_name or title, words),
         estimator=estimator,
         arguments=arguments,
         reads=reads,
@@ -133,7 +134,7 @@ _RECORDS = (
         _views_explanation,
     ),
     _method(
-        "Bayesian hierarchical clustering",
+        "Bayesian tree",
         "A tree of the rows: those merge first that are most probably one cluster.",
         BayesianHierarchy,
         _of_rows,
@@ -141,6 +142,7 @@ _RECORDS = (
         {"prior": "empirical", "random_state": 0},
         _tree_remark,
         _tree_explanation,
+        full_name="Bayesian hierarchical clustering",
     ),
     _method(
         "Biclustering",
@@ -153,7 +155,7 @@ _RECORDS = (
         _said("Rows and columns are clustered at once; all cells of a block are alike."),
     ),
     _method(
-        "Kernel DP-means",
+        "Kernel DP",
         "DP-means by a Gaussian kernel: clusters need not be round.",
         KernelDPMeans,
         _hint_or_penalty,
@@ -161,10 +163,11 @@ _RECORDS = (
         {"n_clusters_hint": 2, "kernel": "rbf"},
         _penalty_remark,
         _said("DP-means in the space of a Gaussian kernel as wide as the median distance."),
+        full_name="Kernel DP-means",
         **_PAIRWISE,
     ),
     _method(
-        "Spectral DP-means",
+        "Spectral DP",
         "As many clusters as a graph of similar rows has eigenvalues above λ.",
         SpectralDPMeans,
         _seeded(),
@@ -172,6 +175,7 @@ _RECORDS = (
         {"random_state": 0},
         _penalty_remark,
         _said("The eigenvectors of the graph of nearest neighbours before its largest jump."),
+        full_name="Spectral DP-means",
         table=_PAIRS,
     ),
     _method(
@@ -186,7 +190,7 @@ _RECORDS = (
         table=_PAIRS,
     ),
     _method(
-        "Affinity propagation",
+        "Affinity",
         "Rows elect exemplars by messages; similarity decides how many.",
         AffinityPropagation,
         _seeded(),
@@ -194,10 +198,11 @@ _RECORDS = (
         {"random_state": 0},
         _noted,
         _said("Every row is as good an exemplar as the median similarity of two rows."),
+        full_name="Affinity propagation",
         **_PAIRWISE,
     ),
     _method(
-        "Spectral clustering",
+        "Spectral",
         "K clusters from the eigenvectors of a graph of nearest neighbours.",
         SpectralClustering,
         lambda settings, n_cells: {
@@ -208,10 +213,11 @@ _RECORDS = (
         {"n_clusters": 2, "random_state": 0},
         _k_given,
         _said("The graph of the 10 nearest neighbours, divided by its eigenvectors."),
+        full_name="Spectral clustering",
         **_PAIRWISE,
     ),
     _method(
-        "Bisecting K-means",
+        "Bisecting",
         "The widest cluster is divided by 2-means until there are K.",
         BisectingKMeans,
         lambda settings, n_cells: {
@@ -223,6 +229,7 @@ _RECORDS = (
         _k_given,
         _said("From all rows down, the widest cluster is divided in two."),
         table=_NUMBERS,
+        full_name="Bisecting K-means",
     ),
     _method(
         "HDBSCAN",
@@ -236,7 +243,7 @@ _RECORDS = (
         **_PAIRWISE,
     ),
     _method(
-        "Agglomerative (average linkage)",
+        "Average linkage",
         "The two nearest clusters merge until one is left; the tree is cut at K.",
         Agglomerative,
         _told(),
@@ -244,10 +251,11 @@ _RECORDS = (
         {"n_clusters": 2},
         _k_given,
         _said("The tree of average linkage on plain numbers, cut where K clusters are left."),
+        full_name="Agglomerative (average linkage)",
         **_PAIRWISE,
     ),
     _method(
-        "Dissimilarity analysis",
+        "Dissimilarity",
         "From all rows down, a splinter leaves the widest group; the tree is cut at K.",
         DissimilarityAnalysis,
         _told(),
@@ -255,6 +263,7 @@ _RECORDS = (
         {"n_clusters": 2},
         _k_given,
         _said("By Gower's dissimilarity: the row least like its group founds a splinter."),
+        full_name="Dissimilarity analysis",
         **_PAIRWISE,
     ),
 )

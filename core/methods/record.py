@@ -60,6 +60,10 @@ class Method:
     #: Its runs step by step, by their name in addresses.
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
 
+    def is_beyond(self, n_rows: int) -> bool:
+        """Whether so many rows are refused."""
+        return self.most_rows is not None and n_rows > self.most_rows
+
     @property
     def name(self) -> str:
         """The estimator's public name."""

@@ -101,13 +101,14 @@ class Project:
                 f"({counted(rows, 'row')}, {counted(columns, 'column')}) first, then open it again."
             )
         saved = self.saved
-        wanted = tasks(table.digest, saved.schema, saved.settings, len(table.frame))
+        wanted = tasks(table.digest, saved.schema, saved.settings, len(table.frame), saved.namings)
         return Work(
             table,
             saved.schema,
             suggested=self.suggested,
             settings=saved.settings,
             algorithm=saved.algorithm,
+            compared=saved.compared,
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             marked=self.marked,
             study=self.study,

@@ -15,7 +15,7 @@ from ..clinical.study import Study
 from ..comparing.comparison import Results, Task, tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved
-from ..methods import JUDGE
+from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..reading.tables import ReadOptions
@@ -92,6 +92,8 @@ class Work:
     algorithm: str = JUDGE
     #: Fitted models, by everything their outcome depends on.
     results: Results = field(default_factory=Results)
+    #: Keys of ``METHODS``, further ones among them: those side by side on Compare.
+    compared: tuple[str, ...] = field(default_factory=lambda: tuple(METHODS))
     #: Names of clusters and merges by hand, by the fit they were made for.
     naming: dict[Task, Naming] = field(default_factory=dict)
     #: int64. Rows marked in a figure, in rising order; the same ones on every page.
@@ -113,7 +115,8 @@ class Work:
 
     def tasks(self) -> dict[str, Task]:
         """The fits that the table, its schema and the settings ask for, by method."""
-        return tasks(self.table.digest, self.schema, self.settings, len(self.table.frame))
+        names = dict.fromkeys((*self.compared, self.algorithm))
+        return tasks(self.table.digest, self.schema, self.settings, len(self.table.frame), names)
 
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""
@@ -128,12 +131,18 @@ class Work:
             self.algorithm,
             {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
             table.renamed,
+            self.compared,
         )
 
     def on(self, table: Table, schema: Schema) -> Work:
         """Begin on another table, with the sliders and the choice of method as they stand."""
         return Work(
-            table, schema, suggested=schema, settings=self.settings, algorithm=self.algorithm
+            table,
+            schema,
+            suggested=schema,
+            settings=self.settings,
+            algorithm=self.algorithm,
+            compared=self.compared,
         )
 
     def read_again(self, table: Table, suggested: Schema) -> None:

@@ -128,7 +128,7 @@ def test_results_and_sliders_survive_a_visit_to_another_page(compare):
 
 
 def open_view(studio) -> None:
-    studio.page.get_by_role("button", name="View").click()
+    studio.page.get_by_role("button", name="Panels").click()
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +13,20 @@ from streamlit.testing.v1 import AppTest
 from core import infer_schema
 from core.comparing import first_look
 from core.comparing.comparison import Results, tasks
+from core.exports.settings_file import load_settings, save_settings
 from core.methods import METHODS
+from core.methods.further import FURTHER
 from core.methods.settings import Settings
 from pages import Session, Table
 from pages.parts.compare import panels
 from tests.tables.labelled import FRAME, SCHEMA
 
+PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(2)
 
 
 def page(frame: pd.DataFrame = FRAME, schema=SCHEMA) -> AppTest:
-    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "compare.py"))
+    at = AppTest.from_file(str(PAGES / "compare.py"))
     studio = Session()
     studio.take(Table(frame, "table.csv", "digest"), schema)
     at.session_state["studio"] = studio
@@ -107,7 +111,7 @@ def test_an_odd_table_is_no_reason_to_fail(frame):
 
 
 def test_without_a_table_the_page_leads_to_one():
-    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "compare.py"))
+    at = AppTest.from_file(str(PAGES / "compare.py"))
     at.session_state["studio"] = Session()
     at.run()
     assert not at.exception
@@ -141,3 +145,33 @@ def test_a_long_table_is_looked_at_first(monkeypatch):
         "first MAPDP",
         "first CollapsedGibbs",
     ]
+
+
+@pytest.mark.usefixtures("ready")
+def test_other_methods_stand_side_by_side_and_their_groups_open_elsewhere():
+    at = page()
+    at.multiselect(key="methods beside").set_value(["HDBSCAN", "KMeansBIC"]).run(timeout=60)
+    studio = at.session_state["studio"]
+    assert studio.compared == ("MAPDP", "KMeansBIC", "HDBSCAN")
+    assert list(at.table[0].value.index) == ["MAP-DP", "K-means", "HDBSCAN"]
+    assert studio.results.fitted == dict.fromkeys(METHODS, 1) | {"HDBSCAN": 1}
+    saved = load_settings(save_settings(studio.work.saved()))
+    assert saved.compared == studio.compared
+    studio.algorithm = "HDBSCAN"
+    clusters = AppTest.from_file(str(PAGES / "clusters.py"))
+    clusters.session_state["studio"] = studio
+    clusters.run(timeout=60)
+    assert not clusters.exception
+    assert clusters.selectbox(key="result_of").value == "HDBSCAN"
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypatch):
+    monkeypatch.setitem(FURTHER, "HDBSCAN", replace(FURTHER["HDBSCAN"], most_rows=len(FRAME) - 1))
+    at = page()
+    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run(timeout=60)
+    said = [caption.value for caption in at.caption]
+    assert any(f"takes up to {len(FRAME) - 1:,} rows: of this table's" in text for text in said)
+    assert any("leave some out" in text for text in said)
+    look = results_of(at)._latest["first look"][1]
+    assert look.results.fitted["HDBSCAN"] == 1

@@ -38,15 +38,17 @@ class ComparedPanels:
         self, runs: Runs, view: View, truth: Truth | None, about: Hashable, n_columns: int
     ) -> None:
         self.runs, self.view, self.truth, self.looks = runs, view, truth, colours()
-        self.names = [*METHODS, *([TRUTH] if truth is not None else [])]
+        self.names = [*runs.wanted, *([TRUTH] if truth is not None else [])]
         self.n_columns = n_columns
         self.height = HEIGHT if n_columns == len(self.names) else LOW
         self.about = str(hash((about, tuple(self.names), n_columns, *self.looks.values())))
         self.sent: set[str] = set()
+        #: Methods that do not take so many rows: their panels show a sample.
+        self.sampled = [name for name in runs.wanted if METHODS[name].is_beyond(len(runs.frame))]
 
     def open(self, marked: np.ndarray, drag: str, is_lit: bool) -> None:
         """Draw the chart, and leave room below it for what the panels come in."""
-        titles = [METHODS[name].title if name in METHODS else "Known" for name in self.names]
+        titles = ["Known" if name == TRUTH else METHODS[name].title for name in self.names]
         places = np.flatnonzero(np.isin(self.view.rows, marked)).tolist() if marked.size else None
         panel_chart(
             panels_frame(self.view, titles, self.n_columns, self.height, self.looks["ink"]),
@@ -69,7 +71,7 @@ class ComparedPanels:
     def send(self, method: str = "") -> None:
         """Send every panel whose result is there."""
         for name in self.names:
-            if name not in self.sent and self._is_ready(name):
+            if name not in (*self.sent, *self.sampled) and self._is_ready(name):
                 self._send(name)
 
     def look_first(self, first: FirstLook, name: str, callback: Callback) -> None:
@@ -82,15 +84,20 @@ class ComparedPanels:
             with self.place:
                 send_panel(f"first {name}", part)
 
-    def send_rest(self) -> None:
-        """Send the former results of what was stopped."""
+    def send_rest(self, first: FirstLook | None) -> None:
+        """Send the former results of what was stopped, and a sample's where all rows are too many.
+
+        The sample is there if a method needs it.
+        """
         for name in self.names:
-            if name not in self.sent and name in self.runs.shown:
+            if name in self.sampled:
+                self.look_first(first, name, lambda progress: None)
+            elif name not in self.sent and name in self.runs.shown:
                 self._send(name)
 
     def _is_ready(self, name: str) -> bool:
         needed = [name] if self.truth is not None else [name, JUDGE]
-        fits = [self.runs.wanted[one] for one in needed if one in METHODS]
+        fits = [self.runs.wanted[one] for one in needed if one != TRUTH]
         return all(self.runs.results.get(task) is not None for task in fits)
 
     def _version(self, name: str, tasks: dict) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import SchemaError
-from core.comparing.comparison import FitError, Task, clustered_part, tasks
+from core.comparing.comparison import FitError, Task, clustered_part
 from core.methods import JUDGE, METHODS
 from core.models.estimator import ClusterEstimator
 from core.models.mapdp import MAPDP
@@ -73,13 +73,13 @@ def can_be_clustered(studio: Session) -> bool:
 
 def _fitted(studio: Session) -> Chosen | None:
     table, results = studio.table, studio.results
-    wanted = tasks(table.digest, studio.schema, studio.settings, len(table.frame))
+    wanted = studio.work.tasks()
     # An undone step moves the choice, too.
     st.session_state["result_of"] = studio.algorithm
     with st.container(horizontal=True, vertical_alignment="bottom"):
         algorithm = st.selectbox(
             "Result of",
-            list(METHODS),
+            list(wanted),
             format_func=lambda name: METHODS[name].title,
             key="result_of",
             on_change=_choose,

@@ -62,6 +62,7 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     studio.replace_schema(schema)
     settings = nearest_settings(saved.settings)
     studio.settings, studio.algorithm = settings, saved.algorithm
+    studio.compared = saved.compared
     show_settings(settings)
     if saved.shape[0] != len(table.frame):
         remarks.append(
@@ -69,6 +70,6 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
             f"{len(table.frame):,}: names and merges of groups are left out."
         )
         return remarks
-    wanted = tasks(table.digest, schema, settings, len(table.frame))
+    wanted = tasks(table.digest, schema, settings, len(table.frame), saved.namings)
     studio.naming |= {wanted[algorithm]: naming for algorithm, naming in saved.namings.items()}
     return remarks

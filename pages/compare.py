@@ -35,6 +35,7 @@ from pages.parts.compare.marking import drag_mode, marked_rows
 from pages.parts.compare.panels import ComparedPanels
 from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.compare.settings import ALL, AXES, NO_TABLE, PENALTIES, comparison_settings
+from pages.parts.compare.shared_clusters import shared_clusters
 from pages.parts.compare.strips import table_strips
 from pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
 from pages.parts.compare.two_methods import two_methods
@@ -211,6 +212,8 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         "Consensus": partial(show_consensus, studio, wanted, truth, view),
         "K against N₀ and λ": partial(show_strips, studio, encoded, wanted, truth, suggest),
     }
+    for name in schema.names("group"):
+        looks[f"Groups by {name}"] = partial(show_sharing, studio, wanted, truth, name)
     draw_tabs("compare_tab", looks)
 
 
@@ -240,6 +243,11 @@ def show_pair(studio: Session, wanted: dict[str, Task], truth: Truth | None) -> 
         title = f"Known: {truth.title}"
         labels[title], names[title] = truth.classes, truth.names
     two_methods(studio, labels, names)
+
+
+def show_sharing(studio: Session, wanted: dict[str, Task], truth: Truth | None, name: str) -> None:
+    """Which data set uses which clusters."""
+    shared_clusters(studio, name, partitions(studio.results, wanted, truth))
 
 
 def show_consensus(

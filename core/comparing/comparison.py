@@ -46,8 +46,9 @@ class Task:
 
 
 def clustered_part(schema: Schema) -> Hashable:
-    """What of a schema the clusterings depend on: its clustered columns, blocks and weights."""
-    columns = tuple(schema[name] for role in ("cluster", "weight") for name in schema.names(role))
+    """What of a schema the clusterings depend on: clustered columns, blocks, weights, data sets."""
+    roles = ("cluster", "weight", "group")
+    columns = tuple(schema[name] for role in roles for name in schema.names(role))
     return columns, tuple(schema.blocks.values())
 
 
@@ -71,6 +72,22 @@ def tasks(
         prior_of = None if method.prior_of is None else wanted[method.prior_of]
         wanted[name] = Task(digest, columns, name, arguments, prior_of)
     return wanted
+
+
+def data_sets(schema: Schema) -> str:
+    """The column that names the data set of every row.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    for name in schema.names("group"):
+        return name
+    raise ValueError(
+        "This method shares clusters between several data sets, such as sites: give the column that"
+        " names them the role 'group' on the Data page."
+    )
 
 
 class FitError:
@@ -126,7 +143,8 @@ class Results:
             about = task.digest, task.columns
             encoded = self.latest("encoded", about, lambda: schema.encode(frame))
             completed = self.latest("completed", about, lambda: schema.completed(frame))
-            model = estimator.fit_encoded(encoded, callback, schema=completed)
+            told = {"groups": frame[data_sets(schema)]} if method.shares_clusters else {}
+            model = estimator.fit_encoded(encoded, callback, schema=completed, **told)
         except ValueError as error:
             model = FitError(str(error))
         self.fitted[task.algorithm] += 1

@@ -13,6 +13,9 @@ from typing import Any
 from ..models.biclusters import Biclusters
 from ..models.estimator import ClusterEstimator
 from ..models.hierarchy.bayesian import BayesianHierarchy
+from ..models.several_tables.grouped import GroupedEstimator
+from ..models.several_tables.hard_hdp import HardHDP
+from ..models.several_tables.map_hdp import MAPHDP
 from ..models.similarity.cut import PenalisedCut
 from ..models.similarity.kernel_dpmeans import KernelDPMeans
 from ..models.similarity.limits import MOST_ROWS
@@ -26,6 +29,7 @@ from ..models.similarity.wrapped import (
     SpectralClustering,
 )
 from ..models.views.map_views import MAPViews
+from ..wording import counted
 from .record import Method
 from .settings import Settings
 
@@ -44,6 +48,10 @@ def _seeded(**fixed: Any) -> Arguments:
     return lambda settings, n_cells: {"random_state": settings.seed, **fixed}
 
 
+def _nothing_told(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {}
+
+
 def _of_rows(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {"concentration": settings.concentration, "random_state": settings.seed}
 
@@ -54,6 +62,10 @@ def _k_given(model: Any) -> str:
 
 def _noted(model: Any) -> str:
     return str(model.result_.details.get("note", "K found"))
+
+
+def _shared_remark(model: GroupedEstimator) -> str:
+    return f"shared by {counted(len(model.group_names_), 'data set')}"
 
 
 def _said(sentence: str) -> Callable[[Any], str]:
@@ -132,6 +144,29 @@ _RECORDS = (
         {"prior": "empirical", "patience": 0, "random_state": 0},
         _views_remark,
         _views_explanation,
+    ),
+    _method(
+        "MAP-HDP",
+        "Several data sets, each in clusters of its own that are shared between them.",
+        MAPHDP,
+        _of_rows,
+        ("concentration", "seed"),
+        {"prior": "empirical", "patience": 0, "random_state": 0},
+        _shared_remark,
+        _said("Each data set opens clusters with N₀; all share them under the exact model."),
+        shares_clusters=True,
+    ),
+    _method(
+        "Hard HDP",
+        "DP-means for several data sets: a cluster costs once, and once for each that uses it.",
+        HardHDP,
+        _nothing_told,
+        (),
+        {"local_penalty": 9.0, "global_penalty": 9.0},
+        _shared_remark,
+        _said("Both penalties are those whose partition is most probable under MAP-HDP's model."),
+        shares_clusters=True,
+        table=_NUMBERS,
     ),
     _method(
         "Bayesian tree",
@@ -235,7 +270,7 @@ _RECORDS = (
         "HDBSCAN",
         "Dense regions of any shape; rows between them are noise.",
         HDBSCAN,
-        lambda settings, n_cells: {},
+        _nothing_told,
         (),
         {},
         _noted,

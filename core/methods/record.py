@@ -48,6 +48,8 @@ class Method:
     table: str = ""
     #: Tables with more are refused.
     most_rows: int | None = None
+    #: Whether it clusters several data sets, named by the column of role "group", together.
+    shares_clusters: bool = False
     #: Key of the method whose fitted prior it runs under.
     prior_of: str | None = None
     #: Whether its own fit can be a model file; the judge's stands in for others.

@@ -18,7 +18,7 @@ def choose_methods(studio: Session) -> None:
     st.session_state[_KEY] = [name for name in studio.compared if name != JUDGE]
     chosen = st.multiselect(
         f"Methods beside {METHODS[JUDGE].title}",
-        [name for name in (*METHODS, *FURTHER) if name != JUDGE],
+        [name for name in _offered(studio) if name != JUDGE],
         format_func=lambda name: METHODS[name].glossary[0],
         max_selections=MOST - 1,
         key=_KEY,
@@ -31,6 +31,16 @@ def choose_methods(studio: Session) -> None:
             st.caption(_said(name, n_rows))
     if chosen != [name for name in METHODS if name != JUDGE]:
         st.button("The five again", icon=":material/restart_alt:", on_click=_take_the_five)
+
+
+def _offered(studio: Session) -> list[str]:
+    """All methods; those of several data sets where a column names those, or one is shown."""
+    has_data_sets = bool(studio.schema.names("group"))
+    return [
+        name
+        for name in (*METHODS, *FURTHER)
+        if has_data_sets or not METHODS[name].shares_clusters or name in studio.compared
+    ]
 
 
 def _said(name: str, n_rows: int) -> str:

@@ -1,0 +1,81 @@
+"""Every method beside the five on whole folders of real tables: K, or the sentence that refuses.
+
+    python -m tests.benchmarks.further [folder] [seconds]
+
+Without a folder: the raw tables and the data beside this project, read and typed as the app would,
+first answers taken. A fit is stopped after so many seconds (60), as a visitor would: "stopped".
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import pandas as pd
+
+from core import TableError, infer_schema, read_table
+from core.comparing.comparison import FitError, Results, tasks
+from core.methods import METHODS
+from core.methods.further import FURTHER
+from core.methods.settings import Settings
+from core.schema.schema import Schema
+
+SHARED = Path(__file__).parents[2].parent / "shared"
+
+
+class _Enough(BaseException):
+    """So long nobody waits."""
+
+
+def answer(name: str, frame: pd.DataFrame, schema: Schema, seconds: float) -> str:
+    """K; "refused" for a sentence, "stopped", or the name of an exception, which is a mistake."""
+    end = time.monotonic() + seconds
+
+    def stop(progress) -> None:
+        if time.monotonic() > end:
+            raise _Enough
+
+    task = tasks("table", schema, Settings(), len(frame), [name])[name]
+    try:
+        model = Results().fit(task, frame, schema, stop)
+    except _Enough:
+        return "stopped"
+    except Exception as error:
+        traceback.print_exc()
+        return f"WRONG {type(error).__name__}"
+    if isinstance(model, FitError):
+        return "refused" if model.reason.endswith(".") else f"WRONG {model.reason}"
+    return str(model.n_clusters_)
+
+
+def main() -> None:
+    """Print the table, and how many answers are neither K nor a sentence."""
+    paths = sorted(Path(sys.argv[1]).glob("*.csv")) if sys.argv[1:] else []
+    paths = paths or sorted([*SHARED.glob("raw-tables/*.csv"), *SHARED.glob("data/*/*.csv")])
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
+    rows, took = {}, dict.fromkeys(FURTHER, 0.0)
+    for path in paths:
+        try:
+            frame = read_table(path)
+        except TableError:
+            continue
+        schema = infer_schema(frame)
+        for question in schema.questions:
+            schema = question.answers[0](schema)
+        rows[path.stem] = {}
+        for name in FURTHER:
+            began = time.process_time()
+            rows[path.stem][METHODS[name].title] = answer(name, frame, schema, seconds)
+            took[name] = max(took[name], time.process_time() - began)
+        print(path.stem, rows[path.stem], flush=True)
+    table = pd.DataFrame(rows).T
+    print(table.to_string())
+    print("longest, CPU s:", {METHODS[name].title: round(s, 1) for name, s in took.items()})
+    n_wrong = int(table.apply(lambda column: column.str.startswith("WRONG")).to_numpy().sum())
+    print(f"{n_wrong} of {table.size} answers are neither K nor a sentence")
+
+
+if __name__ == "__main__":
+    main()

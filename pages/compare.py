@@ -144,9 +144,12 @@ def introduce(
 ) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Which table this is, beside the title; places for the progress and its stop."""
     table = studio.table
+    counted = "".join(
+        f"each as often as “{escaped(name)}” says, " for name in studio.schema.names("weight")
+    )
     places[0].caption(
-        f"**{escaped(table.name)}**: {len(table.frame):,} rows, clustered on {n_used:,} of "
-        f"{table.frame.shape[1]:,} columns",
+        f"**{escaped(table.name)}**: {len(table.frame):,} rows, {counted}clustered on "
+        f"{n_used:,} of {table.frame.shape[1]:,} columns",
     )
     line = places[1].container(height=56, border=False, vertical_alignment="center").empty()
     return line, places[2].empty()

@@ -89,7 +89,7 @@ def matched(shown: np.ndarray, again: np.ndarray, weights: np.ndarray | None = N
     Parameters
     ----------
     shown, again : ndarray of int, shape (N,)
-        Groups from 0 on, none empty.
+        Groups from 0 on, none of those shown empty.
     weights : ndarray, shape (N,), optional
         How often each row counts.
 
@@ -98,6 +98,7 @@ def matched(shown: np.ndarray, again: np.ndarray, weights: np.ndarray | None = N
     ndarray of int64, shape (N,)
         The partition ``again``; groups without a partner are numbered from K on.
     """
+    again = np.unique(again, return_inverse=True)[1]
     table = overlaps(shown, again, weights)
     rows, columns = linear_sum_assignment(table, maximize=True)
     names = len(table) + np.arange(table.shape[1])

@@ -3,6 +3,9 @@
 The number of clusters alone says too little. With heavy tails a cluster of outliers comes and goes
 while the groups stay as they are; and two different partitions may have as many clusters. So what
 must stay is every group: at each power of the range some cluster must be nearly the same rows.
+
+Heavy tails and skew stay for a while, too: a few rows beside each group. They make a plateau no
+finer than one without them, and beside one group they are no grouping.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ import numpy as np
 
 #: A cluster counts from this many rows, and from this share of them.
 LEAST_ROWS, LEAST_SHARE = 5, 0.01
-#: Rows of the second largest group, at least: one group beside outliers is no grouping.
-SECOND_ROWS = 10
+#: A cluster of fewer rows, or of a smaller share of the largest one's, may be a group's tail: of a
+#: table's values one to ten percent lie far off as a rule (Hampel and others 1986, section 1.2c).
+TAIL_ROWS, TAIL_SHARE = 10, 0.1
 #: A plateau spans at least this factor of powers, half a step beyond its ends counted.
 FACTOR = 1.5
 #: From power 1 down, where the groups are those of the fit itself: the range is seen from one side
@@ -44,7 +48,7 @@ def count_clusters(labels: np.ndarray, weights: np.ndarray | None = None) -> int
 def finest_plateau(
     powers: np.ndarray, labels: Sequence[np.ndarray], weights: np.ndarray | None = None
 ) -> Plateau | None:
-    """The plateau of most groups, the first of several; None where there is none.
+    """The plateau of most groups, then of fewest tails, the first of several; None without two.
 
     Parameters
     ----------
@@ -58,14 +62,16 @@ def finest_plateau(
     same = _Sameness(labels, weights)
     logs = np.log(powers)
     edges = np.concatenate([logs[:1], 0.5 * (logs[1:] + logs[:-1]), logs[-1:]])
-    best, most = None, 1
+    best, finest = None, (1, 0)
     for at, groups in enumerate(same.groups):
-        if len(groups) <= most or np.sort(same.sizes[at])[-2] < SECOND_ROWS:
+        n_groups = same.n_groups(at)
+        fineness = n_groups, n_groups - len(groups)
+        if n_groups < 2 or fineness <= finest:
             continue
         start, stop = same.range_of(at)
         asked = FACTOR_FROM_ONE if at == 0 else FACTOR
         if edges[start] - edges[stop] >= np.log(asked) - 1e-9:
-            best, most = Plateau(at, start, stop), len(groups)
+            best, finest = Plateau(at, start, stop), fineness
     return best
 
 
@@ -84,6 +90,12 @@ class _Sameness:
         self.sizes = [np.bincount(some, weights) for some in labels]
         #: Clusters that count, at each power.
         self.groups = [_counted(some, weights) for some in labels]
+
+    def n_groups(self, at: int) -> int:
+        """How many of the clusters that count are no tails."""
+        sizes = self.sizes[at]
+        least = max(TAIL_ROWS, TAIL_SHARE * sizes.max())
+        return int((sizes[self.groups[at]] >= least).sum())
 
     def range_of(self, at: int) -> tuple[int, int]:
         """The widest range about a power over which all of its groups are found again."""

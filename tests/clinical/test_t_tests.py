@@ -250,3 +250,4 @@ def test_groups_are_matched_by_their_overlap():
     again = np.array([1] * 5 + [0] * 5 + [2] * 1 + [3] * 1)
     assert matched(shown, again).tolist() == [0] * 5 + [1] * 5 + [2, 6]
     assert matched(shown, np.zeros(12, dtype=int)).tolist() == [0] * 12
+    assert matched(shown, np.repeat([0, 2], 6)).tolist() == [0] * 6 + [1] * 6

@@ -57,9 +57,18 @@ def test_other_groups_of_the_same_number_are_no_plateau():
     assert found(*[(1, labels) for labels in turning]) is None
 
 
-def test_one_group_beside_outliers_is_no_grouping():
-    assert found((12, partition(191, 9))) is None
-    assert found((12, partition(190, 10))) == (0, 0, 12)
+def test_one_group_beside_its_tail_is_no_grouping():
+    assert found((12, partition(183, 17))) is None
+    assert found((12, partition(181, 19))) == (0, 0, 12)
+    few = [partition(71, 9), partition(70, 10)]
+    assert [finest_plateau(POWERS, [some] * 24) is None for some in few] == [True, False]
+
+
+def test_a_tail_makes_no_plateau_finer():
+    two, tail = partition(110, 90), partition(107, 87, 6)
+    assert found((6, tail)) == (0, 0, 6)
+    assert found((6, tail), (2, two)) == (6, 0, 8)
+    assert found((6, partition(80, 70, 50)), (6, two)) == (0, 0, 6)
 
 
 def test_weights_count_as_copies():

@@ -54,6 +54,10 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         "first: medians of measurements, means of ratings and counts, shares of levels, over the "
         "rows that have a value (n). The groups were made from these columns, so they differ on "
         "them by construction; no p-value would be valid here."
+        + "".join(
+            f" Rows count as often as “{escaped(name)}” says, but in the sizes of the groups."
+            for name in studio.schema.names("weight")
+        )
     )
     st.subheader("All groups side by side", anchor=False)
     picture(

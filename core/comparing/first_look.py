@@ -71,35 +71,21 @@ class FirstLook:
             self.results.fit(task, self.frame, self.schema, callback)
 
     def view(self, view: View) -> View:
-        """A view with the points of the sample alone, each in its place among all points."""
-        points = np.full_like(view.points, np.nan)
-        points[self.places] = view.points[self.places]
-        return replace(view, points=points, ways=None)
+        """A view with the points of the sample alone."""
+        shown = self.places
+        return replace(view, points=view.points[shown], rows=view.rows[shown], ways=None)
 
     def panel(self, name: str, view: View, wanted: Mapping[str, Task]) -> Panel | None:
-        """The sample's answer, marked so, for ``view``; None where there is none."""
+        """The sample's answer, marked so, for the sample's ``view``; None where there is none."""
         tasks = {other: self._task(task) for other, task in wanted.items()}
         if not isinstance(self.results.get(tasks[name]), ClusterEstimator):
             return None
-        small = replace(
-            view, points=view.points[self.places], rows=np.arange(self.places.size), ways=None
-        )
+        # The sample's fits number its rows.
+        small = replace(self.view(view), rows=np.arange(self.places.size))
         # Without known groups the colours are MAP-DP's.
         shown = {n: task for n, task in tasks.items() if self.results.get(task) is not None}
         panel = method_panel(name, small, self.results, tasks, shown, self.truth)
-        n = view.rows.size
-        return replace(
-            panel,
-            remark=f"first look: {self.places.size:,} rows",
-            labels=self._spread(panel.labels, n, -1),
-            codes=self._spread(panel.codes, n, 0),
-            apart=None if panel.apart is None else self._spread(panel.apart, n, False),
-        )
-
-    def _spread(self, values: np.ndarray, n: int, otherwise: int | bool) -> np.ndarray:
-        spread = np.full(n, otherwise, dtype=values.dtype)
-        spread[self.places] = values
-        return spread
+        return replace(panel, remark=f"first look: {self.places.size:,} rows")
 
     def _task(self, task: Task) -> Task:
         first = None if task.prior_of is None else self._task(task.prior_of)

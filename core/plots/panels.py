@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +15,11 @@ from ..comparing.projection import Axis, View
 from .template import (
     GRID,
     INK,
-    PALETTE,
     PANEL,
     TEMPLATE,
     colour_of,
     heading,
+    marker_style,
     on_colour,
     plain,
     short,
@@ -38,15 +37,7 @@ LETTERS = 13
 # The line under a title is cut at so many letters.
 REMARK_WIDTH, NARROW_REMARK = 36, 20
 BAND = 0.55
-# Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
-SYMBOL_NUMBERS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
-# The open octagon: WebGL would fill the open circle, as its number is not above 100.
-RING = 116
-# The palette as one stepped scale, so that a colour is sent as a byte; grey comes last.
-_STEPS = [*PALETTE, INK]
-COLOUR_SCALE = [
-    [edge / len(_STEPS), colour] for k, colour in enumerate(_STEPS) for edge in (k, k + 1)
-]
+_GREY = {"color": INK, "symbol": "circle-open", "line": {"width": 1}}
 
 
 def narrow_panel(panel: Panel) -> Panel:
@@ -80,12 +71,13 @@ def panels_figure(
     row lacks the numbers of the y axis: the figure continues another one to its left. Headings are
     ``letters`` pixels high. Lit, the rows that a panel places apart stand out from all others.
 
-    Each panel has one trace of rows, whose ``customdata`` are row numbers from 1 on, then its
-    rings, ellipses and the numbers of its clusters.
+    Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
+    its ellipses and the numbers of its clusters.
     """
     layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale)
+    kind = kind_of(view)
     parts = [
-        panel_part(view, panel, place, ink, paper, marked, letters, is_lit)
+        panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit)
         for place, panel in enumerate(panels)
     ]
     traces = [trace for part, _ in parts for trace in part]
@@ -140,10 +132,19 @@ def panels_layout(
     }
 
 
+def kind_of(view: View) -> str:
+    """How a figure of these rows is drawn, all its traces alike.
+
+    WebGL's canvas would cover names and outlines drawn as SVG.
+    """
+    return "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
+
+
 def panel_part(
     view: View,
     panel: Panel,
     place: int,
+    kind: str,
     ink: str | None = None,
     paper: str = "#ffffff",
     marked: int | None = None,
@@ -151,12 +152,9 @@ def panel_part(
     is_lit: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Traces of the panel at a place, and its heading."""
-    # All traces of one kind: WebGL's canvas would cover names and outlines drawn as SVG.
-    kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
     number = _number(place)
     drawn = [
         *_rows(view, panel, is_lit),
-        *(_rings(view, panel) if kind == "scattergl" else []),
         *_borders(panel),
         *_arrows(view, view.ways),
         *_centres(view, panel),
@@ -206,42 +204,52 @@ def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> di
 
 def _rows(view: View, panel: Panel, is_lit: bool) -> list[dict[str, Any]]:
     """The rows; lit, those placed apart once more on top of all, which are faint then."""
-    if not is_lit or panel.apart is None:
-        return [_all_rows(view, panel, STALE if panel.is_stale else 0.8)]
-    lit = replace(view, points=view.points[panel.apart])
-    strong = points(lit, panel.labels[panel.apart], _size(len(view.points)) + 2, 1.0)
-    return [_all_rows(view, panel, STALE), strong | {"hoverinfo": "skip"}]
-
-
-def _all_rows(view: View, panel: Panel, opacity: float) -> dict[str, Any]:
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
+    size = _size(n)
+    if not is_lit or panel.apart is None:
+        return _all_rows(view, panel, labels, size, STALE if panel.is_stale else 0.8)
+    apart = view.points[panel.apart]
+    strong = (trace for _, trace in _by_mark(apart, labels[panel.apart], size + 2, 1.0))
+    return [
+        *_all_rows(view, panel, labels, size, STALE),
+        *(trace | {"hoverinfo": "skip"} for trace in strong),
+    ]
+
+
+def _all_rows(
+    view: View, panel: Panel, labels: np.ndarray, size: int, opacity: float
+) -> list[dict[str, Any]]:
     names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
-    return points(view, labels, _size(n), opacity) | {
-        "name": plain(panel.title),
-        "customdata": view.rows.astype(np.int32) + 1,
-        "text": names[np.zeros(n, dtype=int) if panel.codes is None else panel.codes],
-        "hovertemplate": "row %{customdata}: %{text}<extra></extra>",
-    }
+    codes = np.zeros(labels.size, dtype=int) if panel.codes is None else panel.codes
+    number = view.rows.astype(np.int32) + 1
+    traces = []
+    for rows, trace in _by_mark(view.points, labels, size, opacity):
+        called = names[codes[rows]]
+        about = {
+            "name": plain(panel.title),
+            "customdata": number[rows],
+            # One text for all where they are of one cluster.
+            "text": called[0] if (codes[rows] == codes[rows[0]]).all() else called,
+            "hovertemplate": "row %{customdata}: %{text}<extra></extra>",
+        }
+        traces.append(trace | about)
+    return traces
 
 
-def points(view: View, labels: np.ndarray, size: int, opacity: float = 0.8) -> dict[str, Any]:
-    """The rows of a view in the colours and symbols of their clusters; -1 is a grey ring."""
-    grey = labels < 0
-    turned = SYMBOL_NUMBERS[(labels + labels // len(PALETTE)) % SYMBOL_NUMBERS.size]
-    return at(view.points) | {
-        "mode": "markers",
-        "marker": {
-            "color": np.where(grey, len(PALETTE), labels % len(PALETTE)).astype(np.uint8),
-            "cmin": 0,
-            "cmax": len(_STEPS),
-            "colorscale": COLOUR_SCALE,
-            "symbol": packed(np.where(grey, RING, turned)),
-            "size": size,
-            "opacity": opacity,
-            "line": {"width": 0},
-        },
-    }
+def _by_mark(
+    places: np.ndarray, labels: np.ndarray, size: int, opacity: float
+) -> Iterator[tuple[np.ndarray, dict[str, Any]]]:
+    """Which rows share a mark, and their trace; the grey rings of -1 come last, on top.
+
+    In one trace of many colours Plotly would read every point's colour as text.
+    """
+    for label in [*np.unique(labels[labels >= 0]), -1]:
+        rows = np.flatnonzero(labels == label)
+        if rows.size:
+            marker = _GREY if label < 0 else marker_style(int(label)) | {"line": {"width": 0}}
+            marker = marker | {"size": size, "opacity": opacity}
+            yield rows, at(places[rows]) | {"mode": "markers", "marker": marker}
 
 
 def at(places: np.ndarray) -> dict[str, Any]:
@@ -271,38 +279,8 @@ def discs(x: Sequence[float], y: Sequence[float], labels: Sequence[int]) -> dict
     }
 
 
-def _rings(view: View, panel: Panel) -> list[dict[str, Any]]:
-    """The grey rows once more: WebGL draws open symbols by their line, which rows do not have.
-
-    A line of its own for every row would take three times as long to draw.
-    """
-    grey = slice(None) if panel.labels is None else panel.labels < 0
-    places = view.points[grey]
-    if not len(places):
-        return []
-    return [
-        at(places)
-        | {
-            "mode": "markers",
-            "hoverinfo": "skip",
-            "marker": {
-                "symbol": "circle-open",
-                "size": _size(len(view.points)),
-                "color": INK,
-                "opacity": STALE if panel.is_stale else 0.8,
-                "line": {"width": 1},
-            },
-        }
-    ]
-
-
 def _size(n_rows: int) -> int:
     return 6 if n_rows <= 600 else 5 if n_rows <= 3000 else 4
-
-
-def packed(numbers: np.ndarray) -> dict[str, str]:
-    """Bytes as plotly.js reads them; Plotly's check of every single symbol would take seconds."""
-    return {"dtype": "u1", "bdata": b64encode(numbers.astype(np.uint8)).decode()}
 
 
 def _outlines(panel: Panel, paper: str) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ import plotly.graph_objects as go
 from ..comparing.projection import Axis, View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
-from .panels import at, discs, lines, points
+from .panels import at, discs, lines
 from .template import (
     INK,
     PALETTE,
@@ -30,6 +31,10 @@ HEIGHT, TOP, FOOT = 380, 44, 118
 GAP = 0.09
 #: Names of steps under the slider, at most.
 MOST_NAMES = 12
+# Plotly's numbers of circle, diamond, square, triangle-up, cross, x, star, triangle-down.
+_SYMBOLS = np.array([0, 2, 1, 5, 3, 4, 17, 6])
+# The palette as one stepped scale, so that a colour is sent as a byte.
+_SCALE = [[edge / len(PALETTE), colour] for k, colour in enumerate(PALETTE) for edge in (k, k + 1)]
 
 
 def steps_figure(
@@ -115,8 +120,23 @@ def _only_changes(trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(view: View, step: Step) -> dict[str, Any]:
-    return points(view, step.labels, 8 if len(step.labels) <= 300 else 5) | {
+    labels = step.labels
+    symbols = _SYMBOLS[(labels + labels // len(PALETTE)) % _SYMBOLS.size].astype(np.uint8)
+    # In one trace, whose marks alone change from frame to frame.
+    return at(view.points) | {
         "type": "scatter",
+        "mode": "markers",
+        "marker": {
+            "color": (labels % len(PALETTE)).astype(np.uint8),
+            "cmin": 0,
+            "cmax": len(PALETTE),
+            "colorscale": _SCALE,
+            # As plotly.js reads them; Plotly's check of every single symbol would take seconds.
+            "symbol": {"dtype": "u1", "bdata": b64encode(symbols).decode()},
+            "size": 8 if len(labels) <= 300 else 5,
+            "opacity": 0.8,
+            "line": {"width": 0},
+        },
         "hovertext": [f"row {row + 1}" for row in view.rows],
         "hoverinfo": "text",
         "showlegend": False,

@@ -21,7 +21,6 @@ from time import process_time
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from playwright.sync_api import Page, sync_playwright
 
 from core import infer_schema
@@ -30,7 +29,7 @@ from core.comparing.first_look import FirstLook, is_long
 from core.comparing.panels import method_panel
 from core.comparing.projection import choose_view
 from core.methods.settings import Settings
-from core.plots.panels import panel_part
+from core.plots.panels import kind_of, panel_part
 from core.schema.schema import Schema
 from demo_datasets import load_demo
 from pages.parts.compare.panel_chart import part_in_json
@@ -145,6 +144,7 @@ def server_parts(
     """
     encoded, completed = schema.encode(frame), schema.completed(frame)
     view = choose_view(encoded)
+    kind = kind_of(view)
     wanted = tasks("benchmark", schema, Settings(concentration=4.0), len(frame))
     began = process_time()
     if is_long(*encoded.values.shape):
@@ -163,8 +163,8 @@ def server_parts(
         ]
     size = 0
     for place, panel in enumerate(panels):
-        traces, heading = panel_part(view, panel, place)
-        size += len(part_in_json(go.Figure(traces), heading=heading))
+        traces, heading = panel_part(view, panel, place, kind)
+        size += len(part_in_json(traces, heading=heading))
     return fitted - began, process_time() - fitted, size
 
 

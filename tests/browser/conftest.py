@@ -49,6 +49,18 @@ asked => {
     return true;
 }
 """
+# Rows that stand out in each panel, whose traces of rows carry their numbers; null where all do.
+MARKED = """() => {
+    const panels = {};
+    document.querySelector('.st-key-panels .js-plotly-plot')._fullData
+        .filter((trace) => trace.customdata !== undefined)
+        .forEach((trace) => {
+            const panel = panels[trace.xaxis] ??= [];
+            if (!trace.selectedpoints) panel.areAll = true;
+            else panel.push(...trace.selectedpoints.map((place) => trace.customdata[place]));
+        });
+    return Object.values(panels).map((rows) => rows.areAll ? null : rows.sort((a, b) => a - b));
+}"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -118,6 +130,10 @@ class Studio:
         table = self.page.locator("summary").filter(has_text=name)
         table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=20_000)
         return True
+
+    def marked(self) -> list[list[int] | None]:
+        """Numbers of the rows that stand out in each panel; None where nobody does."""
+        return self.page.evaluate(MARKED)
 
     def screenshots(self, name: str, folder: Path) -> dict[int, int]:
         """Save the page at both widths; how many pixels stick out on the right at each.

@@ -49,15 +49,6 @@ def drag(studio, panel: int, start: tuple[float, float], end: tuple[float, float
     studio.settle()
 
 
-def marked(studio) -> list[list[int]]:
-    """Row numbers that stand out in each panel."""
-    return studio.page.evaluate(
-        """() => document.querySelector('.st-key-panels .js-plotly-plot')._fullData
-            .filter((trace) => trace.customdata && trace.selectedpoints)
-            .map((trace) => Array.from(trace.selectedpoints))"""
-    )
-
-
 @pytest.fixture(scope="module")
 def analyst(studio):
     studio.open()
@@ -72,7 +63,7 @@ def analyst(studio):
 
 def test_rows_marked_in_one_panel_stand_out_in_all_and_are_listed(analyst):
     drag(analyst, 1, (0.55, 0.02), (0.99, 0.98))
-    first, *others = marked(analyst)
+    first, *others = analyst.marked()
     assert 5 < len(first) < 115
     assert len(others) == 4
     assert all(other == first for other in others)
@@ -81,7 +72,7 @@ def test_rows_marked_in_one_panel_stand_out_in_all_and_are_listed(analyst):
 
 
 def test_marked_rows_are_clustered_again_and_left_again(analyst):
-    count = len(marked(analyst)[0])
+    count = len(analyst.marked()[0])
     analyst.page.get_by_role("button", name="Cluster these rows again").click()
     assert analyst.sees(f"You are looking at a part, {count} of 120 rows")
     assert analyst.sees("All results belong to these settings.", seconds=60)

@@ -8,10 +8,16 @@ from core import MAPDP
 from core.teaching.steps import procedures
 from demo_datasets import SCENARIOS, load_scenario_table
 
-#: Plots of the panels, in order; each has its rows in traces that carry row numbers.
+#: Colours of the rows in each panel, in order; traces of rows carry their numbers.
 READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
-    (plot) => plot._fullData.filter((trace) => trace.customdata !== undefined)
-        .map((trace) => Array.from(trace.marker.color)))"""
+    (plot) => {
+        const panels = {};
+        plot._fullData.filter((trace) => trace.customdata !== undefined).forEach((trace) => {
+            const colours = panels[trace.xaxis] ??= [];
+            trace.customdata.forEach((row) => { colours[row - 1] = trace.marker.color; });
+        });
+        return Object.values(panels);
+    })"""
 TEXTS = ".annotation-text, .xtick text, .ytick text, .xtitle, .ytitle, .legendtext, .slider-label"
 COLLISIONS = """(selector) => [...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => {
     const frame = plot.getBoundingClientRect();
@@ -305,15 +311,16 @@ def test_points_are_drawn_moved_and_undone_and_their_link_opens_elsewhere(teach,
     drag((0.2, 0.2), (0.9, 0.9))
     assert drawn() != before
     plot = "document.querySelector('.st-key-panels .js-plotly-plot')"
-    plotted = f"() => {plot}?._fullData?.[0]?.x.length"
-    teach.page.wait_for_function(f"() => ({plotted})() === {n}")
+    plotted = f"""() => {plot}?._fullData?.filter((t) => t.customdata && t.xaxis === 'x')
+        .reduce((n, trace) => n + trace.x.length, 0) === {n}"""
+    teach.page.wait_for_function(plotted)
     teach.page.wait_for_function("() => location.href.includes('points=')")
     teach.settle()
     here = teach.page.evaluate(READ_PANELS)
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     fresh = type(teach)(context.new_page(), teach.address)
     fresh.open(teach.page.url.removeprefix(f"{teach.address}/"))
-    fresh.page.wait_for_function(f"() => ({plotted})() === {n}", timeout=60_000)
+    fresh.page.wait_for_function(plotted, timeout=60_000)
     fresh.settle()
     press("Drag K-means' centres")
     fresh.page.get_by_role("button", name="Drag K-means' centres").click()

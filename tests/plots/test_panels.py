@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
 
 from core.comparing.panels import MOST_COLOURS, Panel, truth_panel
 from core.comparing.projection import choose_view
-from core.plots.panels import RING, STALE, SVG_LIMIT, panels_figure
-from core.plots.template import PALETTE, SYMBOLS
+from core.plots.panels import STALE, SVG_LIMIT, panels_figure
+from core.plots.template import INK, PALETTE, SYMBOLS
 from core.schema.encoded import Encoded, Unit
 from tests.classroom import room
 from tests.tables.mixed import ENCODED, N
@@ -29,10 +28,13 @@ def test_panels_share_fixed_axes_and_show_every_row():
     view = choose_view(ENCODED)
     figure = panels_figure(view, panels(view, 5), n_columns=3)
     rows = [trace for trace in figure.data if trace.customdata is not None]
-    assert len(rows) == 5
-    for trace in rows:
-        assert trace.x.dtype == np.float32
-        assert sorted(trace.customdata) == list(range(1, N + 1))
+    for number in ("", 2, 3, 4, 5):
+        own = [trace for trace in rows if trace.xaxis == f"x{number}"]
+        assert sorted(np.concatenate([t.customdata for t in own])) == list(range(1, N + 1))
+        for trace in own:
+            assert trace.x.dtype == np.float32
+            at = np.column_stack([trace.x, trace.y])
+            np.testing.assert_array_equal(at, view.points[trace.customdata - 1])
     for k in range(1, 6):
         number = "" if k == 1 else str(k)
         for axis, expected in (("x", view.x), ("y", view.y)):
@@ -58,34 +60,42 @@ def test_tiny_clusters_are_grey_rings_and_stale_panels_faint():
     view = choose_view(ENCODED)
     panel = panels(view, 1)[0]
     fresh, stale = (
-        panels_figure(view, [replace(panel, is_stale=stale)], 1).data[0].marker
+        [
+            trace
+            for trace in panels_figure(view, [replace(panel, is_stale=stale)], 1).data
+            if trace.customdata is not None
+        ]
         for stale in (False, True)
     )
-    grey = panel.labels < 0
-    symbols = np.frombuffer(b64decode(fresh.symbol["bdata"]), np.uint8)
-    assert set(symbols[grey]) == {RING}
-    assert RING not in symbols[~grey]
-    assert len(set(fresh.color[grey])) == 1
-    assert not set(fresh.color[grey]) & set(fresh.color[~grey])
-    assert fresh.opacity > stale.opacity == STALE
+    *coloured, grey = fresh
+    np.testing.assert_array_equal(grey.customdata - 1, np.flatnonzero(panel.labels < 0))
+    assert (grey.marker.symbol, grey.marker.color) == ("circle-open", INK)
+    # WebGL draws open symbols by their line.
+    assert grey.marker.line.width > 0
+    for label, trace in enumerate(coloured):
+        np.testing.assert_array_equal(trace.customdata - 1, np.flatnonzero(panel.labels == label))
+        assert trace.marker.color == PALETTE[label]
+        assert not trace.marker.symbol.endswith("open")
+    assert fresh[0].marker.opacity > stale[0].marker.opacity == STALE
 
 
 def test_names_from_the_table_stay_text():
     view = choose_view(ENCODED)
     figure = panels_figure(view, panels(view, 1), 1)
-    assert "&lt;b&gt;bold" in "".join(figure.data[0].text)
+    assert "&lt;b&gt;bold" in "".join(str(trace.text) for trace in figure.data)
     assert "one &lt;i&gt;" in figure.layout.annotations[0].text
 
 
-def test_small_clusters_are_ringed_in_webgl():
+def test_rings_of_several_groups_keep_their_names():
     here = room("5.3", 2000)
-    figure = panels_figure(here.view, [truth_panel(here.view, here.truth)], 1)
-    rows, rings = figure.data[:2]
-    is_grey = rows.marker.color == len(PALETTE)
+    panel = truth_panel(here.view, here.truth)
+    rows = [trace for trace in panels_figure(here.view, [panel], 1).data if trace.name]
+    (rings,) = [trace for trace in rows if trace.marker.symbol == "circle-open"]
     assert rings.type == "scattergl"
-    assert rings.marker.line.width > 0
-    np.testing.assert_array_equal(rings.x, rows.x[is_grey])
     assert len(rings.x) == 4
+    for trace in rows:
+        names = [panel.names[panel.codes[row - 1]] for row in trace.customdata]
+        assert (np.array(names) == trace.text).all()
 
 
 def test_no_two_clusters_with_a_colour_share_their_mark():
@@ -94,9 +104,8 @@ def test_no_two_clusters_with_a_colour_share_their_mark():
     )
     labels = np.arange(MOST_COLOURS)
     panel = Panel("all", "", labels, labels, tuple(map(str, labels)))
-    (rows,) = panels_figure(view, [panel], 1).data
-    symbols = np.frombuffer(b64decode(rows.marker.symbol["bdata"]), np.uint8)
-    assert len(set(zip(rows.marker.color.tolist(), symbols.tolist(), strict=True))) == MOST_COLOURS
+    rows = panels_figure(view, [panel], 1).data
+    assert len({(trace.marker.color, trace.marker.symbol) for trace in rows}) == MOST_COLOURS
     assert len(PALETTE) * len(SYMBOLS) == MOST_COLOURS
 
 
@@ -104,13 +113,16 @@ def test_lit_rows_stand_out_once_more_and_all_others_are_faint():
     view = choose_view(ENCODED)
     (panel,) = panels(view, 1)
     apart = np.arange(N) % 7 == 0
-    rows, strong = panels_figure(view, [replace(panel, apart=apart)], 1, is_lit=True).data[:2]
-    assert rows.marker.opacity == STALE
-    assert len(rows.x) == N
-    assert strong.marker.opacity == 1.0
-    np.testing.assert_array_equal(strong.x, view.points[apart, 0])
-    np.testing.assert_array_equal(strong.marker.color, rows.marker.color[apart])
-    assert strong.customdata is None
+    drawn = panels_figure(view, [replace(panel, apart=apart)], 1, is_lit=True).data
+    faint = [trace for trace in drawn if trace.customdata is not None]
+    strong = [trace for trace in drawn if trace.mode == "markers" and trace.customdata is None]
+    assert {trace.marker.opacity for trace in faint} == {STALE}
+    assert sum(len(trace.x) for trace in faint) == N
+    assert {trace.marker.opacity for trace in strong} == {1.0}
+    for below, above in zip(faint, strong, strict=True):
+        assert below.marker.color == above.marker.color
+        lit = apart[below.customdata - 1]
+        np.testing.assert_array_equal(above.x, below.x[lit])
 
 
 def test_arrows_end_where_rows_stand_at_the_edge():

@@ -8,9 +8,11 @@ turns faint if that takes long.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.components.v2 import component
@@ -46,8 +48,8 @@ def panel_chart(
         Told of the rows, counted from 1, that were dragged over or clicked.
     about : mapping
         ``about`` stands for the axes: zoom is kept under the same. ``alt``, ``config``, ``drag``,
-        ``faint``; ``marked``, places of rows that stand out in all panels, or ``lit``, so that each
-        panel's own do; ``marking`` stands for both.
+        ``faint``; ``marked``, rows that stand out in all panels, or ``lit``, so that each panel's
+        own do, counted from 1; ``marking`` stands for both.
     """
     figure = json.loads(layout.to_json())
     headings = figure["layout"].pop("annotations")
@@ -62,9 +64,21 @@ def panel_chart(
     )
 
 
-def part_in_json(traces: go.Figure, **known: Any) -> bytes:
-    """One panel as it is sent, with its name, version, heading and the like."""
-    return f"{json.dumps(known)[:-1]}, {traces.to_json()[1:]}".encode()
+def part_in_json(traces: Sequence[Mapping[str, Any]], **known: Any) -> bytes:
+    """One panel as it is sent: its name, version, heading and the like in a line of their own.
+
+    The browser reads no further where it has that version. Plotly's own way through a figure would
+    check every trace, at three times the cost.
+    """
+    return f"{json.dumps(known)}\n{json.dumps(traces, default=_packed)}".encode()
+
+
+def _packed(values: np.ndarray) -> dict[str, str] | list:
+    """An array as plotly.js reads it."""
+    if values.dtype.kind not in "fiu" or values.dtype in (np.int64, np.uint64):
+        return values.tolist()
+    kind = f"{values.dtype.kind}{values.dtype.itemsize}"
+    return {"dtype": kind, "bdata": b64encode(np.ascontiguousarray(values)).decode()}
 
 
 def send_panel(name: str, part: bytes) -> None:

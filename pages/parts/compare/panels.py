@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from core.comparing.comparison import Truth
@@ -15,7 +14,7 @@ from core.comparing.projection import View
 from core.methods import JUDGE, METHODS
 from core.models.estimator import Callback
 from core.plots.marks import FAINT
-from core.plots.panels import HEIGHT, panel_part, panels_frame
+from core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
 from pages.parts.compare.marking import take_marks
 from pages.parts.compare.panel_chart import panel_chart, part_in_json, send_panel
 from pages.parts.shared.runs import Runs
@@ -49,7 +48,7 @@ class ComparedPanels:
     def open(self, marked: np.ndarray, drag: str, is_lit: bool) -> None:
         """Draw the chart, and leave room below it for what the panels come in."""
         titles = ["Known" if name == TRUTH else METHODS[name].title for name in self.names]
-        places = np.flatnonzero(np.isin(self.view.rows, marked)).tolist() if marked.size else None
+        rows = (marked + 1).tolist() or None
         panel_chart(
             panels_frame(self.view, titles, self.n_columns, self.height, self.looks["ink"]),
             [(name, self._version(name, self.runs.wanted)) for name in self.names],
@@ -63,8 +62,8 @@ class ComparedPanels:
             drag=drag,
             faint=FAINT,
             lit=is_lit,
-            marked=places,
-            marking=str(hash((is_lit, tuple(places or ())))),
+            marked=rows,
+            marking=str(hash((is_lit, tuple(rows or ())))),
         )
         self.place = st.container(gap=None)
 
@@ -124,16 +123,15 @@ class ComparedPanels:
     def _in_json(
         self, name: str, panel: Panel, view: View, version: str, first: bool = False
     ) -> bytes:
-        traces, heading = panel_part(
-            view, panel, self.names.index(name), self.looks["ink"], self.looks["paper"]
-        )
+        place, kind = self.names.index(name), kind_of(self.view)
+        traces, heading = panel_part(view, panel, place, kind, **self.looks)
         return part_in_json(
-            go.Figure(traces),
+            traces,
             name=name,
             about=self.about,
             version=version,
             heading=heading,
             alt=f"{panel.title} ({panel.remark}).",
-            apart=None if panel.apart is None else np.flatnonzero(panel.apart).tolist(),
+            apart=None if panel.apart is None else (view.rows[panel.apart] + 1).tolist(),
             first=first,
         )

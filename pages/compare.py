@@ -32,7 +32,7 @@ from pages import Session, session
 from pages.parts.compare.choose_methods import choose_methods
 from pages.parts.compare.consensus import consensus
 from pages.parts.compare.marking import drag_mode, marked_rows
-from pages.parts.compare.panels import ComparedPanels
+from pages.parts.compare.panels import PARTS, ComparedPanels
 from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.compare.settings import ALL, AXES, NO_TABLE, PENALTIES, comparison_settings
 from pages.parts.compare.shared_clusters import shared_clusters
@@ -61,8 +61,9 @@ STEPS = (
     6 * PANEL_WIDTH + LABELS,
 )
 FIGURE = "panels"
+HIDDEN = f".st-key-{PARTS} {{ height: 0; overflow: hidden; }}"
 # Up beside the page's invisible parts: the panels begin as high as they can.
-HEAD = "<style>.st-key-compare_head { margin-top: -2.75rem; }</style>"
+HEAD = ".st-key-compare_head { margin-top: -2.75rem; }"
 
 
 def choose_look(
@@ -287,8 +288,8 @@ def keep_linked_settings() -> None:
 
 studio = session()
 open_asked(studio)
-if not studio.parents and studio.all_rows is None:  # nothing visible stands above the title
-    st.html(HEAD)
+is_on_top = not studio.parents and studio.all_rows is None  # nothing visible above the title
+st.html(f"<style>{HIDDEN} {HEAD if is_on_top else ''}</style>")
 with st.container(key="compare_head"):
     first, *beside_title = st.columns([4, 6, 4, 3], vertical_alignment="center")
 first.title("Compare", anchor=False)

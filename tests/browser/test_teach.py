@@ -35,13 +35,18 @@ COLLISIONS = """(selector) => [...document.querySelectorAll('.js-plotly-plot')].
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     .layout.sliders[0].active ?? 0"""
 CAPTION = ".st-key-steps .annotation-text"
+#: Where a point of a figure's first plot stands, counted from the left, and what it stands for.
 PLACE_OF_POINT = """([selector, k]) => {
     const plot = document.querySelector(selector);
     plot.scrollIntoView({block: 'center'});
-    const {xaxis, yaxis} = plot._fullLayout, trace = plot._fullData[0];
+    const {xaxis, yaxis} = plot._fullLayout;
+    const points = plot._fullData
+        .filter((trace) => trace.customdata !== undefined && trace.xaxis === 'x')
+        .flatMap(({x, y, customdata}) => Array.from(x, (_, i) => [x[i], y[i], customdata[i]]));
+    const [x, y, value] = points.sort((a, b) => a[0] - b[0])[k];
     const box = plot.getBoundingClientRect();
-    return [box.left + xaxis._offset + xaxis.d2p(trace.x[k]),
-            box.top + yaxis._offset + yaxis.d2p(trace.y[k]), trace.customdata[k]];
+    return [box.left + xaxis._offset + xaxis.d2p(x),
+            box.top + yaxis._offset + yaxis.d2p(y), value];
 }"""
 
 
@@ -71,7 +76,7 @@ def measured(studio) -> None:
 
 
 def click_point(studio, selector: str, k: int):
-    """Click the k-th point of a figure; what it stands for."""
+    """Click the k-th point of a figure from the left; what it stands for."""
     x, y, value = studio.page.evaluate(PLACE_OF_POINT, [selector, k])
     studio.page.mouse.move(x, y)
     studio.page.wait_for_selector(".hoverlayer .hovertext", state="attached")
@@ -108,7 +113,7 @@ def test_pictures_can_be_saved(teach, tmp_path):
 
 
 def test_a_click_on_a_point_explains_it(teach):
-    row = click_point(teach, ".st-key-panels .js-plotly-plot", 40)
+    row = click_point(teach, ".st-key-panels .js-plotly-plot", 0)
     assert teach.sees(f"What do they weigh for row {row}?")
     assert f"row={row}" in teach.page.url
     assert teach.sees("decides")

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pandas as pd
+import numpy as np
 import pytest
 
 from core import infer_schema
@@ -72,3 +73,21 @@ def test_ratings_that_fit_badly_are_changed_together_by_one_click(studio):  # no
     at.button(key="misfit keep").click().run()
     assert not at.exception
     assert {studio.schema[name].family for name in names} == {"categorical"}
+
+
+def test_groups_of_a_handful_of_rows_share_one_card(studio):  # noqa: F811
+    frame = studio.table.frame.copy()
+    frame.loc[[3, 4], "height"] = [900.0, -500.0]
+    studio.take(Table(frame, "t.csv", "odd"), studio.schema)
+    at = page("clusters", studio)
+    until(at, lambda at: any("Rows like no others" in text.value for text in at.markdown))
+    (task,) = (t for t in studio.results._models if t.algorithm == "MAPDP")
+    labels = studio.results.get(task).labels_
+    sizes = np.bincount(labels)
+    small = np.flatnonzero(sizes < 5)
+    said = next(text.value for text in at.markdown if "Rows like no others" in text.value)
+    assert f"{sizes[small].sum()} rows in {small.size} groups" in said
+    told = " ".join(caption.value for caption in at.caption)
+    assert all(f"Cluster {k + 1}: row" in told for k in small)
+    cards = [text.value for text in at.markdown if text.value.startswith("**Cluster")]
+    assert len(cards) == sizes.size - small.size

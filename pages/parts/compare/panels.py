@@ -21,6 +21,8 @@ from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
 
 CHART, TRUTH = "panels-chart", "known groups"
+#: What the panels come in: invisible, and taking no room however many there are.
+PARTS = "panel_parts"
 #: Height of a panel where they stand in several rows, in pixels: all are on the first screen.
 LOW = 140
 # A double click leads back from a zoom; the tools hide no heading.
@@ -65,7 +67,7 @@ class ComparedPanels:
             marked=rows,
             marking=str(hash((is_lit, tuple(rows or ())))),
         )
-        self.place = st.container(gap=None)
+        self.place = st.container(key=PARTS, gap=None)
 
     def send(self, method: str = "") -> None:
         """Send every panel whose result is there."""

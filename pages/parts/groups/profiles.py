@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from core.partitions.naming import Groups
 from core.plots.heat_maps import differences_figure
 from core.plots.template import PALETTE
 from core.profiling.cards import NOTABLE, Card, Trait, profile_cards
 from core.profiling.profiles import standardised_differences, strongest
-from core.wording import escaped
+from core.wording import counted, escaped, listed
 from pages import Session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
@@ -17,7 +18,7 @@ from pages.parts.shared.part_of_table import cluster_again
 from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
-MOST_CARDS, MOST_FEATURES, WORTH_CLUSTERING, FEW = 12, 30, 10, 5
+MOST_CARDS, MOST_FEATURES, WORTH_CLUSTERING, FEW, MOST_NAMED = 12, 30, 10, 5, 30
 WORDS = {"high": "arrow_upward", "low": "arrow_downward", "frequent": "add", "rare": "remove"}
 
 
@@ -42,13 +43,18 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     if result is None:
         return
     cards, differences, n_features = result
-    shown = _cards_shown(len(cards))
+    # The largest group comes first, so what is too small for a card of its own comes last.
+    alone = [k for k, card in enumerate(cards) if card.size < FEW]
+    alone = alone if len(alone) > 1 else []
+    shown = _cards_shown(len(cards) - len(alone))
     in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
     for first in range(0, shown, in_a_row):
         places = st.columns(in_a_row)
         for place, k in zip(places, range(first, min(first + in_a_row, shown)), strict=False):
             with place:
                 _card(studio, chosen, k, cards[k])
+    if alone:
+        _collected(groups, alone)
     st.caption(
         f"What lies at least {NOTABLE:g} standard deviations from the whole table, the furthest "
         "first: medians of measurements, means of ratings and counts, shares of levels, over the "
@@ -81,6 +87,26 @@ def _cards_shown(n_cards: int) -> int:
     ):
         return n_cards
     return MOST_CARDS
+
+
+def _collected(groups: Groups, alone: list[int]) -> None:
+    """One card for all groups of a handful of rows: what they share is to be like no others."""
+    n = int(groups.sizes[alone].sum())
+    with st.container(border=True):
+        st.markdown(
+            f"**Rows like no others** \u00b7 {counted(n, 'row')} in {counted(len(alone), 'group')} "
+            f"of fewer than {FEW}"
+        )
+        told = []
+        for k in alone[:MOST_NAMED]:
+            rows = np.flatnonzero(groups.labels == k)
+            numbers = listed((f"{row + 1:,}" for row in rows), FEW)
+            told.append(
+                f"{escaped(groups.titles[k])}: {'row' if rows.size == 1 else 'rows'} {numbers}"
+            )
+        more = len(alone) - len(told)
+        st.caption("; ".join(told) + (f"; {more:,} more groups." if more else "."))
+        st.caption("**Rows** shows each of them, and what sets it apart.")
 
 
 def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:

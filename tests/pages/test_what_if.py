@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pandas as pd
-import numpy as np
 import pytest
 
 from core import infer_schema
@@ -77,7 +76,8 @@ def test_ratings_that_fit_badly_are_changed_together_by_one_click(studio):  # no
 
 def test_groups_of_a_handful_of_rows_share_one_card(studio):  # noqa: F811
     frame = studio.table.frame.copy()
-    frame.loc[[3, 4], "height"] = [900.0, -500.0]
+    frame.loc[[3, 4, 25], "height"] = [400.0, 160.0, 20.0]
+    frame.loc[[3, 4, 25], "weight"] = [60.0, 300.0, -100.0]
     studio.take(Table(frame, "t.csv", "odd"), studio.schema)
     at = page("clusters", studio)
     until(at, lambda at: any("Rows like no others" in text.value for text in at.markdown))

@@ -5,7 +5,9 @@ while the groups stay as they are; and two different partitions may have as many
 must stay is every group: at each power of the range some cluster must be nearly the same rows.
 
 Heavy tails and skew stay for a while, too: a few rows beside each group. They make a plateau no
-finer than one without them, and beside one group they are no grouping.
+finer than one without them, and beside one group they are no grouping. Only where the fit itself
+has no more groups than the plateau does nothing speak against the model: there a few rows are a
+group like the others.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ def finest_plateau(
     best, finest = None, (1, 0)
     for at, groups in enumerate(same.groups):
         n_groups = same.n_groups(at)
-        fineness = n_groups, n_groups - len(groups)
+        fineness = (n_groups, n_groups - len(groups)) if at else (len(groups), 0)
         if n_groups < 2 or fineness <= finest:
             continue
         start, stop = same.range_of(at)

@@ -66,9 +66,12 @@ def test_one_group_beside_its_tail_is_no_grouping():
 
 def test_a_tail_makes_no_plateau_finer():
     two, tail = partition(110, 90), partition(107, 87, 6)
-    assert found((6, tail)) == (0, 0, 6)
-    assert found((6, tail), (2, two)) == (6, 0, 8)
-    assert found((6, partition(80, 70, 50)), (6, two)) == (0, 0, 6)
+    five = partition(40, 40, 40, 40, 40)
+    assert found((1, five), (6, tail)) == (1, 1, 7)
+    assert found((1, five), (6, tail), (2, two)) == (7, 1, 9)
+    assert found((1, five), (6, partition(80, 70, 50)), (6, two)) == (1, 1, 7)
+    # Of a fit that needs no more groups every one counts.
+    assert found((6, tail), (2, two)) == (0, 0, 6)
 
 
 def test_weights_count_as_copies():

@@ -25,6 +25,8 @@ from pages.parts.teach.controls import (
     BIC,
     CELLS,
     CENTRES,
+    DISCOUNT,
+    DISCOUNTS,
     DRAWN,
     EFFORT,
     EXPERIMENT,
@@ -128,6 +130,11 @@ def switch(text: str) -> bool:
     return text.casefold() in ("1", "true", "on", "yes")
 
 
+def _discount(text: str) -> float:
+    value = number(DISCOUNTS[0], 1.0)(text)
+    return min(DISCOUNTS, key=lambda discount: abs(discount - value))
+
+
 def _points(text: str) -> str:
     read_points(text)
     return text
@@ -176,6 +183,7 @@ def _controls() -> tuple[Control, ...]:
         Control(WALK, "walk", next(iter(walks)), one_of(walks, walks)),
         Control(SIGMA, "sigma", START_WIDTH, partial(position, WIDTHS)),
         Control(GUESTS, "guests", N_GUESTS[2], partial(position, N_GUESTS)),
+        Control(DISCOUNT, "discount", DISCOUNTS[0], _discount),
         Control(EXPERIMENT, "experiment", EXPERIMENTS[0], one_of(EXPERIMENTS)),
         Control(EFFORT, "effort", QUICK, one_of([QUICK, PAPER])),
         Control(DRAWN, "points", None, _points),

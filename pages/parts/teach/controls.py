@@ -19,9 +19,10 @@ MOST_SEED = 999_999
 #: and whether wrongly placed rows are lit.
 CELLS, ROW, PUBLISHED, LIT = "cells", "row", "published", "lit"
 #: On Step, From K-means and Restaurant.
-WALK, SIGMA, GUESTS = "walk", "sigma", "guests"
+WALK, SIGMA, GUESTS, DISCOUNT = "walk", "sigma", "guests", "discount"
 WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
 N_GUESTS = [100, 300, 1000, 4000]
+DISCOUNTS = [0.0, 0.1, 0.25, 0.5, 0.75]
 #: Wide enough that the round MAP-DP is not yet DP-means, on every scenario but the far outliers.
 START_WIDTH = 0.7
 

@@ -6,15 +6,20 @@ import pandas as pd
 import streamlit as st
 
 from core.comparing.comparison import Results
+from core.plots.prior_draws import mixture_figure, stick_figure
 from core.plots.restaurant import restaurant_figure
+from core.teaching.prior_draws import draw_mixture, stick_breaking
 from core.teaching.restaurant import Seating, seat
 from pages.parts.compare.settings import IN_SESSION, choose_concentration
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
-from pages.parts.teach.controls import GUESTS, N_0, N_GUESTS, SEED
+from pages.parts.teach.controls import DISCOUNT, DISCOUNTS, GUESTS, N_0, N_GUESTS, SEED
 
 FIGURE = "restaurant"
+#: Pieces of the stick, and rows of a mixture, that are drawn.
+N_STICKS, MOST_DRAWN = 30, 1_000
 
 
 def restaurant(results: Results, is_wide: bool) -> None:
@@ -25,7 +30,7 @@ def restaurant(results: Results, is_wide: bool) -> None:
         "new one as if N₀ sat there. So large tables grow larger, and K grows with the logarithm "
         "of the number of rows."
     )
-    picture, columns = st.container(), st.columns(3, gap="medium")
+    place, columns = st.container(), st.columns(4, gap="medium")
     concentration = choose_concentration(columns[0], N_0, **IN_SESSION)
     with columns[1]:
         guests = st.select_slider(
@@ -37,6 +42,18 @@ def restaurant(results: Results, is_wide: bool) -> None:
             persist_state="session",
         )
     with columns[2]:
+        discount = st.select_slider(
+            "Discount d",
+            DISCOUNTS,
+            DISCOUNTS[0],
+            format_func=lambda value: f"{value:g}",
+            key=DISCOUNT,
+            persist_state="session",
+            help="0 is the Dirichlet process of this app. Above 0, a Pitman-Yor process: every "
+            "table counts d less than sit there, a new one d more for each that is open. So there "
+            "are many small tables, and K grows as a power of the number of rows.",
+        )
+    with columns[3]:
         seed = st.number_input(
             "Evening (seed)",
             0,
@@ -46,11 +63,12 @@ def restaurant(results: Results, is_wide: bool) -> None:
             persist_state="session",
             help="Another evening, other guests: other tables, and another number of them.",
         )
-    about = guests, concentration, seed
-    seating = results.latest("seating", about, lambda: seat(guests, concentration, int(seed)))
+    about = guests, concentration, seed, discount
+    told = concentration, int(seed), discount
+    seating = results.latest("seating", about, lambda: seat(guests, *told))
     final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
     load_plotly()
-    with picture:
+    with place:
         with st.container(horizontal=True, vertical_alignment="center"):
             step_buttons(FIGURE)
             save_buttons(FIGURE, "restaurant")
@@ -58,18 +76,61 @@ def restaurant(results: Results, is_wide: bool) -> None:
             lasting_chart(
                 restaurant_figure(seating, is_wide, colours()["ink"]),
                 "restaurant-chart",
-                f"{guests:,} rows seated one by one under N₀ = {concentration:g}: {final} tables "
-                f"in the end, {expected:.1f} expected, {seating.rule[-1]:.1f} by N₀ ln n.",
+                f"{guests:,} rows seated one by one under N₀ = {concentration:g}, d = "
+                f"{discount:g}: {final} tables in the end, {expected:.1f} expected, "
+                f"{seating.rule[-1]:.1f} by N₀ ln n.",
                 STILL,
             )
+    way = "N₀ times the difference of two digamma values" if not discount else "row by row"
+    rule = "holds for many rows" if not discount else "is for d = 0"
     st.caption(
         f"After {guests:,} rows: {final:,} tables this evening. {expected:.2f} are expected "
-        "(exactly: N₀ times the difference of two digamma values), with a standard deviation of "
-        f"{seating.deviation[-1]:.1f} from evening to evening; {seating.rule[-1]:.2f} by the rule "
-        "N₀ ln n, which holds for many rows. The first dozen are seated one by one, then faster."
+        f"(exactly: {way}), with a standard deviation of {seating.deviation[-1]:.1f} from evening "
+        f"to evening; {seating.rule[-1]:.2f} by the rule N₀ ln n, which {rule}. The first dozen "
+        "are seated one by one, then faster."
     )
+    _draws(results, guests, told, is_wide)
     with st.expander("The steps as a table"):
         st.dataframe(_table(seating), hide_index=True, alt="Tables by number of rows")
+
+
+def _draws(results: Results, guests: int, told: tuple[float, int, float], is_wide: bool) -> None:
+    """The same process seen otherwise: weights all at once, and rows of such clusters."""
+    concentration, seed, discount = told
+    left, right = st.columns(2, gap="large") if is_wide else (st.container(), st.container())
+    weights = stick_breaking(concentration, N_STICKS, seed, discount)
+    with left:
+        st.markdown(
+            "**All weights at once: a stick is broken.** Of what is left a share is broken off, "
+            "again and again, the first time "
+            f"{100 * (1 - discount) / (1 + concentration):.0f} % on average. The pieces are what "
+            "the tables' shares become when ever more rows are seated."
+        )
+        picture(
+            stick_figure(weights),
+            "sticks",
+            f"A stick broken into pieces; the {N_STICKS} drawn are {weights.sum():.0%} of it",
+            "stick-breaking",
+        )
+        st.caption(
+            f"The first {N_STICKS} pieces are {100 * weights.sum():.1f} % of the stick; the rest "
+            "is in smaller ones."
+        )
+    n = min(guests, MOST_DRAWN)
+    draw = results.latest(
+        "mixture", (n, told), lambda: draw_mixture(n, concentration, seed, discount)
+    )
+    with right:
+        st.markdown(
+            f"**A data set that the prior could have made:** {n:,} rows of the same evening, every "
+            "table with a centre and a shape drawn for it."
+        )
+        picture(
+            mixture_figure(draw),
+            "mixture",
+            f"{n:,} rows drawn in {int(draw.labels.max()) + 1} clusters",
+            "mixture-draw",
+        )
 
 
 def _table(seating: Seating) -> pd.DataFrame:

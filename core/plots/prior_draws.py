@@ -1,0 +1,55 @@
+"""Draws from the prior: a stick broken into the clusters' weights, and rows of such clusters."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..teaching.prior_draws import MixtureDraw
+from .template import PANEL, colour_of, small_title, styled
+
+#: Height of the stick and of the rows, in pixels.
+STICK, ROWS = 110, 340
+#: Share of the stick from which a piece has room for its number.
+WIDE_ENOUGH = 0.04
+
+
+def stick_figure(weights: np.ndarray) -> go.Figure:
+    """Draw a stick of length 1 and its pieces, in the order in which they were broken off."""
+    figure = go.Figure()
+    for k, weight in enumerate(weights):
+        figure.add_bar(
+            x=[100.0 * weight],
+            y=[""],
+            orientation="h",
+            marker={"color": colour_of(k), "line": {"width": 0.5, "color": PANEL}},
+            text=f"{k + 1}" if weight >= WIDE_ENOUGH else "",
+            textangle=0,
+            textposition="inside",
+            insidetextanchor="middle",
+            hovertemplate=f"piece {k + 1}: {weight:.2%}<extra></extra>",
+        )
+    figure.update_xaxes(range=[0, 100], title=small_title("% of all rows"), fixedrange=True)
+    figure.update_yaxes(visible=False, fixedrange=True)
+    margin = {"l": 8, "r": 8, "t": 6, "b": 46, "pad": 0}
+    return styled(
+        figure, height=STICK, margin=margin, barmode="stack", showlegend=False, plot_bgcolor=PANEL
+    )
+
+
+def mixture_figure(draw: MixtureDraw) -> go.Figure:
+    """Draw the rows of a mixture in the colours of their clusters."""
+    figure = go.Figure()
+    for k in range(int(draw.labels.max()) + 1):
+        rows = draw.rows[draw.labels == k]
+        figure.add_scatter(
+            x=rows[:, 0],
+            y=rows[:, 1],
+            mode="markers",
+            marker={"color": colour_of(k), "size": 5, "opacity": 0.75},
+            hovertemplate=f"cluster {k + 1}, {len(rows):,} rows<extra></extra>",
+        )
+    figure.update_xaxes(zeroline=False, fixedrange=True)
+    figure.update_yaxes(zeroline=False, fixedrange=True, scaleanchor="x")
+    margin = {"l": 40, "r": 8, "t": 6, "b": 30, "pad": 0}
+    return styled(figure, height=ROWS, margin=margin, showlegend=False, plot_bgcolor=PANEL)

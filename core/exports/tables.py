@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from ..profiling.profiles import ALL, prevalences, summaries
+from ..profiling.profiles import ALL, in_amounts_and_shares
 from ..reading.arrow_frame import is_text, unique_names
 from ..schema.encoded import Encoded
 
@@ -225,13 +225,13 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     """Describe every cluster by every column, in natural units, one row a number of rows.
 
     Columns ``cluster``, ``rows``, ``column``, ``level``, ``n_observed``, then ``mean``, ``sd``,
-    ``median``, ``lower``, ``upper`` (quartiles) of amounts, ``n`` and ``share`` of levels.
+    ``median``, ``lower``, ``upper`` (quartiles) of amounts, ``n`` and ``share`` of levels, which
+    ratings have whose steps are words.
     """
     sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     names = dict(enumerate(titles)) | {ALL: "all rows"}
-    parts = pd.concat(
-        [summaries(encoded, labels).reset_index(), prevalences(encoded, labels).reset_index()]
-    ).reindex(columns=_SUMMARY)
+    told = in_amounts_and_shares(encoded, labels)
+    parts = pd.concat([part.reset_index() for part in told]).reindex(columns=_SUMMARY)
     parts.insert(1, "rows", parts["cluster"].map(sizes))
     # All rows last, as a yardstick for the clusters above.
     order = np.argsort(parts["cluster"].replace(ALL, len(titles)).to_numpy(), kind="stable")

@@ -172,5 +172,8 @@ def _two_part(amounts: pd.DataFrame, shares: pd.DataFrame, column: str, group: i
     said = [f"{name} in {percent(share)}" for name, share in outcomes.items() if share > 0]
     if (column, group) not in amounts.index:  # yes or no beside its outcomes: no median
         return ", ".join(said) or "none of its outcomes"
-    middle = in_digits(amounts.loc[(column, group), "median"])
+    median = amounts.loc[(column, group), "median"]
+    if np.isnan(median):  # nothing but special outcomes
+        return ", ".join(said)
+    middle = in_digits(median)
     return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"

@@ -57,7 +57,7 @@ class NaturalColumn:
     @property
     def first_level(self) -> int:
         """First level worth telling: the no of yes/no, and being a number, go without saying."""
-        return 0 if self.kind == CATEGORY else 1
+        return 0 if self.kind == CATEGORY or self.is_worded else 1
 
     def said(self, row: int) -> str | None:
         """What stands in a row's cell, in words; None where it is missing."""
@@ -238,10 +238,26 @@ def prevalences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     By (column, level, cluster), cluster -1 for all rows: ``n`` rows with that level, ``n_observed``
     rows with any, ``share`` (NaN of none).
     """
+    return _shares([column for column in _parts(encoded) if not column.has_amounts], labels)
+
+
+def in_amounts_and_shares(
+    encoded: Encoded, labels: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every column as pages tell it: ``summaries``, and ``prevalences`` of all others.
+
+    Ratings whose steps are words are among the others: the mean of their places says nothing.
+    """
+    amounts = summaries(encoded, labels)
+    worded = [column.name for column in natural_columns(encoded) if column.is_worded]
+    others = [column for column in _parts(encoded) if column.is_worded or not column.has_amounts]
+    is_worded = amounts.index.get_level_values("column").isin(worded)
+    return amounts[~is_worded], _shares(others, labels)
+
+
+def _shares(columns: list[NaturalColumn], labels: np.ndarray) -> pd.DataFrame:
     parts = {}
-    for column in _parts(encoded):
-        if column.has_amounts:
-            continue
+    for column in columns:
         first = column.first_level
         counts, clusters = _with_all_rows(_level_weights(column, labels))
         observed = counts.sum(axis=1)

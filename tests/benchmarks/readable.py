@@ -4,12 +4,14 @@
 
 On twelve tables with known classes and eight raw ones: how many groups are fitted and proposed, how
 well both agree with the classes (NMI), and every sentence of a card that breaks a rule: two equal
-figures, a "no" that is rare, the mean of codes.
+figures, a "no" that is rare, the mean of codes, a figure that is not the one in the summary's CSV.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +19,11 @@ import numpy as np
 import pandas as pd
 
 from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
+from core.exports.tables import as_csv, summary_table
 from core.partitions.naming import Naming
 from core.partitions.scores import nmi
-from core.profiling.cards import NEGATIVE, Trait, profile_cards
-from core.profiling.profiles import natural_column
+from core.profiling.cards import NEGATIVE, USUAL, Card, Trait, profile_cards
+from core.profiling.profiles import natural_column, natural_columns
 from core.profiling.survivors import Survivors
 from core.schema.encoded import Encoded
 
@@ -72,6 +75,72 @@ def broken_rules(encoded: Encoded, trait: Trait) -> list[str]:
     return found
 
 
+def saved_summary(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
+    """The summary's CSV as a reader has it: texts, "" for an empty cell."""
+    content = as_csv(summary_table(encoded, labels, titles))
+    return pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
+
+
+def not_saved(encoded: Encoded, saved: pd.DataFrame, title: str, card: Card) -> list[Trait]:
+    """Lines of a card with a figure that is not the saved one, rounded as it is shown."""
+    rows = {name: saved[saved["cluster"] == name] for name in (title, "all rows")}
+    here = rows[title]
+    if {*here["rows"]} != {str(card.size)}:
+        return list(card.traits)
+    return [
+        trait
+        for trait in card.traits
+        if not (
+            _is_saved(encoded, here, trait, trait.here, trait.n_observed)
+            and _is_saved(encoded, rows["all rows"], trait, trait.overall, None)
+        )
+    ]
+
+
+def _is_saved(encoded: Encoded, rows: pd.DataFrame, trait: Trait, said: str, n: int | None) -> bool:
+    for column in natural_columns(encoded):
+        statistic = USUAL[column.kind != "measurement"]
+        own = rows[rows["column"].str.removeprefix("'") == column.name]
+        levels = own.set_index(own["level"].str.removeprefix("'"))
+        if n is not None and not own.empty and str(n) not in {*own["n_observed"]}:
+            continue
+        if trait.what == column.name and column.outcomes is None:
+            return _is_rounded(said, levels.loc["", statistic])
+        if trait.what in {f"{name} {column.name}" for name in USUAL}:
+            return _is_rounded(said, levels.loc["", trait.what.partition(" ")[0]])
+        if column.outcomes is not None and (
+            trait.what == column.name or trait.what.startswith(f"{column.name} = ")
+        ):
+            return _parts_are_saved(said, levels)
+        if trait.what.startswith(f"{column.name} = "):
+            level = trait.what.removeprefix(f"{column.name} = ")
+            return level in levels.index and _is_rounded(said, levels.loc[level, "share"])
+    return False
+
+
+def _parts_are_saved(said: str, levels: pd.DataFrame) -> bool:
+    """Of "below 0.5 in 47 %, else median 3.1": every share and the median."""
+    whole, is_told, median = said.rpartition("median ")
+    shares = [
+        (level, re.search(rf"(?:^|, ){re.escape(level)} in ([^,]* %)", whole))
+        for level in levels.index
+        if level
+    ]
+    return all(
+        found is None or _is_rounded(found[1], levels.loc[level, "share"])
+        for level, found in shares
+    ) and (not is_told or _is_rounded(median, levels.loc["", "median"]))
+
+
+def _is_rounded(said: str, saved: str) -> bool:
+    """Whether a figure on screen is the saved number with as many digits as it shows."""
+    text = said.removesuffix(" %").replace(",", "")
+    digits, _, power = text.partition("e")
+    unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
+    number = float(saved) * (100 if said.endswith(" %") else 1)
+    return abs(float(text) - number) <= 0.5 * unit * (1 + 1e-9) + 1e-12 * abs(number)
+
+
 def main() -> None:
     print(f"{'':36}{'rows':>7}{'K':>5}{'cut':>5}{'NMI':>7}{'of cut':>8}  lines  broken")
     for name, frame in tables():
@@ -79,8 +148,16 @@ def main() -> None:
         known = classes(name, frame, schema)
         model = MAPDP(concentration=3.0, random_state=0).fit(frame, schema)
         encoded = model.columns_.encoded
-        lines = [t for card in profile_cards(encoded, model.labels_) for t in card.traits]
+        cards = profile_cards(encoded, model.labels_)
+        titles = tuple(f"Cluster {k + 1}" for k in range(len(cards)))
+        lines = [t for card in cards for t in card.traits]
         broken = [(t, rule) for t in lines for rule in broken_rules(encoded, t)]
+        saved = saved_summary(encoded, model.labels_, titles)
+        broken += [
+            (t, "not the CSV's")
+            for title, card in zip(titles, cards, strict=True)
+            for t in not_saved(encoded, saved, title, card)
+        ]
         survivors = Survivors.of(tolerance_path(model), model.labels_)
         cut = Naming(survivors.merged).apply(model.labels_)
         has_cut = survivors.n_surviving is not None

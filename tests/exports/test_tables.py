@@ -12,6 +12,8 @@ import pytest
 
 from core import read_table
 from core.exports.tables import as_csv, as_parquet, summary_table, with_labels
+from core.profiling.cards import profile_cards
+from core.schema.encoded import Encoded, Unit
 
 RANDOM = np.random.default_rng(7)
 
@@ -71,6 +73,21 @@ def test_the_summary_holds_every_column_of_every_group(fitted):
     assert (row["n_observed"], row["mean"]) == (own.size, pytest.approx(own.mean()))
     assert found["cluster"].iloc[-1] == "all rows"
     assert set(found["column"]) == set(schema.names("cluster"))
+
+
+def test_the_summary_tells_steps_that_are_words_by_their_shares():
+    labels = np.repeat([0, 1], 50)
+    pain = np.where(labels == 0, 0.0, 1.0 + np.arange(100) % 2)
+    unit = Unit("pain", "binomial", ("pain",), {"levels": ("low", "middle", "high"), "trials": 2})
+    found = summary_table(Encoded(pain[:, None], (unit,)), labels, ("mild", "bad"))
+    assert found[["mean", "median"]].isna().all(axis=None)
+    shares = found.set_index(["cluster", "level"])["share"]
+    (card,) = profile_cards(Encoded(pain[:, None], (unit,)), labels)[1:]
+    (trait,) = card.traits
+    level = trait.what.removeprefix("pain = ")
+    assert (trait.here, trait.overall) == ("50 %", "25 %")
+    assert (shares["bad", level], shares["all rows", level]) == (0.5, 0.25)
+    assert shares["mild", "low"] == 1.0
 
 
 def test_cells_that_a_csv_has_no_form_for_are_text():

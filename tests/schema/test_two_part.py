@@ -86,6 +86,16 @@ def test_it_is_one_column_to_its_user():
     assert agreement > 0.8
 
 
+def test_a_group_of_nothing_but_outcomes_has_no_median():
+    group = np.repeat([0, 1], 40)
+    cost = np.where(group == 0, 0.0, np.random.default_rng(4).lognormal(3.0, 0.5, 80))
+    spec = ColumnSpec("cost", "normal", special={"zero": 0})
+    encoded = Schema([spec]).encode(pd.DataFrame({"cost": cost}))
+    (trait,) = profile_cards(encoded, group)[0].traits
+    assert trait.here == "zero in 100 %"
+    assert "zero in 50 %, else median" in trait.overall
+
+
 def test_yes_and_no_beside_an_outcome_has_a_card_too():
     random = np.random.default_rng(6)
     group = np.repeat([0, 1], 40)

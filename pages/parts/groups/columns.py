@@ -92,7 +92,7 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         )
     if name is None:
         return
-    what_if_buttons(studio, name, "clusters")
+    what_if_buttons(studio, name, "clusters", is_narrow=True)
     column = natural_column(encoded, name)
     about = chosen.about, name
     spread = studio.results.latest(
@@ -104,18 +104,13 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows",
         "distribution",
     )
-    rows = studio.results.latest(
-        "column summary",
-        about,
-        lambda: (
-            summary_of(column, groups.labels)
-            if column.has_amounts
-            else prevalences_of(column, groups.labels)
-        ),
-    )
+    summarise, told = summary_of, _amounts
+    if column.is_worded or not column.has_amounts:
+        summarise, told = prevalences_of, _levels
+    rows = studio.results.latest("column summary", about, lambda: summarise(column, groups.labels))
     titles = [*groups.titles, "All rows"]
     st.dataframe(
-        _amounts(rows, titles) if column.has_amounts else _levels(rows, titles),
+        told(rows, titles),
         hide_index=True,
         alt=f"Summary of {name} by group",
     )

@@ -41,7 +41,6 @@ from pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
 from pages.parts.compare.two_methods import two_methods
 from pages.parts.shared.figure_tools import save_buttons
 from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
-from pages.parts.shared.lasting_chart import load_plotly
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.tolerance import stop_stale_path
 from pages.parts.shared.width import page_width
@@ -186,7 +185,6 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     chart = ComparedPanels(runs, view, truth, (about, pair), n_columns)
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
-    load_plotly()
     save_buttons(FIGURE, "comparison")
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "

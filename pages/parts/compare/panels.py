@@ -17,6 +17,7 @@ from core.plots.marks import FAINT
 from core.plots.panels import HEIGHT, kind_of, panel_part, panels_frame
 from pages.parts.compare.marking import take_marks
 from pages.parts.compare.panel_chart import panel_chart, part_in_json, send_panel
+from pages.parts.shared.lasting_chart import load_plotly
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
 
@@ -68,6 +69,8 @@ class ComparedPanels:
             marking=str(hash((is_lit, tuple(rows or ())))),
         )
         self.place = st.container(key=PARTS, gap=None)
+        with self.place:
+            load_plotly()
 
     def send(self, method: str = "") -> None:
         """Send every panel whose result is there."""

@@ -15,15 +15,17 @@ from pages.parts.compare.settings import show_settings
 from pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from pages.parts.shared.tolerance import fit_at_one, followed_path
 
-# Room for the progress, or for two lines and their button.
-HEIGHT = 72
+# Room for the progress, or for two lines and their button; the button below them on a narrow page.
+HEIGHT, NARROW, WIDE = 72, 128, 1000
 
 
 def group_tolerance(studio: Session, chosen: Chosen) -> None:
     """The sentence and the choice, in a line of its own height from the beginning."""
     if chosen.algorithm != JUDGE:
         return
-    line = st.container(height=HEIGHT, border=False, vertical_alignment="center")
+    is_wide = st.session_state["page_width_told"] >= WIDE
+    height = HEIGHT if is_wide else NARROW
+    line = st.container(height=height, border=False, vertical_alignment="center")
     with line, st.container(horizontal=True, vertical_alignment="center"):
         if chosen.task != fit_at_one(studio):
             _tolerant(studio, chosen)

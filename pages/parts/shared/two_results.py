@@ -23,7 +23,9 @@ def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
     )
 
 
-def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
+def two_results(
+    names: tuple[str, str], first: Snapshot, second: Snapshot, key: str, is_narrow: bool = False
+) -> None:
     """Draw two results, the first one's groups down and the second one's across.
 
     Parameters
@@ -32,10 +34,12 @@ def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: 
         What they are called.
     key : str
         Of the figure, one a page.
+    is_narrow : bool
+        Whether the place is a part of the page's width: the words then stand below the table.
     """
     result = side_by_side(first, second)
     table = result.contingency
-    left, right = beside([3, 2])
+    left, right = [st.container() for _ in range(2)] if is_narrow else beside([3, 2])
     with left:
         down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
         crossed(table, down, across, key, "side-by-side")

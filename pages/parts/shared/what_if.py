@@ -61,8 +61,11 @@ def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> No
     )
 
 
-def what_if_buttons(studio: Session, column: str, place: str) -> None:
-    """Draw a button for everything that can be tried with a column, and what came of it."""
+def what_if_buttons(studio: Session, column: str, place: str, is_narrow: bool = False) -> None:
+    """Draw a button for everything that can be tried with a column, and what came of it.
+
+    ``is_narrow`` is said of a place that has a part of the page's width.
+    """
     about = studio.table.digest, studio.schema[column], studio.schema.blocks.get(column)
     changes = studio.results.latest(
         "what if", about, lambda: possible(studio.schema, studio.table.frame, column)
@@ -72,7 +75,7 @@ def what_if_buttons(studio: Session, column: str, place: str) -> None:
             st.markdown("**What if:**", width="content")
             for change in changes:
                 _button(column, change, place)
-    what_if_result(studio, place, column)
+    what_if_result(studio, place, column, is_narrow=is_narrow)
 
 
 def _button(column: str, change: Change, place: str) -> None:
@@ -87,7 +90,11 @@ def _button(column: str, change: Change, place: str) -> None:
 
 
 def what_if_result(
-    studio: Session, place: str, column: str | None = None, before: Snapshot | None = None
+    studio: Session,
+    place: str,
+    column: str | None = None,
+    before: Snapshot | None = None,
+    is_narrow: bool = False,
 ) -> None:
     """Both results side by side, if this part of the page asked, about that column if one is named.
 
@@ -101,7 +108,7 @@ def what_if_result(
     with st.container(border=True):
         st.markdown(f"**What if: {escaped(asked.title)}**")
         if has_engine("Both results appear here"):
-            _both(studio, asked, before)
+            _both(studio, asked, before, is_narrow)
         with st.container(horizontal=True):
             st.button(
                 "Keep the change", icon=":material/check:", key=f"{place} keep", on_click=_keep
@@ -109,7 +116,7 @@ def what_if_result(
             st.button("Close", icon=":material/close:", key=f"{place} close", on_click=_close)
 
 
-def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
+def _both(studio: Session, asked: Asked, before: Snapshot | None, is_narrow: bool) -> None:
     frame, settings, algorithm = studio.table.frame, studio.settings, studio.algorithm
     about = asked.digest, settings, algorithm
     schemas = [asked.after] if before is not None else [asked.before, asked.after]
@@ -125,7 +132,7 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
         return
     studio.results.latest("what if counted", key, lambda: _count(studio))
     now = before or found[0]
-    two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}")
+    two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}", is_narrow)
     whole = partial(held_out, frame, asked.before, asked.after, asked.columns, settings)
     densities: HeldOut | None = in_background(
         studio,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -162,10 +161,7 @@ def share_found(
 
 def _without(encoded: Encoded, gone: list[int]) -> Encoded:
     """A table without some of its units."""
-    owners = [u for u, unit in enumerate(encoded.units) for _ in unit.columns]
-    values = encoded.values[:, ~np.isin(owners, gone)]
-    units = tuple(unit for u, unit in enumerate(encoded.units) if u not in gone)
-    return replace(encoded, values=np.ascontiguousarray(values), units=units)
+    return encoded.of_units(u for u in range(len(encoded.units)) if u not in gone)
 
 
 def _settings_without(model: ClusterEstimator, encoded: Encoded, gone: list[int]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -87,6 +87,13 @@ class Encoded:
                 f"There are {len(self.weights):,} weights for {len(self.values):,} rows: give each"
                 " row one."
             )
+
+    def of_units(self, which: Iterable[int]) -> Encoded:
+        """Some of the units, all rows; ``which`` counts them, in the order wanted."""
+        which = list(which)
+        at = [self.starts[u] + d for u in which for d in range(len(self.units[u].columns))]
+        values = np.ascontiguousarray(self.values[:, at])
+        return replace(self, values=values, units=tuple(self.units[u] for u in which))
 
     def rows(self, which: Any) -> Encoded:
         """Some of the rows, with their weights; ``which`` indexes them."""

@@ -84,6 +84,20 @@ def test_one_view_forced_is_map_dp():
     assert two.objective_ == pytest.approx(_slow_objective(two, encoded, 1.0))
 
 
+def test_a_row_of_weight_0_has_no_say_and_a_cluster_in_every_view():
+    encoded, _ = random_table(np.random.default_rng(8), 25, ["normal", "poisson", "categorical"])
+    weights = np.where(np.arange(25) % 8 == 3, 0.0, 1.0)
+    model = MAPViews(2.0, patience=1, random_state=0).fit_encoded(replace(encoded, weights=weights))
+    kept = np.flatnonzero(weights)
+    alone = MAPViews(2.0, patience=1, random_state=0).fit_encoded(encoded.rows(kept))
+    assert model.objective_ == pytest.approx(alone.objective_)
+    assert len(model.labels_) == 25
+    for view, expected in zip(model.views_, alone.views_, strict=True):
+        assert np.array_equal(view.labels_[kept], expected.labels_)
+        assert len(view.columns_.encoded.values) == len(view.labels_) == 25
+        assert view.partition_.objective() == pytest.approx(expected.objective_)
+
+
 def test_a_weight_is_so_many_rows_and_the_power_counts():
     random = np.random.default_rng(3)
     encoded, _ = random_table(random, 25, ["normal", "poisson", "bernoulli", "normal"])

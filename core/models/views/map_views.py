@@ -130,6 +130,26 @@ class MAPViews(ClusterEstimator):
         self.views_ = tuple(models[view] for view in search.views)
         return self._result(encoded, search, fits.place, began)
 
+    def _labels_of(self, encoded: Encoded) -> np.ndarray:
+        """The most probable cluster of every row in the view that is shown."""
+        shown = self._shown()
+        return self.views_[shown]._labels_of(_view_of(self.result_, encoded, shown))
+
+    def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
+        """The fit, and every view, with all rows, some of which had no say in it."""
+        with_say = np.flatnonzero(encoded.weights)
+        for v, view in enumerate(self.views_):
+            part = _view_of(fit, encoded, v)
+            found = view._labels_of(part)
+            found[with_say] = view.labels_
+            view._publish(view._extended(view.result_, part, found))
+        return super()._extended(fit, encoded, labels)
+
+    def _shown(self) -> int:
+        """The first view of more than one cluster, or the first."""
+        several = [v for v, model in enumerate(self.views_) if model.n_clusters_ > 1]
+        return several[0] if several else 0
+
     def _single(self, encoded: Encoded, report: _Report) -> MAPDP:
         model = self._new_model()
         return model.fit_encoded(encoded, report.within("all columns together", SINGLE))
@@ -188,10 +208,9 @@ class MAPViews(ClusterEstimator):
         of_unit = of_place[place]
         widths = [len(unit.columns) for unit in encoded.units]
         self.view_of_column_ = self._in_schema_order(encoded, np.repeat(of_unit, widths))
-        shown = next((m for m in self.views_ if m.n_clusters_ > 1), self.views_[0])
         return Fit(
             "MAPViews",
-            shown.labels_,
+            self.views_[self._shown()].labels_,
             search.objective(),
             np.array(search.trace),
             len(search.trace) - 1,
@@ -206,6 +225,11 @@ class MAPViews(ClusterEstimator):
             return of_column
         place = {name: j for j, name in enumerate(encoded.names)}
         return of_column[[place[name] for name in self.schema_.names("cluster")]]
+
+
+def _view_of(fit: Fit, encoded: Encoded, v: int) -> Encoded:
+    """The columns of a view."""
+    return encoded.of_units(np.flatnonzero(fit.details["view_of_unit"] == v))
 
 
 def _first_scale(single: MAPDP) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -90,13 +90,7 @@ class ViewFits:
 
     def part(self, units: Sequence[int]) -> Encoded:
         """The table with some of its columns and blocks only."""
-        encoded, inside = self.encoded, self._inside(units)
-        at = [encoded.starts[u] + d for u in inside for d in range(len(encoded.units[u].columns))]
-        return replace(
-            encoded,
-            values=np.ascontiguousarray(encoded.values[:, at]),
-            units=tuple(encoded.units[u] for u in inside),
-        )
+        return self.encoded.of_units(self._inside(units))
 
     def columns(self, units: Sequence[int], scale: float | None) -> Columns:
         """Some columns and blocks, packed under a prior scale or under their given priors."""

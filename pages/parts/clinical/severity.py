@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.clinical.checks import Checks
+from core.clinical.traffic_light import ONE_LINE
 from core.plots.clinical import reference_figure
 from core.statistics.copula import FULL, LIMITS
 from pages import Session
@@ -43,5 +44,5 @@ def severity(studio: Session, checks: Checks) -> None:
     words.markdown(
         "How much of the differences between the groups' means lies on **one line**. Near 1, the "
         "groups are steps of one gradient, from mild to severe; the lower, the more they differ in "
-        "kind. It describes, and tests nothing."
+        f"kind. It tests nothing; from {ONE_LINE:g} on the light is never green."
     )

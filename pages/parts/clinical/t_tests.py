@@ -244,6 +244,8 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> None:
     said += f", {choice.correction})." if choice.correction else ", not corrected)."
     if choice.correction is None:
         said += f" By chance alone {counts['expected']:.3g} would be."
+    if not counts["tested"]:
+        said = "**No** column that made the groups has a test so far."
     if choice.by == "p_left_out":
         if counts["refused"]:
             said += (

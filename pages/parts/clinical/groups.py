@@ -113,8 +113,7 @@ def _atypical(studio: Session, found: Subgroups) -> None:
     st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
     st.caption(
         f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth reading "
-        "one by one, under “A patient”; no average is shown for them, and they are left out of every "
-        "test."
+        "one by one, under “A patient”; no average is shown for them, and no test has them."
     )
 
 

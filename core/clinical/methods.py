@@ -9,7 +9,7 @@ from importlib import metadata
 from ..families import FAMILIES
 from ..wording import counted, percent
 from .checks import Checks
-from .study import Study
+from .study import Lock, Study
 from .subgroups import SMALLEST
 from .validation import Validation
 
@@ -196,6 +196,13 @@ def _checked(checks: Checks) -> list[str]:
     return said
 
 
+def _in_parts(lock: Lock) -> str:
+    """That columns with special outcomes are tested in two parts, where there are any."""
+    names = [name for name in lock.columns("validator") if lock.schema[name].special]
+    said = f" ({', '.join(names)} in two parts: who has a number, and the numbers)"
+    return said if names else ""
+
+
 def _tested(study: Study, validation: Validation | None) -> list[str]:
     lock = study.lock
     if validation is None or not lock.columns("validator"):
@@ -203,8 +210,8 @@ def _tested(study: Study, validation: Validation | None) -> list[str]:
     names = lock.columns("validator")
     return [
         f"{counted(len(names), 'column')} kept out of the search ({', '.join(names)}) "
-        f"{'was' if len(names) == 1 else 'were'} tested between groups, one with special outcomes "
-        "(such as costs with zeros) in two parts: who has which, and the numbers: Welch's test for "
+        f"{'was' if len(names) == 1 else 'were'} tested between groups{_in_parts(lock)}: Welch's "
+        "test for "
         "measurements and mean scores, corrected for skewness where a column is skewed for the "
         "size of a group, as is the interval of the difference (Zhou and Dinh 2005), Fisher or "
         "chi-square for yes/no, Monte-Carlo Fisher for categories, a rate ratio with a sandwich "

@@ -181,13 +181,17 @@ def _further(
     if tests is None:
         return
     report.heading("Adjusted effects (STROBE 16)", 3)
-    if "adjusted" in tables:
-        beside = ", ".join(covariates) or "nothing: no covariate was named"
+    reading = "Ratios above 1 and differences above 0: more, or sooner, in the group named first."
+    if "adjusted" in tables and covariates:
         report.table(
             tables["adjusted"],
-            f"Validators between every two groups, alone and adjusted for {beside}; the same "
-            "complete cases for both. Ratios above 1 and differences above 0: more, or sooner, in "
-            "the group named first.",
+            "Validators between every two groups, alone and adjusted for "
+            f"{', '.join(covariates)}; the same complete cases for both. {reading}",
+        )
+    elif "adjusted" in tables:
+        alone = tables["adjusted"].filter(regex="^(?!Adjusted)")
+        report.table(
+            alone, f"Validators between every two groups; no covariate was named. {reading}"
         )
     else:
         report.paragraph("No validator could be put into a regression here.")
@@ -198,7 +202,7 @@ def _further(
         if not means.empty:
             report.table(
                 means,
-                f"{column.variable.name}: restricted mean times without the event, up to a round "
+                f"{column.variable.title}: restricted mean times without the event, up to a round "
                 "time that was seen in both groups.",
             )
 
@@ -211,8 +215,9 @@ def _appendix(report: Report, lines: pd.DataFrame) -> None:
         shown,
         f"Welch's t-test on every column between every two groups, not corrected; the "
         f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV. 1st is the "
-        "group named first; g is the difference in pooled standard deviations (Hedges). No "
-        "p-value of a column left out: the groups were not sought, or not found, without it.",
+        "group named first; g is the difference in pooled standard deviations (Hedges). “As the "
+        "paper”: the test as Raykov et al. (2016, the paper of the method) made it. No p-value of "
+        "a column left out: the groups were not sought, or not found, without it.",
     )
     report.paragraph(LIMIT)
 
@@ -368,7 +373,7 @@ def _validators(
     report.heading("Validators: columns kept out of the search")
     report.note(CAUTION)
     _family(report, validation.validators, groups, tables.get("validators"), least)
-    columns = {column.variable.name: column for column in validation.validators.columns}
+    columns = {column.variable.title: column for column in validation.validators.columns}
     for survival in survival_curves(validation.validators, groups.labels):
         column = columns[survival.name]
         curves = {

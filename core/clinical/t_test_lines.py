@@ -31,7 +31,7 @@ BANNER = (
 #: What the test of a column left out does not do.
 LIMIT = (
     "A column that follows the others along a continuum differs for a reason, and is reported so: "
-    "whether there is more than a continuum is asked under “Do they hold up”."
+    "whether there is more than a continuum is asked under “Chance or severity”."
 )
 
 

@@ -12,7 +12,7 @@ from ..models.progress import Progress
 from ..statistics.association import Associations, associations
 from ..statistics.survival import Survival, kaplan_meier
 from ..ticks import round_step
-from ..wording import p_text
+from ..wording import in_digits, p_text
 from .study import Lock
 
 CAUTION = (
@@ -111,7 +111,7 @@ def missing_printed(found: Associations) -> pd.DataFrame:
                 "Groups": f"{pair.groups[0] + 1} and {pair.groups[1] + 1}",
                 "Risk difference of a missing cell (95 % interval)": effect_words(
                     "", pair.effect.estimate, pair.effect.low, pair.effect.high
-                ).strip(),
+                ),
                 "p": p_text(pair.test.p),
                 "Test": pair.test.name or "none",
                 "Remark": pair.test.reason,
@@ -126,8 +126,10 @@ def effect_words(name: str, estimate: float | None, low: float | None, high: flo
     """An effect with its interval: "mean difference 1.7 (1.4 to 2.1)"."""
     if pd.isna(estimate):
         return "none"
-    said = f"{name} {estimate:.3g}"
-    return said if pd.isna(low) or pd.isna(high) else f"{said} ({low:.3g} to {high:.3g})"
+    said = f"{name} {in_digits(estimate)}".strip()
+    if pd.isna(low) or pd.isna(high):
+        return said
+    return f"{said} ({in_digits(low)} to {in_digits(high)})"
 
 
 def _of(text: str, n: int) -> str:
@@ -148,7 +150,7 @@ def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
         }
         if curves:
             longest = max(curve.durations.max() for curve in curves.values())
-            drawn.append(Survival(variable.name, curves, _times(longest)))
+            drawn.append(Survival(variable.title, curves, _times(longest)))
     return drawn
 
 

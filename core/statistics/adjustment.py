@@ -17,6 +17,7 @@ from scipy import stats
 from statsmodels.duration.hazard_regression import PHReg
 
 from ..ticks import round_step
+from ..wording import in_digits
 from .effects import LEVEL, Effect, no_effect
 from .survival import kaplan_meier
 from .variables import Variable
@@ -124,9 +125,7 @@ def _effect(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if outcome.kind == "time to event":
-                status = outcome.events[rows].astype(np.float64)
-                fit = PHReg(outcome.values[rows], inputs, status, ties="efron").fit(disp=0)
-                place = 0
+                fit, place = _cox(outcome, rows, inputs), 0
             else:
                 fit, place = _regression(outcome, rows, inputs), 1
             estimate, (low, high) = fit.params[place], fit.conf_int(alpha=1.0 - LEVEL)[place]
@@ -134,13 +133,23 @@ def _effect(
     except (np.linalg.LinAlgError, ValueError, sm.tools.sm_exceptions.PerfectSeparationError):
         return no_effect("The regression has no answer on these numbers."), None
     additive = outcome.kind in ("measurement", "rating")
-    if not np.isfinite([estimate, low, high]).all() or (not additive and abs(estimate) > SEPARATED):
+    if not additive and abs(estimate) > SEPARATED:
         return no_effect("The groups tell the answers apart, so there is no finite ratio."), None
+    if not np.isfinite([estimate, low, high]).all():
+        return no_effect("The regression has no answer on these numbers."), None
     if additive and not outcome.log:
         return Effect(name, float(estimate), float(low), float(high)), p
     name = "ratio of geometric means" if outcome.log else name
     estimate, low, high = np.exp([estimate, low, high])
     return Effect(name, float(estimate), float(low), float(high), null=1.0), p
+
+
+def _cox(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
+    """Cox's regression by Newton's steps from a near start: from 0 they can lead astray."""
+    status = outcome.events[rows].astype(np.float64)
+    model = PHReg(outcome.values[rows], inputs, status, ties="efron")
+    near = model.fit(method="bfgs", disp=0).params
+    return model.fit(start_params=near, disp=0)
 
 
 def _regression(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
@@ -190,5 +199,5 @@ def restricted_mean_difference(
     until = float(np.floor(last / step) * step)
     (a, error_a), (b, error_b) = (restricted_mean(*part, until) for part in parts)
     reach = stats.norm.ppf(0.5 + LEVEL / 2) * np.hypot(error_a, error_b)
-    name = f"difference of mean times up to {until:.3g}"
+    name = f"difference of mean times up to {in_digits(until)}:"
     return Effect(name, a - b, float(a - b - reach), float(a - b + reach)), until

@@ -53,7 +53,7 @@ def _measurement(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple
     q25, median, q75 = (float(q) for q in np.quantile(natural, [0.25, 0.5, 0.75]))
     quartiles = {"median": median, "q25": q25, "q75": q75}
     if variable.log:
-        return quartiles, f"{median:,.3g} [{q25:,.3g} to {q75:,.3g}]"
+        return quartiles, f"{in_digits(median)} [{in_digits(q25)} to {in_digits(q75)}]"
     mean = float(values.mean())
     sd = float(values.std(ddof=1)) if values.size > 1 else 0.0
     return {"mean": mean, "sd": sd} | quartiles, f"{in_digits(mean)} ({in_digits(sd)})"

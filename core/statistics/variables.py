@@ -28,6 +28,8 @@ class Variable:
     levels: tuple[Any, ...] = ()
     #: bool, shape (N,). Of a time to event: whether it ended with the event.
     events: np.ndarray | None = field(default=None, repr=False)
+    #: Of a time to event: the column and the codes that mean it happened, "status = 2".
+    event: str = ""
     #: Whether ``values`` are natural logarithms.
     log: bool = False
     #: float64, shape (N,). Of a column with special outcomes, numbers whose mean is that of all.
@@ -87,7 +89,9 @@ class Variable:
 
     @property
     def title(self) -> str:
-        """Its name, and of a yes/no column the level that is counted: "deaths = 1"."""
+        """Its name, with the level or the event that is counted: "deaths = 1"."""
+        if self.event:
+            return f"{self.name} until {self.event}"
         if self.kind == "yes/no":
             return f"{self.name} = {self.levels[1]}"
         return f"{self.name} ({self.part})" if self.part else self.name
@@ -177,4 +181,6 @@ def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
     is_missing = MissingCodes(schema[spec.event].missing_codes).holds
     happened = np.append([is_event(word) for word in words], False).astype(bool)[places]
     unknown = np.append([is_missing(word) for word in words], True).astype(bool)[places]
-    return Variable(name, "time to event", np.where(unknown, np.nan, times), events=happened)
+    event = f"{spec.event} = {' or '.join(map(str, spec.event_codes))}"
+    values = np.where(unknown, np.nan, times)
+    return Variable(name, "time to event", values, events=happened, event=event)

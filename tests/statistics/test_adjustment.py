@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
+from scipy import optimize
 from scipy.integrate import trapezoid
 from statsmodels.duration.hazard_regression import PHReg
 from statsmodels.duration.survfunc import SurvfuncRight
@@ -78,6 +79,25 @@ def test_effects_are_those_of_statsmodels_and_age_explains_them(kind):
         )
     assert found.p < 0.001
     assert found.adjusted_p > 0.05
+
+
+def test_a_hazard_ratio_far_from_1_is_found():
+    """Newton's steps from 0, statsmodels' own way, end nowhere here."""
+    random = np.random.default_rng(0)
+    group = np.repeat([0, 1], [160, 46])
+    time, seen = random.exponential(np.where(group, 1.0, 40.0)), random.uniform(0, 5, 206)
+    times, events = np.minimum(time, seen), time <= seen
+    found = adjustment(Variable("time", "time to event", times, (), events), [], group, (0, 1))
+    # Breslow's partial likelihood, whose ties are Efron's where there are none.
+    order = np.argsort(-times)
+    event, first = events[order], (group == 0)[order].astype(float)
+
+    def loss(beta):
+        return -(event * (beta * first - np.log(np.cumsum(np.exp(beta * first))))).sum()
+
+    best = optimize.minimize_scalar(loss, (-6.0, 0.0), tol=1e-12).x
+    assert np.log(found.unadjusted.estimate) == pytest.approx(best, rel=1e-5)
+    assert found.unadjusted.estimate < 0.1
 
 
 def test_incomplete_cases_and_too_few_events_are_told():

@@ -34,7 +34,7 @@ LIMITS = (
     "every column rises or falls, and one course that may bend, such as a symptom that comes and "
     "goes as the illness proceeds. A course that forks, closes to a ring or moves between two "
     "factors at will can pass for groups. And real classes can be missed: of 240 simulated "
-    "patients with 14 columns, three crossing classes were seen 7 times in 8 where they lay 1 SD "
+    "patients with 14 columns, three crossing classes were seen 8 times in 8 where they lay 1 SD "
     "from the mean, and never where they lay 0.6 SD from it."
 )
 

@@ -13,6 +13,17 @@ from .study import Lock, Study
 from .subgroups import SMALLEST
 from .validation import Validation
 
+STROBE = (
+    "The headings follow the STROBE statement for observational studies, and RECORD where the "
+    "data were collected in routine care; what no computation knows is left to the authors."
+)
+LIMITATIONS = (
+    "The groups were found in the same patients whom they describe; they depend on which columns "
+    "made them, on the likelihoods chosen and on who is in the cohort. An association of an "
+    "outcome with the groups does not show that distinct subtypes exist, and adjustment removes "
+    "only what was measured. Nothing here was registered beforehand unless the authors say so; "
+    "whether the groups are found elsewhere needs other patients."
+)
 #: Left for the clinician: no computation answers them.
 APPLICABILITY = (
     "Are these patients, their setting and their time like those the groups would be applied to?",

@@ -31,7 +31,14 @@ from .disclosure import (
     told_pairs,
 )
 from .distinctions import BY_CONSTRUCTION, Distinctions
-from .methods import APPLICABILITY, checklist, methods_paragraph, versions
+from .methods import (
+    APPLICABILITY,
+    LIMITATIONS,
+    STROBE,
+    checklist,
+    methods_paragraph,
+    versions,
+)
 from .report_tables import (
     adjusted_table,
     appendix,
@@ -49,17 +56,6 @@ from .validation import CAUTION, Validation, survival_curves
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
-)
-STROBE = (
-    "The headings follow the STROBE statement for observational studies, and RECORD where the "
-    "data were collected in routine care; what no computation knows is left to the authors."
-)
-LIMITATIONS = (
-    "The groups were found in the same patients whom they describe; they depend on which columns "
-    "made them, on the likelihoods chosen and on who is in the cohort. An association of an "
-    "outcome with the groups does not show that distinct subtypes exist, and adjustment removes "
-    "only what was measured. Nothing here was registered beforehand unless the authors say so; "
-    "whether the groups are found elsewhere needs other patients."
 )
 #: Columns in the figures of what distinguishes the groups.
 LEADING = 25
@@ -181,17 +177,17 @@ def _further(
     if tests is None:
         return
     report.heading("Adjusted effects (STROBE 16)", 3)
-    reading = "Ratios above 1 and differences above 0: more, or sooner, in the group named first."
-    if "adjusted" in tables and covariates:
+    if "adjusted" in tables:
+        table, said = tables["adjusted"], f"alone and adjusted for {', '.join(covariates)}"
+        if not covariates:
+            table, said = (
+                table.filter(regex="^(?!Adjusted)"),
+                "not adjusted: no covariate was named",
+            )
         report.table(
-            tables["adjusted"],
-            "Validators between every two groups, alone and adjusted for "
-            f"{', '.join(covariates)}; the same complete cases for both. {reading}",
-        )
-    elif "adjusted" in tables:
-        alone = tables["adjusted"].filter(regex="^(?!Adjusted)")
-        report.table(
-            alone, f"Validators between every two groups; no covariate was named. {reading}"
+            table,
+            f"Validators between every two groups, {said}. Ratios above 1 and differences above 0: "
+            "more, or sooner, in the group named first.",
         )
     else:
         report.paragraph("No validator could be put into a regression here.")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -72,9 +75,19 @@ def label_file(folder: str | Path, visit: int, first_row: int) -> Path:
 
 
 def write_array(path: Path, array: np.ndarray) -> None:
-    """Write a file under another name first, so that it is there whole or not at all."""
+    """Write an array to a file of its own."""
+    with written_whole(path) as file:
+        np.save(file, array)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file under another name until its end, so that it is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with partial.open("wb") as file:
-        np.save(file, array)
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            yield file
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,8 @@ from .workers import run_all
 
 #: Of a folder of labels: what a search needs while it goes on.
 WORK = ".work"
+#: Numbers are kept where the disk has so many times their room.
+SPARE = 3
 
 
 class MAPDPParts(Predictions, BaseEstimator):
@@ -140,6 +144,7 @@ class MAPDPParts(Predictions, BaseEstimator):
         journal = Journal(folder / WORK, self._about(source, schema, seed))
         tell = callback or (lambda progress: None)
         read = journal.recall("schema", lambda: self._read(source, schema, seed, tell))
+        read = replace(read, numbers=_room_for_numbers(source, read, journal.folder))
         look = journal.recall(
             "look",
             lambda: look_at_rows(
@@ -270,6 +275,13 @@ class MAPDPParts(Predictions, BaseEstimator):
     def _new_rows(self, X: Any) -> Encoded:
         check_is_fitted(self)
         return self.schema_.encode(as_frame(X), allow_new_levels=True)
+
+
+def _room_for_numbers(source: Source, read: Read, folder: Path) -> str:
+    """Where the numbers of all rows are kept while the search goes on; "" without room to spare."""
+    width = sum(len(unit.columns) for unit in read.schema.units)
+    needed = 8 * source.n_rows * width
+    return str(folder / "numbers") if shutil.disk_usage(folder).free > SPARE * needed else ""
 
 
 def _counted(callback: Callable[[Progress], None], phase: str, total: int) -> Callable[[], None]:

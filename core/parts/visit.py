@@ -6,17 +6,19 @@ what it writes it writes anew and renames, and what it returns was added up from
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.product import score_table
 from ..engine.sweeps import TIE, Clusters
+from ..schema.encoded import Encoded
 from ..schema.schema import Schema, SchemaError
-from .labels import LABEL, Reading, classes, label_file, shares, write_array
+from .labels import LABEL, Reading, classes, label_file, shares, write_array, written_whole
 from .source import Part
 from .sums import Sums
 
@@ -42,14 +44,37 @@ class Read:
     schema: Schema
     #: Changes the draws, which depend on a row's number alone beside it.
     seed: int
+    #: Folder for the numbers, which take as long to make as to score; "" where it has no room.
+    numbers: str = ""
 
-    def batches(self, part: Part):
+    def batches(self, part: Part) -> Iterator[tuple[int, Encoded]]:
         """Yield the rows of a part as numbers, some at a time, with the number of the first."""
+        kept = Path(self.numbers) / f"{part.first_row:014d}.npy"
+        if not self.numbers:
+            yield from self._made(part)
+        elif kept.is_file():
+            yield from self._read_again(part, kept)
+        else:
+            with written_whole(kept) as file:
+                for first, encoded in self._made(part):
+                    np.save(file, encoded.values)
+                    yield first, encoded
+
+    def _made(self, part: Part) -> Iterator[tuple[int, Encoded]]:
         for first, frame in part.batches(self.names):
             try:
                 yield first, self.schema.encode_part(frame)
             except SchemaError as error:
                 raise SchemaError(f"{part}, counted from row {first + 1:,}: {error}") from None
+
+    def _read_again(self, part: Part, kept: Path) -> Iterator[tuple[int, Encoded]]:
+        """The same rows at a time, so that sums come out the same to the last digit."""
+        first, units = part.first_row, self.schema.units
+        with kept.open("rb") as file:
+            while first < part.first_row + part.n_rows:
+                values = np.load(file)
+                yield first, Encoded(values, units)
+                first += len(values)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -123,3 +124,25 @@ def test_draws_depend_on_the_row_alone():
     assert abs(every.mean() - 0.5) < 0.005
     assert np.abs(np.corrcoef(every, shares(rows, 4))[0, 1]) < 0.02
     assert np.ptp(np.bincount(classes(rows, 0))) < 1_000
+
+
+def test_rows_are_turned_into_numbers_once(begun, tmp_path, monkeypatch):
+    _, source, _, _, plan = begun
+    read = replace(plan.read, numbers=str(tmp_path / "numbers"))
+    before = [list(read.batches(part)) for part in source.parts]
+    monkeypatch.setattr("core.parts.source.Part.batches", None)  # nothing reads the table again
+    for part, made in zip(source.parts, before, strict=True):
+        again = list(read.batches(part))
+        assert [first for first, _ in again] == [first for first, _ in made]
+        for (_, one), (_, other) in zip(again, made, strict=True):
+            np.testing.assert_array_equal(one.values, other.values)
+            assert one.units == other.units
+
+
+def test_what_was_left_off_is_not_read_again(begun, tmp_path):
+    _, source, _, _, plan = begun
+    read = replace(plan.read, numbers=str(tmp_path / "numbers"))
+    batches = read.batches(source.parts[0])
+    next(batches)
+    batches.close()
+    assert not list((tmp_path / "numbers").iterdir())

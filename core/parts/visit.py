@@ -18,6 +18,7 @@ from ..engine.product import score_table
 from ..engine.sweeps import TIE, Clusters
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema, SchemaError
+from .choose import choose
 from .labels import LABEL, Reading, classes, label_file, shares, write_array, written_whole
 from .source import Part
 from .sums import Sums
@@ -268,19 +269,11 @@ def _scored(plan: Plan, rows: Columns, labels: np.ndarray | None) -> _Scored:
         scores = out[: len(table.values)]
         own = outside[: len(scores)] if labels is None else labels[inside]
         score_table(table, plan.clusters.state, n, own, scores, plan.clusters.work)
-        at = np.arange(len(scores))
         if labels is None:
             best[inside] = (scores[:, :n] + weights[:n]).argmax(axis=1)
             continue
-        fits[inside] = scores[at, own]
-        costs = scores[:, : n + 1]
-        costs += weights
-        stay = fits[inside] + without[own]
-        alone = np.flatnonzero(plan.clusters.members[own] == 1)
-        stay[alone], costs[alone, n] = costs[alone, n], -np.inf
-        costs[at, own] = -np.inf
-        best[inside] = costs.argmax(axis=1)
-        slack[inside] = stay - costs[at, best[inside]]
+        found = best[inside], slack[inside], fits[inside]
+        choose(scores, weights, own, without, plan.clusters.members, *found)
     return _Scored(best, slack, fits)
 
 

@@ -110,6 +110,14 @@ def test_before_the_lock_every_section_leads_to_the_roles():
         assert "Groups come after the roles are locked" in said(visit(page, section))
 
 
+def test_a_known_answer_can_be_named_as_an_outcome():
+    page = page_on(COHORT, {"tremor": {"role": "label"}})
+    assert "Name it among the outcomes" in said(page)
+    asked = next(box for box in page.multiselect if box.label == "Which columns are outcomes?")
+    asked.select("tremor").run()
+    assert page.session_state["studio"].schema["tremor"].role == "validator"
+
+
 def test_another_table_begins_at_the_roles():
     page = page_on(COHORT)
     visit(page, "more")

@@ -111,7 +111,8 @@ def _told_before(studio: Session) -> None:
 def _outcomes(studio: Session) -> None:
     """Ask for the outcomes before anything is locked."""
     schema = studio.schema
-    names = [*schema.names("validator"), *schema.names("cluster")]
+    known = () if schema.label_column is None else (schema.label_column,)
+    names = [*schema.names("validator"), *known, *schema.names("cluster")]
     key = f"outcomes {studio.table.digest} {hash(schema)}"
     st.multiselect(
         "Which columns are outcomes?",
@@ -186,7 +187,7 @@ def _counts(studio: Session) -> None:
     if label is not None:
         st.caption(
             f":material/info: “{escaped(label)}” is a known answer (role “label”): it takes no "
-            "part here. Give it the role “validator” to test the groups against it."
+            "part here. Name it among the outcomes to test the groups against it."
         )
 
 

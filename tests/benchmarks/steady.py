@@ -19,11 +19,12 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from demo_datasets import DEMOS
 from tests.browser.conftest import FLAGS, Studio
 from tests.browser.test_compare import PLOT, SAMPLE, drag_over
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
-TABLES = ("5.1", "cohort", "pbc", "penguins")
+TABLES = ("5.1", "parkinsonism", "pbc", "penguins")
 SLIDERS = ("Concentration N₀", "Penalty λ", "Clusters K", "Restarts")
 DONE = "All results belong to these settings."
 SIZES = {"width": 1024, "height": 768}
@@ -42,7 +43,7 @@ def come_to_rest(studio: Studio) -> None:
 def open_table(studio: Studio, name: str) -> bool:
     """Bring a table to Compare; whether its file is here."""
     path = DATA / name / f"{name}.csv"
-    if name in ("5.1", "cohort"):
+    if name in DEMOS:
         studio.open(f"compare?example={name}")
     elif path.exists():
         studio.open("data")
@@ -82,7 +83,7 @@ def watched(studio: Studio, name: str, label: str, work: Callable[[], None]) -> 
     is_well = not empty and tops == 1 and (not is_slider or kept == ["yes", "yes"])
     shown = kept if is_slider else ["-", "-"]
     print(
-        f"{name:10}{label:18}{len(boxes):8}{empty:7}{tops:6}{shown[0]:>6}{shown[1]:>7}"
+        f"{name:14}{label:18}{len(boxes):8}{empty:7}{tops:6}{shown[0]:>6}{shown[1]:>7}"
         f"{'' if is_well else '  NOT STEADY'}",
         flush=True,
     )
@@ -90,7 +91,7 @@ def watched(studio: Studio, name: str, label: str, work: Callable[[], None]) -> 
 
 
 def main(address: str) -> None:
-    print(f"{'':10}{'':18}{'samples':>8}{'empty':>7}{'tops':>6}{'zoom':>6}{'marks':>7}")
+    print(f"{'':14}{'':18}{'samples':>8}{'empty':>7}{'tops':>6}{'zoom':>6}{'marks':>7}")
     all_well = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -98,11 +99,11 @@ def main(address: str) -> None:
             page = browser.new_page(viewport=SIZES)
             studio = Studio(page, address)
             if not open_table(studio, name):
-                print(f"{name:10}its file is absent")
+                print(f"{name:14}its file is absent")
                 continue
             box = page.locator(".st-key-panels .js-plotly-plot").bounding_box()
             is_whole = box["y"] > 0 and box["y"] + box["height"] <= SIZES["height"]
-            print(f"{name:10}panels {'' if is_whole else 'NOT '}whole on the first screen")
+            print(f"{name:14}panels {'' if is_whole else 'NOT '}whole on the first screen")
             drag_over(page, 100, 80)
             studio.settle()
             page.get_by_role("radio", name="Click or zoom").click()

@@ -24,8 +24,8 @@ def draw_scores(
     if truth_title is not None:
         said.append(
             "**NMI, AMI, ARI** compare with the known groups in "
-            f"“{escaped(truth_title)}”, which took no part in the clustering. 1 is perfect; AMI "
-            "and ARI are about 0 by chance."
+            f"“{escaped(truth_title)}”, which took no part in the clustering, every row counted "
+            "once. 1 is perfect; AMI and ARI are about 0 by chance."
         )
     said.append(
         "**Sweeps** are those of the run that gave the labels; merges, splits and the other starts "

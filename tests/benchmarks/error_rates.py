@@ -208,10 +208,7 @@ TABLES = {
 
 
 def reference_rejects(values: np.ndarray, likelihood: str, seed: int) -> bool:
-    """Whether the reference rejects with all its tables, drawing no more than decide it.
-
-    ``copula_reference`` with the same seed draws the same tables and makes the same fits.
-    """
+    """Whether the Gaussian copula's tables alone reject, drawing no more than decide it."""
     encoded = Encoded.from_array(values, likelihood)
     copula = GaussianCopula.of(encoded)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from time import perf_counter
 from typing import Any
 
@@ -234,10 +235,15 @@ class MixtureEM(ClusterEstimator):
         mixture, rows = self._read(encoded)
         random = np.random.default_rng(self.random_state)
         n_runs = self.n_init if isinstance(self.init, str) else 1
-        best = None
+        best, begun = None, set()
         for run in range(n_runs):
-            trace = []
-            for state in self._states(mixture, rows, self._start(encoded, random)):
+            start, trace = self._start(encoded, random), []
+            # K-means often comes to rest where it did before, and E-M would go the same way again.
+            known = _fingerprint(start) if n_runs > 1 else b""
+            if known in begun:
+                continue
+            begun.add(known)
+            for state in self._states(mixture, rows, start):
                 trace.append(state.objective)
                 done = run * (self.max_iter + 1) + len(trace)
                 phase = f"start {run + 1} of {n_runs}, iteration {len(trace) - 1}"
@@ -355,6 +361,12 @@ def given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
 def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
     """Responsibilities (N, K) that are sure of these labels."""
     return (np.arange(n_components)[:, None] == labels).astype(np.float64).T
+
+
+def _fingerprint(responsibilities: np.ndarray) -> bytes:
+    """Stands for responsibilities (N, K), whatever the order of their components."""
+    order, _ = _by_size(responsibilities)
+    return sha256(np.ascontiguousarray(responsibilities[:, order])).digest()
 
 
 def _by_size(responsibilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -63,6 +63,7 @@ def panels_figure(
     has_scale: bool = True,
     letters: int = LETTERS,
     is_lit: bool = False,
+    kind: str | None = None,
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
@@ -70,12 +71,14 @@ def panels_figure(
     The row number ``marked`` is ringed in every panel. Without ``has_scale`` the first panel of a
     row lacks the numbers of the y axis: the figure continues another one to its left. Headings are
     ``letters`` pixels high. Lit, the rows that a panel places apart stand out from all others.
+    ``kind`` of traces: "scattergl", which a browser draws anew sooner, "scatter", or as the number
+    of rows wants it.
 
     Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
     its ellipses and the numbers of its clusters.
     """
     layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale)
-    kind = kind_of(view)
+    kind = kind or kind_of(view)
     parts = [
         panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit)
         for place, panel in enumerate(panels)

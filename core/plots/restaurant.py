@@ -50,7 +50,9 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
         "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
         "annotations": frames[0]["layout"]["annotations"],
-        "legend": {"x": across[1][0], "y": up[1][1]},
+        # In the corner that the curves, which rise, leave free.
+        "legend": {"x": across[1][0] + 0.01, "y": up[1][1] - 0.02, "yanchor": "top"}
+        | {"orientation": "v"},
         "xaxis": common
         | {"domain": across[0], "anchor": "y", "title": small_title("table, in order of opening")}
         | {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False},

@@ -34,6 +34,7 @@ SCREEN = """() => {
     ];
     const figures = all('.js-plotly-plot').map((plot) => plot._fullData.map((trace) => [
         trace.type, trace.name, Array.from(trace.marker?.color ?? []).join(),
+        Array.from(trace.customdata ?? []).join(),
         Array.from(trace.x ?? []).slice(0, 50).join(), (trace.z ?? []).length]));
     const words = all('p, td, th').map((at) => at.textContent)
         .filter((text) => !/ m?s$/.test(text));

@@ -1,9 +1,10 @@
-"""From the release of a slider to the finished redraw, on Teach and on Compare, in a real browser.
+"""From the release of a slider, or a click on the board, to the finished redraw, in a browser.
 
     mapdp-studio --server.port 8791 &
-    python -m tests.benchmarks.redraw http://127.0.0.1:8791 [20] [teach | compare]
+    python -m tests.benchmarks.redraw http://127.0.0.1:8791 [20] [teach | draw | compare]
 
-Medians over so many moves of each slider. On Compare: N_0 is moved on 4,000 x 2 (scenario 5.1), on
+Medians over so many moves of each slider; on Draw over so many clicks, one point each, beside 500
+points. On Compare: N_0 is moved on 4,000 x 2 (scenario 5.1), on
 pbc and on 100,000 x 10, never twice to one place, so that nothing is known before. Run it on a
 quiet machine: the browser draws WebGL without a graphics card here, which takes what processors
 there are. Beside the times stand their parts, measured in this process: CPU seconds of the fits and
@@ -24,16 +25,17 @@ import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
 from core import infer_schema
-from core.comparing.comparison import Results, Truth, known_truth, tasks
+from core.comparing.comparison import Results, Truth, known_truth, suggestion, tasks
 from core.comparing.first_look import FirstLook, is_long
-from core.comparing.panels import method_panel
+from core.comparing.panels import algorithm_panels, method_panel
 from core.comparing.projection import choose_view
 from core.methods.settings import Settings
-from core.plots.panels import kind_of, panel_part
+from core.plots.panels import kind_of, panel_part, panels_figure
 from core.schema.schema import Schema
+from core.teaching.drawing import PLACES, drawn_table, write_points
 from demo_datasets import load_demo
 from pages.parts.compare.panel_chart import part_in_json
-from pages.parts.compare.settings import CONCENTRATIONS
+from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SLIDERS = ("Penalty λ", "Clusters K", "Concentration N₀", "Radius ratio", "Rows N")
@@ -168,6 +170,46 @@ def server_parts(
     return fitted - began, process_time() - fitted, size
 
 
+def draw(page: Page, address: str, n_moves: int) -> None:
+    """Points put on the board of the Draw view, beside 500 that are there."""
+    random = np.random.default_rng(0)
+    clouds = [((1400, 1500), 480, 250), ((3000, 2700), 130, 125), ((2500, 3300), 110, 125)]
+    places = np.concatenate([random.normal(middle, sd, (n, 2)) for middle, sd, n in clouds])
+    places = places.round().clip(0, PLACES - 1).astype(np.int64)
+    server = median(server_seconds(places[k:]) for k in range(5))
+    page.goto(f"{address}/teach?view=Draw&points={write_points(places)}")
+    page.wait_for_selector(".st-key-panels .js-plotly-plot", timeout=120_000)
+    settle(page)
+    page.evaluate(WATCH)
+    board = page.get_by_role("application", name="Board").bounding_box()
+    times = []
+    for across, down in random.uniform(0.1, 0.9, (n_moves, 2)):
+        page.mouse.click(board["x"] + across * board["width"], board["y"] + down * board["height"])
+        settle(page)
+        clicked = page.evaluate("() => window.redraw")
+        if clicked["finished"]:
+            times.append(clicked["finished"] - clicked["released"])
+    print(
+        f"{'Draw, 500 points':18} median {median(times):5.0f} ms of {len(times)}, slowest "
+        f"{max(times):5.0f} ms; CPU of fits and figure {1000 * server:.0f} ms",
+        flush=True,
+    )
+
+
+def server_seconds(places: np.ndarray) -> float:
+    """CPU seconds from a drawing to the figure that is sent."""
+    frame, schema = drawn_table(places)
+    encoded, results = schema.encode(frame), Results()
+    penalty = suggestion(encoded, 3, PENALTIES).penalty
+    wanted = tasks("drawing", schema, Settings(3.0, penalty, 3, 3, bic=False), len(frame))
+    began = process_time()
+    for task in wanted.values():
+        results.fit(task, frame, schema)
+    view = choose_view(encoded)
+    panels_figure(view, algorithm_panels(view, results, wanted, wanted, None), 3).to_json()
+    return process_time() - began
+
+
 def compare(page: Page, address: str, n_moves: int) -> None:
     """N_0 on three tables."""
     scenario = load_demo("5.1")
@@ -249,7 +291,7 @@ def released(page: Page, share: float, is_whole: bool) -> tuple[float, float, fl
 def main(address: str, n_moves: int, which: str) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        for name, measure in {"teach": teach, "compare": compare}.items():
+        for name, measure in {"teach": teach, "draw": draw, "compare": compare}.items():
             if which in ("", name):
                 page = browser.new_page(viewport={"width": 1440, "height": 1100})
                 measure(page, address, n_moves)

@@ -123,9 +123,16 @@ FAULTS = """() => {
 }"""
 
 
-def faults(page: Page) -> list[str]:
-    """What is wrong with the texts of a page as it stands."""
-    return page.evaluate(FAULTS)
+def faults(page: Page, patience: float = 5.0) -> list[str]:
+    """What is wrong with the texts of a page, and stays so for some seconds.
+
+    A page is drawn anew for another width, on a busy machine after it has come to rest.
+    """
+    for _ in range(round(4 * patience)):
+        if not (found := page.evaluate(FAULTS)):
+            break
+        page.wait_for_timeout(250)
+    return found
 
 
 def screens(views: list[str]) -> Iterator[tuple[str, str]]:
@@ -139,10 +146,11 @@ def look(browser: Browser, address: str, theme: str, view: str, key: str, folder
     context = browser.new_context(color_scheme=theme)
     studio, n_faults = Studio(context.new_page(), address), 0
     studio.page.set_viewport_size({"width": 1440, "height": 900})
+    studio.page.set_default_timeout(300_000)
     # Strips of a few rows look alike and are measured sooner.
     rows = "&rows=300" if view == "Strips" else ""
     studio.open(f"teach?view={view}&scenario={key or '5.1'}{rows}")
-    studio.page.wait_for_selector(".js-plotly-plot .main-svg, table", timeout=120_000)
+    studio.page.wait_for_selector(".js-plotly-plot .main-svg, table")
     if view in MEASURED:
         studio.sees(MEASURED[view], seconds=300)
         studio.page.wait_for_function("() => !document.querySelector('[role=progressbar]')")

@@ -300,6 +300,11 @@ def test_starts():
         MixtureEM(4, init="random", n_init=n, random_state=0).fit(table).objective_ for n in (1, 5)
     )
     assert many <= one
+    phases = []
+    few, _ = make_blobs(90, centers=[[0, 0], [50, 0], [0, 50]], random_state=7)
+    MixtureEM(3, n_init=5, random_state=0).fit(few, callback=lambda at: phases.append(at.phase))
+    # The other starts were the same partition: there is nothing new on their way.
+    assert {phase.partition(",")[0] for phase in phases} == {"start 1 of 5"}
     names = np.array(list("dcba"))[truth]
     again = MixtureEM(4, init=names).fit(table)
     assert np.array_equal(again.labels_, MixtureEM(4, init=np.eye(4)[truth]).fit(table).labels_)

@@ -16,6 +16,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -133,7 +134,7 @@ class GaussianBlock:
         """
         if previous is None and rows.order is not None:
             previous = self._by_column(rows, weight)
-        filler = None if previous is None else Filler.of(previous)
+        filler = None if previous is None or rows.order is None else Filler.of(previous)
         n = weight.sum(axis=1)
         mean = self._mean(n, self._total(rows, weight, filler))
         return BlockParameters(mean, self._covariance(rows, weight, filler, n, mean))
@@ -212,17 +213,24 @@ class GaussianBlock:
 
     def log_prior(self, parameters: BlockParameters) -> float:
         """Log prior density of the parameters, in mu and ln(Sigma^-1)."""
-        from scipy.special import multigammaln
-
-        size = self.center.size
         found = Filler.of(parameters)
         pull = (found.whitening @ (parameters.mean - self.location)[:, :, None])[:, :, 0]
         spread = np.einsum("kij,ij->k", found.precision, self.scatter)
-        a_0 = self.dof - 1.0
-        constant = 0.5 * size * (np.log(self.count) - _LN_2PI - a_0 * math.log(2.0))
-        constant += 0.5 * a_0 * np.linalg.slogdet(self.scatter)[1] - multigammaln(0.5 * a_0, size)
         quadratic = self.count * np.square(pull).sum(axis=1) + spread
-        return float((constant - 0.5 * (self.dof * found.log_det + quadratic)).sum())
+        return float((self._log_scale - 0.5 * (self.dof * found.log_det + quadratic)).sum())
+
+    @cached_property
+    def _log_scale(self) -> float:
+        """What the log prior of every component has in common."""
+        from scipy.special import multigammaln
+
+        size, a_0 = self.center.size, self.dof - 1.0
+        constant = 0.5 * size * (np.log(self.count) - _LN_2PI - a_0 * math.log(2.0))
+        return (
+            constant
+            + 0.5 * a_0 * np.linalg.slogdet(self.scatter)[1]
+            - multigammaln(0.5 * a_0, size)
+        )
 
     def describe(self, parameters: BlockParameters) -> dict[str, dict[str, np.ndarray]]:
         """Mean (K, D) and covariance (K, D, D) in the user's units."""

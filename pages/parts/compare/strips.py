@@ -31,6 +31,7 @@ from pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
 from pages.parts.shared.background import is_asked_for
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.job_line import duration, job_state
+from pages.parts.shared.theme import inked
 from pages.parts.shared.width import beside
 
 
@@ -119,7 +120,7 @@ def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
     place, click = f"strip-{kind.slider}", f"click {kind.slider}"
     with st.container(key=place, gap="xsmall"):
         st.plotly_chart(
-            strip_figure(strip, kind.current, true_k, kind.n_values),
+            inked(strip_figure(strip, kind.current, true_k, kind.n_values)),
             config=STILL,
             alt=f"{kind.title}. {said_of(strip, true_k)}",
             key=click,

@@ -15,6 +15,7 @@ from core.plots.tolerance import SMALL, tolerance_figure
 from core.schema.encoded import Encoded
 from pages import Session
 from pages.parts.shared.figure_tools import STILL
+from pages.parts.shared.theme import inked
 from pages.parts.shared.tolerance import followed_path
 
 #: From "every deviation counts" to "only what is beyond doubt".
@@ -65,7 +66,7 @@ def draw_tolerance(
         path = followed_path(studio, encoded, schema)
         if path is not None:
             st.plotly_chart(
-                tolerance_figure(path, studio.settings.likelihood_power, height=SMALL),
+                inked(tolerance_figure(path, studio.settings.likelihood_power, height=SMALL)),
                 config=STILL,
                 alt=in_words(path),
                 key=_CLICK,

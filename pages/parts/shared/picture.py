@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.parts.shared.figure_tools import STILL, save_buttons
+from pages.parts.shared.theme import inked
 
 
 def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
@@ -14,5 +15,5 @@ def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
     The key, letters, digits and hyphens, tells it from others; ``alt`` says what it shows.
     """
     with st.container(key=key, gap="xsmall"):
-        st.plotly_chart(figure, key=f"chart-{key}", config=STILL, alt=alt)
+        st.plotly_chart(inked(figure), key=f"chart-{key}", config=STILL, alt=alt)
         save_buttons(key, name)

@@ -15,7 +15,7 @@ from core.plots.restaurant import widths_figure
 from core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
-from pages.parts.shared.theme import colours
+from pages.parts.shared.theme import colours, inked
 from pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
 from pages.parts.teach.settings import Classroom
 
@@ -69,7 +69,7 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
     )
     last = table.iloc[-1]
     st.plotly_chart(
-        widths_figure(table, sd),
+        inked(widths_figure(table, sd)),
         config=STILL | {"displayModeBar": False},
         alt="Agreement of the spherical MAP-DP with DP-means and with the truth, by width",
     )

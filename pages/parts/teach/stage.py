@@ -75,8 +75,10 @@ class Stage:
 
     @property
     def walk_height(self) -> int:
-        """Height of the plots of a walk, in pixels: in a frame they stand beside its buttons."""
-        return 240 if self.is_embedded else HEIGHT
+        """Height of the plots of a walk, in pixels: they fit the first screen with its buttons."""
+        if self.is_embedded:
+            return 240
+        return 280 if self.panels_in_a_row else HEIGHT
 
     @property
     def letters(self) -> int:

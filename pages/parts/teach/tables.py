@@ -18,6 +18,7 @@ from pages import Session
 from pages.parts.shared.figure_tools import STILL
 from pages.parts.shared.job_line import job_state
 from pages.parts.shared.kit import choose_one, download
+from pages.parts.shared.theme import inked
 from pages.parts.teach.controls import EFFORT, EXPERIMENT, PAPER, QUICK, SEED
 
 R14_MEASURES = {
@@ -157,7 +158,7 @@ def _kj12(job: Job, effort: str, seed: int) -> kj12.FigureTwo:
 def _draw_kj12(result: kj12.FigureTwo, is_wide: bool) -> None:
     low, high = result.plateau()
     st.plotly_chart(
-        figure_two_figure(result, is_wide),
+        inked(figure_two_figure(result, is_wide)),
         config=STILL,
         alt=f"KJ12 Figure 2: DP-means finds three clusters for λ from {low:.3g} to {high:.3g}; "
         "its NMI by pass; the NMI of two Gibbs chains by sweep.",

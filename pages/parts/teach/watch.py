@@ -23,7 +23,7 @@ from pages.parts.compare.scoreboard import draw_scores
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.runs import Runs
-from pages.parts.shared.theme import colours
+from pages.parts.shared.theme import colours, inked
 from pages.parts.teach.address import write_address
 from pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
 from pages.parts.teach.published import published
@@ -223,7 +223,7 @@ def _picture(room: Classroom, panels: list[Panel], row: int | None) -> None:
     """All panels as one figure, to be saved."""
     with st.container(key=PICTURE):
         st.plotly_chart(
-            panels_figure(room.view, panels, 3, marked=row, **colours()),
+            inked(panels_figure(room.view, panels, 3, marked=row, **colours())),
             config=STILL,
             alt=_in_words(panels, room),
         )
@@ -238,7 +238,7 @@ def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None
     costs = row_costs(results, room.tasks, room.encoded, row, room.truth.classes)
     with st.container(key=COSTS):
         st.plotly_chart(
-            costs_figure(costs, 5 if is_wide else 2, colours()["ink"]),
+            inked(costs_figure(costs, 5 if is_wide else 2, colours()["ink"])),
             config=STILL,
             alt="Costs of every cluster for one row. " + " ".join(_sentence(one) for one in costs),
         )

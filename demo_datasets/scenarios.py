@@ -195,7 +195,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                 "Unequal radii",
                 "K-means takes every cluster to be as wide as the next, so a border always runs "
                 "halfway between two centres. Here one round cluster is five times as wide as its "
-                "neighbours: K-means cuts it in two and lumps the two small ones together.",
+                "neighbours or more: K-means cuts it in two and lumps the two small ones together.",
                 Knob(
                     "radius_ratio",
                     "Radius ratio",

@@ -97,8 +97,8 @@ E_M = Method(
         "MixtureEM": Procedure(
             "E-M",
             "negative log posterior, log units",
-            "Every row belongs to all components by a share; the ellipses settle slowly, and where "
-            "they settle depends on the start.",
+            "Every row belongs to all components by a share; where the ellipses settle can depend "
+            "on the start.",
             _iterations,
         )
     },

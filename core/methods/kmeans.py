@@ -85,8 +85,8 @@ K_MEANS = Method(
         "truth": Procedure(
             "K-means from the truth",
             "squared error",
-            "The true groups are not where K-means rests: watch it leave them while its squared "
-            "error falls.",
+            "Started from the true groups: where K-means does not rest there, watch it leave them "
+            "while its squared error falls.",
             _from_truth,
         ),
     },

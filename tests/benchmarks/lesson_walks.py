@@ -40,28 +40,35 @@ SCREEN = """() => {
         .filter((text) => !/ m?s$/.test(text));
     return { controls, figures, words };
 }"""
-FOCUSED = "() => document.activeElement?.textContent?.trim() ?? ''"
+#: What is in focus, and what all choices say that it is one of.
+FOCUSED = """() => {
+    const at = document.activeElement;
+    return [at?.textContent.trim() ?? '', at?.closest('[role=radiogroup]')?.textContent ?? ''];
+}"""
 MOST_TABS = 120
+#: A chart of Streamlit's own is a skeleton until its script has come.
+DRAWN = "() => !document.querySelector('[data-testid=stSkeleton]')"
 
 
 def press_until(studio: Studio, wanted: str) -> None:
-    """Press Tab until something that says so is in focus."""
+    """Press Tab, among choices an arrow, until something that says so is in focus."""
     for _ in range(MOST_TABS):
-        if studio.page.evaluate(FOCUSED) == wanted:
+        focused, choices = studio.page.evaluate(FOCUSED)
+        if focused == wanted:
             return
-        studio.page.keyboard.press("Tab")
+        studio.page.keyboard.press("ArrowRight" if wanted in choices else "Tab")
     raise AssertionError(f"The keyboard does not reach “{wanted}”.")
 
 
 def differences(browser: Browser, studio: Studio) -> list[str]:
     """What differs between the screen and the one that its address opens in a fresh context."""
-    here = studio.page.evaluate(SCREEN)
+    here = _screen(studio)
     context = browser.new_context(viewport=studio.page.viewport_size)
     fresh = Studio(context.new_page(), studio.address)
     fresh.open(studio.page.url.removeprefix(f"{studio.address}/"))
     fresh.page.wait_for_selector(".js-plotly-plot .main-svg", timeout=60_000)
     fresh.settle()
-    other = fresh.page.evaluate(SCREEN)
+    other = _screen(fresh)
     found = [name for name in here if here[name] != other[name]]
     if "words" in found:
         apart = {*here["words"]} ^ {*other["words"]}
@@ -73,11 +80,18 @@ def differences(browser: Browser, studio: Studio) -> list[str]:
     return found
 
 
+def _screen(studio: Studio) -> dict[str, list]:
+    """What a page shows, once every chart is drawn."""
+    studio.page.wait_for_function(DRAWN)
+    return studio.page.evaluate(SCREEN)
+
+
 def walk(browser: Browser, address: str, key: str) -> int:
     """Walk one lesson; how many screens differ from those of their links."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     studio, n_apart = Studio(context.new_page(), address), 0
     lesson = LESSONS[key]
+    studio.page.set_default_timeout(120_000)
     studio.open("teach")
     studio.page.wait_for_selector(".js-plotly-plot .main-svg", timeout=60_000)
     studio.settle()

@@ -5,7 +5,7 @@
 
 At 1024 x 768, 1440 x 900 and 800 x 900, on a light and a dark page: how much of the picture is on
 the first screen, and whether any text overlaps another, is cut off, sticks out of the page, or is
-hard to read (a contrast below 4.5, of large letters below 3). The pictures are saved: look at them.
+hard to read (a contrast below 4.5, of large letters and icons below 3). The pictures are saved: look at them.
 About 12 minutes.
 """
 
@@ -103,7 +103,8 @@ FAULTS = """() => {
         const isOff = node.closest('[disabled], [aria-disabled=true], .textpoint, '
             + '[data-testid=stSliderThumbValue]');
         const size = parseFloat(getComputedStyle(node).fontSize), ratio = contrast(node);
-        if (!isOff && ratio < (size >= 24 ? 3 : 4.5)) {
+        const isIcon = node.matches('[data-testid=stIconMaterial]');
+        if (!isOff && ratio < (size >= 24 || isIcon ? 3 : 4.5)) {
             found.push(`“${said}” has a contrast of ${ratio.toFixed(1)}`);
         }
         if (!node.closest('.textpoint')) boxes.forEach((box) => texts.push([said, block, box]));

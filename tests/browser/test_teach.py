@@ -184,7 +184,8 @@ def test_play_runs_through_the_frames(teach):
 
 def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen(teach, browser):
     # The benchmark walks all lessons and opens the link of every stop.
-    show(teach, "scenario=wine")
+    choose(teach, "Watch")
+    choose(teach, "Real wines")
     lesson = LESSONS["wine"]
     said = [*(stop.text for stop in lesson.stops), lesson.question.text]
     for key, text in zip(["Alt+l", *["Alt+n"] * len(lesson.stops)], said, strict=True):

@@ -8,12 +8,15 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import multivariate_normal
 
 from core import DPMeans, KMeansBIC
 from core.comparing.comparison import Results, matched, suggestion
 from core.comparing.voronoi import centres_in_view
+from core.engine.columns import Columns
+from core.engine.partition import Partition
 from core.methods.settings import Settings
 from core.models.estimator import ClusterEstimator
 from core.partitions.scores import nmi
@@ -187,6 +190,8 @@ def test_k_means_cuts_the_crowd_of_5_2_61_to_39():
     apart = [np.linalg.norm(a - b) for i, a in enumerate(means) for b in means[:i]]
     assert min(apart) == pytest.approx(5.0, abs=0.1)
     assert spreads("5.2") == [[1, 1]] * 3
+    assert np.round(100 * np.array(scenario_spec("5.2").weights)).tolist() == [69, 29, 2]
+    assert np.ptp(scenario_spec("5.2", imbalance=0.0).weights) == 0.0
 
 
 @pytest.mark.parametrize("stop", [4, None])
@@ -195,6 +200,27 @@ def test_map_dp_finds_the_three_of_5_2_whatever_n_0(stop):
     assert score("5.2", stop, "MAPDP") > 0.98
     assert np.log(10.0) == pytest.approx(2.3, abs=0.05)
     assert np.log(29 / 2) == pytest.approx(2.7, abs=0.05)
+
+
+def test_no_cut_through_a_cluster_of_5_2_is_as_cheap_as_ten_times_the_n_0():
+    here, _ = shown("5.2", None)
+    found = model("5.2", None, "MAPDP")
+    before = partition_cost(here, found, found.labels_)
+    for k in range(3):
+        rows = np.flatnonzero(found.labels_ == k)
+        halves = KMeansBIC(2, 2, 10, random_state=0).fit(here.points[rows]).labels_
+        oddest = rows[np.argsort(found.score_samples(here.frame)[rows])[0]]
+        for cut in (rows[halves == 1], oddest):
+            labels = found.labels_.copy()
+            labels[cut] = 3
+            # Beside N_0 = 30 it still costs, beside N_0 = 3 by 2.3 more.
+            assert partition_cost(here, found, labels) > before
+
+
+def partition_cost(here: Classroom, found: ClusterEstimator, labels: np.ndarray) -> float:
+    """E of a partition under the prior and N_0 of a fit."""
+    columns = Columns.pack(here.encoded, found.prior_)
+    return Partition(columns, found.concentration, labels).objective()
 
 
 def test_the_row_of_5_2_belongs_to_the_few_and_goes_there_against_its_count():
@@ -247,6 +273,14 @@ def test_told_five_k_means_cuts_a_real_cluster():
     assert len({*table[pairs].argmax(axis=1)}) == 1
     cut = np.sort(table[~pairs], axis=1)[:, -2]
     assert (cut > 100).sum() == 1
+    here, _ = shown("5.3", None)
+    standard = pd.DataFrame((here.points - here.points.mean(axis=0)) / here.points.std(axis=0))
+    found, true = (
+        np.square(standard - standard.groupby(groups).transform("mean")).to_numpy().sum()
+        for groups in (labels("5.3", None, "KMeansBIC"), here.truth.classes)
+    )
+    assert found < true
+    assert LESSONS["5.3"].stops[2].sets["outlier_distance"] / 72.0 == pytest.approx(2, abs=0.1)
 
 
 # ---- 5.4: rotated ellipses
@@ -257,6 +291,15 @@ def test_k_means_cuts_across_the_two_long_ellipses():
     assert volumes == pytest.approx([3.6] * 3, abs=0.01)
     table = crossed("5.4", 1, "KMeansBIC")
     assert (np.sort(table, axis=1)[:, -2] > 150).sum() == 2
+
+
+@pytest.mark.parametrize("rotation", [0.0, 30.0, 90.0])
+def test_k_means_cuts_across_the_two_whatever_the_angle(rotation):
+    points, classes = load_scenario("5.4", n=N, seed=0, rotation=rotation)
+    found = KMeansBIC(3, 3, 10, random_state=0).fit(points.to_numpy()).labels_
+    table = np.array([np.bincount(found[classes == k], minlength=3) for k in range(3)])
+    assert (np.sort(table[:2], axis=1)[:, -2] > 100).all()
+    assert table[:2].sum(axis=0).min() < 50  # the third stays whole
 
 
 def test_e_m_finds_its_way_back_from_the_cut():
@@ -311,6 +354,13 @@ def _wrong(stop: int | None, name: str) -> tuple[np.ndarray, np.ndarray]:
     densities = np.array([w * multivariate_normal(m, c).pdf(here.points) for w, m, c in parts])
     certain = (densities / densities.sum(axis=0)).max(axis=0) > 0.99
     return matched(classes, labels("5.6", stop, name)) != classes, certain
+
+
+def test_gibbs_shows_who_stays_together_and_who_changes_sides():
+    _, steps = walked("5.6", 4)
+    together = steps[-1].together
+    assert ((together > 0.95).sum(axis=1) > 5).mean() > 0.5
+    assert ((together > 0.2) & (together < 0.8)).any(axis=1).mean() > 0.05
 
 
 def test_k_means_mislabels_rows_outside_the_overlap_too():

@@ -5,8 +5,8 @@
 
 At 1024 x 768, 1440 x 900 and 800 x 900, on a light and a dark page: how much of the picture is on
 the first screen, and whether any text overlaps another, is cut off, sticks out of the page, or is
-hard to read (a contrast below 4.5, of large letters and icons below 3). The pictures are saved: look at them.
-About 12 minutes.
+hard to read (a contrast below 4.5, of large letters and icons below 3). The pictures are saved:
+look at them. About 12 minutes.
 """
 
 from __future__ import annotations

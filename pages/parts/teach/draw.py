@@ -75,7 +75,9 @@ def draw(results: Results, stage: Stage) -> None:
     drawn = panels if stage.is_wide else [narrow_panel(panel) for panel in panels]
     with chart:
         lasting_chart(
-            panels_figure(view, drawn, 3, 190, letters=stage.letters, kind="scattergl", **colours()),
+            panels_figure(
+                view, drawn, 3, 190, letters=stage.letters, kind="scattergl", **colours()
+            ),
             "drawn-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
             {"displayModeBar": False},

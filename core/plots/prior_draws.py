@@ -10,8 +10,6 @@ from .template import PANEL, colour_of, small_title, styled
 
 #: Height of the stick and of the rows, in pixels.
 STICK, ROWS = 110, 340
-#: Share of the stick from which a piece has room for its number.
-WIDE_ENOUGH = 0.04
 
 
 def stick_figure(weights: np.ndarray) -> go.Figure:
@@ -23,10 +21,6 @@ def stick_figure(weights: np.ndarray) -> go.Figure:
             y=[""],
             orientation="h",
             marker={"color": colour_of(k), "line": {"width": 0.5, "color": PANEL}},
-            text=f"{k + 1}" if weight >= WIDE_ENOUGH else "",
-            textangle=0,
-            textposition="inside",
-            insidetextanchor="middle",
             hovertemplate=f"piece {k + 1}: {weight:.2%}<extra></extra>",
         )
     figure.update_xaxes(range=[0, 100], title=small_title("% of all rows"), fixedrange=True)

@@ -72,7 +72,7 @@ def test_lowest_of_all_divisions_of_three_columns_and_four_rows():
 
 
 def test_one_view_forced_is_map_dp():
-    encoded, _, _ = three_groupings(0, n=80)
+    encoded, _, _ = three_groupings(0, n=60, widths=(4, 3), n_noise=2)
     model = MAPViews(max_views=1, random_state=3).fit_encoded(encoded)
     single = MAPDP(random_state=3).fit_encoded(encoded)
     assert np.array_equal(model.labels_, single.labels_)

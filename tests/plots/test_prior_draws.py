@@ -13,8 +13,7 @@ def test_the_pieces_of_the_stick_are_its_weights():
     weights = stick_breaking(3.0, 20, seed=1, discount=0.25)
     figure = stick_figure(weights)
     assert [bar.x[0] for bar in figure.data] == pytest.approx(100.0 * weights)
-    numbered = [bar.text for bar in figure.data if bar.text]
-    assert numbered == [f"{k + 1}" for k in np.flatnonzero(weights >= 0.04)]
+    assert [bar.orientation for bar in figure.data] == ["h"] * 20
 
 
 def test_every_row_of_the_mixture_is_drawn_once_in_its_cluster():

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.components.v2 import component
 
@@ -30,7 +29,7 @@ _panel = component("mapdp_studio_panel", js=_SCRIPT)
 
 
 def panel_chart(
-    layout: go.Figure,
+    layout: Mapping[str, Any],
     panels: Sequence[tuple[str, str]],
     key: str,
     on_rows: Callable[[list[int]], None],
@@ -40,8 +39,9 @@ def panel_chart(
 
     Parameters
     ----------
-    layout : Figure
-        Of as many empty panels, each with its heading: what stands there before its first result.
+    layout : mapping
+        A figure's, in plain values: of as many empty panels, each with its heading, as stand there
+        before their first results.
     panels : sequence of (str, str)
         Name of each, and the version that belongs to the settings.
     on_rows : callable
@@ -51,15 +51,15 @@ def panel_chart(
         ``faint``; ``marked``, rows that stand out in all panels, or ``lit``, so that each panel's
         own do, counted from 1; ``marking`` stands for both.
     """
-    figure = json.loads(layout.to_json())
-    headings = figure["layout"].pop("annotations")
+    headings = layout["annotations"]
+    axes = {name: value for name, value in layout.items() if name != "annotations"}
     named = [
         {"name": name, "version": version, "heading": heading}
         for (name, version), heading in zip(panels, headings, strict=True)
     ]
     _chart(
         key=key,
-        data=json.dumps({"layout": figure["layout"], "panels": named, **about}).encode(),
+        data=json.dumps({"layout": axes, "panels": named, **about}).encode(),
         on_rows_change=lambda: on_rows(st.session_state[key].rows),
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -50,15 +52,15 @@ class ComparedPanels:
 
     def open(self, marked: np.ndarray, drag: str, is_lit: bool) -> None:
         """Draw the chart, and leave room below it for what the panels come in."""
-        titles = ["Known" if name == TRUTH else METHODS[name].title for name in self.names]
         rows = (marked + 1).tolist() or None
+        frame = self.runs.results.latest("frame of panels", self.about, self._frame)
         panel_chart(
-            panels_frame(self.view, titles, self.n_columns, self.height, self.looks["ink"]),
+            frame,
             [(name, self._version(name, self.runs.wanted)) for name in self.names],
             CHART,
             take_marks,
             about=self.about,
-            alt=f"{len(titles)} scatter plots of the same {len(self.view.rows):,} rows, "
+            alt=f"{len(self.names)} scatter plots of the same {len(self.view.rows):,} rows, "
             f"{self.view.x.title} across and {self.view.y.title or 'nothing'} up, coloured by "
             "cluster.",
             config=TOOLS,
@@ -71,6 +73,12 @@ class ComparedPanels:
         self.place = st.container(key=PARTS, gap=None)
         with self.place:
             load_plotly()
+
+    def _frame(self) -> dict[str, Any]:
+        """What no slider changes: the axes, and the titles of panels that are still to come."""
+        titles = ["Known" if name == TRUTH else METHODS[name].title for name in self.names]
+        frame = panels_frame(self.view, titles, self.n_columns, self.height, self.looks["ink"])
+        return json.loads(frame.to_json())["layout"]
 
     def send(self, method: str = "") -> None:
         """Send every panel whose result is there."""

@@ -1,6 +1,6 @@
 """What if: one column left out, or under another likelihood, all else as it is.
 
-The two models differ, so their E cannot be compared. What can be is how well each foretells the
+The two models differ, so their E cannot be compared. What can be is how well each predicts the
 *other* columns of rows that it has not seen: the same cells under the same likelihoods, the column
 in question integrated out.
 """
@@ -126,7 +126,7 @@ class HeldOut:
         """What it says of the change."""
         difference, error = self.difference, self.standard_error
         said = (
-            f"Foretelling the other {counted(self.n_columns, 'column')} of rows held out: mean log "
+            f"Predicting the other {counted(self.n_columns, 'column')} of rows held out: mean log "
             f"density {self.before.mean():.2f} before and {self.after.mean():.2f} after"
         )
         if abs(difference) <= CLEAR * error:

@@ -28,7 +28,7 @@ def may_be_known(
     """Columns of few values that may be the known class, the likeliest first.
 
     By their names; or else one that alone holds names; or the last and the first column, where the
-    others foretell it as they foretell an answer.
+    others predict it as they predict an answer.
     """
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     if len(described) < 2:
@@ -65,7 +65,7 @@ def may_be_known(
 def may_be_predicted(
     frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
 ) -> list[str]:
-    """The last of columns that nobody named, where it is a number that the others foretell.
+    """The last of columns that nobody named, where it is a number that the others predict.
 
     By custom that is what a raw table was made to predict: a price, a strength, a yield.
     """
@@ -123,7 +123,7 @@ def _ends_as_answer(
     """Whether a first or last column looks like classes: unlike the others, and tied to them.
 
     Where nobody named the columns, the last one of another kind is an answer by custom. Elsewhere
-    the others have to foretell it: a first column better than any of those it is compared with, a
+    the others have to predict it: a first column better than any of those it is compared with, a
     last one better than three quarters of them.
     """
     others = [other for other in described if other != name]

@@ -85,7 +85,7 @@ def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def foreseen(codes: Mapping[str, np.ndarray], name: str) -> float:
-    """How well the other columns foretell one: what somebody knew of every row, they know too.
+    """How well the other columns predict one: what somebody knew of every row, they know too.
 
     Returns
     -------

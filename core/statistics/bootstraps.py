@@ -166,7 +166,7 @@ class Bootstraps:
 
     @property
     def held_out(self) -> HeldOut | None:
-        """Foretelling the patients that were not drawn; None where there were none."""
+        """Predicting the patients that were not drawn; None where there were none."""
         gains = np.array([draw.gain for draw in self.draws if draw.gain is not None])
         if not gains.size:
             return None

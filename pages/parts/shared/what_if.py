@@ -138,7 +138,7 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None, is_narrow: boo
         studio,
         "what if held out",
         (*about, clustered_part(asked.before), clustered_part(asked.after)),
-        "Foretelling rows held out",
+        "Predicting rows held out",
         lambda job: (whole(job),),
     )
     if densities is not None and densities[0] is not None:

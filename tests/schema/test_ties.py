@@ -1,4 +1,4 @@
-"""Ties between columns, and how well the others foretell one."""
+"""Ties between columns, and how well the others predict one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def by_hand(codes, name):
     return cohen_kappa_score([codes[name][i] for i in rows], said)
 
 
-def test_what_the_others_foretell_is_naive_bayes_without_the_row_and_without_twins():
+def test_what_the_others_predict_is_naive_bayes_without_the_row_and_without_twins():
     codes = columns()
     assert foreseen(codes, "known") == pytest.approx(by_hand(codes, "known"), abs=1e-12)
     assert foreseen(codes, "known") > 0.3 > abs(foreseen(codes, "other"))

@@ -39,13 +39,16 @@ _NUMBERS = "on plain numbers"
 _PAIRS = "by how alike any two rows are"
 
 
-def _told(**fixed: Any) -> Arguments:
-    """Arguments of a method that has to be told K."""
-    return lambda settings, n_cells: {"n_clusters": settings.n_clusters, **fixed}
+def _told_k(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {"n_clusters": settings.n_clusters}
 
 
-def _seeded(**fixed: Any) -> Arguments:
-    return lambda settings, n_cells: {"random_state": settings.seed, **fixed}
+def _seeded(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {"random_state": settings.seed}
+
+
+def _told_k_and_seeded(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return _told_k(settings, n_cells) | _seeded(settings, n_cells)
 
 
 def _nothing_told(settings: Settings, n_cells: int) -> dict[str, Any]:
@@ -205,7 +208,7 @@ _RECORDS = (
         "Spectral DP",
         "As many clusters as a graph of similar rows has eigenvalues above λ.",
         SpectralDPMeans,
-        _seeded(),
+        _seeded,
         ("seed",),
         {"random_state": 0},
         _penalty_remark,
@@ -217,7 +220,7 @@ _RECORDS = (
         "Penalised cut",
         "A graph of similar rows cut into as many parts as their price allows.",
         PenalisedCut,
-        _seeded(),
+        _seeded,
         ("seed",),
         {"random_state": 0},
         _penalty_remark,
@@ -228,7 +231,7 @@ _RECORDS = (
         "Affinity",
         "Rows elect exemplars by messages; similarity decides how many.",
         AffinityPropagation,
-        _seeded(),
+        _seeded,
         ("seed",),
         {"random_state": 0},
         _noted,
@@ -240,10 +243,7 @@ _RECORDS = (
         "Spectral",
         "K clusters from the eigenvectors of a graph of nearest neighbours.",
         SpectralClustering,
-        lambda settings, n_cells: {
-            "n_clusters": settings.n_clusters,
-            "random_state": settings.seed,
-        },
+        _told_k_and_seeded,
         ("n_clusters", "seed"),
         {"n_clusters": 2, "random_state": 0},
         _k_given,
@@ -255,10 +255,7 @@ _RECORDS = (
         "Bisecting",
         "The widest cluster is divided by 2-means until there are K.",
         BisectingKMeans,
-        lambda settings, n_cells: {
-            "n_clusters": settings.n_clusters,
-            "random_state": settings.seed,
-        },
+        _told_k_and_seeded,
         ("n_clusters", "seed"),
         {"n_clusters": 2, "random_state": 0},
         _k_given,
@@ -281,7 +278,7 @@ _RECORDS = (
         "Average linkage",
         "The two nearest clusters merge until one is left; the tree is cut at K.",
         Agglomerative,
-        _told(),
+        _told_k,
         ("n_clusters",),
         {"n_clusters": 2},
         _k_given,
@@ -293,7 +290,7 @@ _RECORDS = (
         "Dissimilarity",
         "From all rows down, a splinter leaves the widest group; the tree is cut at K.",
         DissimilarityAnalysis,
-        _told(),
+        _told_k,
         ("n_clusters",),
         {"n_clusters": 2},
         _k_given,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from core import infer_schema
@@ -16,22 +14,12 @@ from core.clinical.t_test_lines import Choice, TTests
 from core.clinical.validation import overall, printed, validate
 from core.statistics.suppression import OFF
 from tests.clinical.run_study import study_of
-
-N = 160
+from tests.tables.deaths import deaths_frame
 
 
 @pytest.fixture(scope="module")
 def study():
-    random, group = np.random.default_rng(0), np.repeat([0, 1], [90, 70])
-    frame = pd.DataFrame(
-        {
-            "walk": random.normal(60 - 18 * group, 3.0),
-            "stiffness": random.normal(10 + 12 * group, 2.0),
-            "tremor": np.where(random.random(N) < 0.15 + 0.6 * group, 1, 2),
-            "age": random.normal(60, 8, N),
-            "deaths": np.where(random.random(N) < 0.1 + 0.4 * group, 1, 2),
-        }
-    ).mask(random.random((N, 5)) < 0.1)
+    frame = deaths_frame(missing=0.1)
     schema = infer_schema(frame).with_column("age", role="validator")
     for name in ("tremor", "deaths"):
         schema = schema.with_column(name, family="bernoulli", levels=(2, 1))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_clinical_page import locked, page_on, visit
+from tests.tables.deaths import deaths_frame
 
-N = 160
 BARE = re.compile(r"(?:deaths|tremor)(?! = 1)")
 VIEWS = {
     "groups": ("groups_view", ["Profiles", "Two groups", "Yes/no and scores", "Profile cards"]),
@@ -39,16 +37,7 @@ NEED_NONE = {
 
 @pytest.fixture(scope="module")
 def deaths(ready) -> AppTest:
-    random, group = np.random.default_rng(0), np.repeat([0, 1], [90, 70])
-    frame = pd.DataFrame(
-        {
-            "walk": random.normal(60 - 18 * group, 3.0),
-            "stiffness": random.normal(10 + 12 * group, 2.0),
-            "tremor": np.where(random.random(N) < 0.15 + 0.6 * group, 1, 2),
-            "age": random.normal(60, 8, N),
-            "deaths": np.where(random.random(N) < 0.1 + 0.4 * group, 1, 2),
-        }
-    ).mask(random.random((N, 5)) < 0.05)
+    frame = deaths_frame(missing=0.05)
     of_codes = {"family": "bernoulli", "levels": (2, 1)}
     changes = {"tremor": of_codes, "age": {"role": "validator"}}
     return locked(page_on(frame, changes | {"deaths": of_codes | {"role": "validator"}}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core import Schema
+from core import MAPDPParts, Schema
 from core.schema.schema import ColumnSpec
 
 N = 3_000
@@ -22,6 +23,9 @@ SCHEMA = Schema(
         ColumnSpec("smokes", "bernoulli"),
     ]
 )
+
+#: Of a fit that others are held against.
+SETTINGS = {"random_state": 0, "sample": 400, "prior": "empirical"}
 
 
 def make_frame(n: int = N, seed: int = 0, spread: float = 1.0) -> pd.DataFrame:
@@ -62,3 +66,15 @@ def frame() -> pd.DataFrame:
 def folder(frame, tmp_path_factory) -> str:
     """Four files."""
     return write_parts(frame, tmp_path_factory.mktemp("table") / "parts", 4)
+
+
+@pytest.fixture(scope="session")
+def fitted(folder, tmp_path_factory) -> MAPDPParts:
+    """The four files, one after the other."""
+    return MAPDPParts(**SETTINGS).fit(folder, SCHEMA, tmp_path_factory.mktemp("labels"))
+
+
+def digest(model: MAPDPParts) -> str:
+    """Of all labels and E."""
+    labels = model.read_labels().astype("<i4")
+    return hashlib.sha256(labels.tobytes() + repr(model.objective_).encode()).hexdigest()

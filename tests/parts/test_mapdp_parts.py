@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -18,19 +17,7 @@ from core.inference.clusters import describe_clusters
 from core.parts import search as search_module
 from core.parts import visit as visit_module
 from core.schema.schema import ColumnSpec
-from tests.parts.conftest import SCHEMA, make_frame, write_parts
-
-SETTINGS = {"random_state": 0, "sample": 400, "prior": "empirical"}
-
-
-def digest(model: MAPDPParts) -> str:
-    labels = model.read_labels().astype("<i4")
-    return hashlib.sha256(labels.tobytes() + repr(model.objective_).encode()).hexdigest()
-
-
-@pytest.fixture(scope="module")
-def fitted(folder, tmp_path_factory):
-    return MAPDPParts(**SETTINGS).fit(folder, SCHEMA, tmp_path_factory.mktemp("labels"))
+from tests.parts.conftest import SCHEMA, SETTINGS, digest, make_frame, write_parts
 
 
 def whole_partition(model: MAPDPParts, frame: pd.DataFrame) -> Partition:

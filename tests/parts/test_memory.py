@@ -1,0 +1,51 @@
+"""What a visit takes does not grow with the table.
+
+The peak memory of whole fits, at real sizes, is printed by ``python -m tests.benchmarks.parts``.
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from core import MAPDPParts
+from core.parts import search, source, splits, visit
+from tests.parts.conftest import SCHEMA, SETTINGS, make_frame, write_parts
+
+
+def test_eight_times_the_rows_take_no_more_memory_at_a_time(tmp_path, monkeypatch):
+    """Limits are made small, so that small tables reach them."""
+    for module, limit, size in (
+        (source, "ROWS_OF_PART", 1_000),
+        (source, "ROWS_OF_BATCH", 1_000),
+        (visit, "MOST_AT_HAND", 200),
+        (search, "MOST_AT_HAND", 200),
+        (search, "DRAWN", 50),
+        (splits, "MISFITS", 50),
+    ):
+        monkeypatch.setattr(module, limit, size)
+
+    def taken(name: str, n: int) -> int:
+        """Most bytes that visiting a part took beside what was held before."""
+        folder = write_parts(make_frame(n), tmp_path / name, n // 1_000)
+        most = held = 0
+
+        def look(progress):
+            nonlocal most, held
+            if not progress.phase.startswith("visit"):
+                return
+            if tracemalloc.is_tracing():
+                most = max(most, tracemalloc.get_traced_memory()[1] - held)
+            tracemalloc.start()
+            held = tracemalloc.get_traced_memory()[0]
+            tracemalloc.reset_peak()
+
+        try:
+            MAPDPParts(**SETTINGS).fit(folder, SCHEMA, tmp_path / f"labels of {name}", look)
+        finally:
+            tracemalloc.stop()
+        return most
+
+    taken("first", 2_000)  # what is made once is not of the table
+    assert taken("eightfold", 16_000) == pytest.approx(taken("once", 2_000), rel=0.05)

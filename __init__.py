@@ -12,8 +12,8 @@ from typing import Any
 
 from . import core
 from .core import __all__ as _public
+from .core.version import __version__
 
-__version__ = "0.2.0"
 __all__ = ["__version__", *_public]
 
 

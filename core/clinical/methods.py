@@ -7,6 +7,7 @@ from collections import Counter
 from importlib import metadata
 
 from ..families import FAMILIES
+from ..version import __version__
 from ..wording import counted, percent
 from .checks import Checks
 from .study import Lock, Study
@@ -40,11 +41,7 @@ _PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels",
 
 def versions() -> dict[str, str]:
     """Versions of everything that the numbers depend on."""
-    try:
-        own = metadata.version("mapdp-studio")
-    except metadata.PackageNotFoundError:
-        own = "run from a checkout"
-    found = {"mapdp-studio": own, "python": platform.python_version()}
+    found = {"mapdp-studio": __version__, "python": platform.python_version()}
     return found | {name: metadata.version(name) for name in _PACKAGES}
 
 
@@ -192,7 +189,9 @@ def _checked(checks: Checks) -> list[str]:
             f"{counted(reference.draws.size, 'table')} drawn from a Gaussian copula with the same "
             "margins, rank correlations and missing cells, and on as many along one skewed factor "
             "(isotonic regressions on the first component) and along one course that may bend "
-            f"(the principal curve, Hastie and Stuetzle 1989): {reference.sentence}"
+            "(the principal curve, Hastie and Stuetzle 1989), where patients lie along either by "
+            "the distribution with one mode that is nearest to their own (Hartigan and Hartigan "
+            f"1985): {reference.sentence}"
         )
     if stability is not None and stability.bootstraps is not None:
         said.append(
@@ -218,7 +217,7 @@ def _tested(study: Study, validation: Validation | None) -> list[str]:
     lock = study.lock
     if validation is None or not lock.columns("validator"):
         return ["No column was kept out to test the groups against."]
-    names = lock.columns("validator")
+    names = lock.titles("validator")
     return [
         f"{counted(len(names), 'column')} kept out of the search ({', '.join(names)}) "
         f"{'was' if len(names) == 1 else 'were'} tested between groups{_in_parts(lock)}: Welch's "

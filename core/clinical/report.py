@@ -444,7 +444,7 @@ def _record(report: Report, study: Study) -> None:
     lock = study.lock
     for part, doing in PARTS.items():
         report.heading(f"{counted(len(lock.columns(part)), 'column')} {doing}", 4)
-        report.paragraph(", ".join(lock.columns(part)) or "none")
+        report.paragraph(", ".join(lock.titles(part)) or "none")
     report.points(f"{event.time}: {event.what}" for event in study.log)
     report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")
     report.paragraph(f"SHA-256 of the data: {lock.data_hash}")

@@ -92,6 +92,10 @@ class Lock:
         """Columns in a role, such as "validator"."""
         return self.schema.names(part)
 
+    def titles(self, part: str) -> tuple[str, ...]:
+        """The same, of yes/no with the level that is counted."""
+        return tuple(self.schema[name].title for name in self.columns(part))
+
     def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with one row a patient: each row as often as it counts."""
         return with_copies(frame, self.schema)

@@ -257,6 +257,13 @@ class ColumnSpec:
             return self.family
         return FAMILIES[self.family].kind
 
+    @property
+    def title(self) -> str:
+        """Its name, of yes/no with the level that is counted: "deaths = 1"."""
+        if self.kind == YES_NO and self.levels:
+            return f"{self.name} = {self.levels[1]}"
+        return self.name
+
     def changed(self, **changes: Any) -> ColumnSpec:
         """Return a copy with some fields changed; options the new family cannot read are dropped.
 

@@ -1,9 +1,10 @@
 """One factor: a table along one latent score, skewed or on a course that bends, without groups.
 
 A Gaussian copula knows a symmetric latent alone, and where severity is skewed, groups gain more on
-the real table than on its draws. Here the latent keeps the skewness of the table's own scores,
-made smooth with one mode. Along its first component each column rises or falls as its values do;
-along its principal curve a column may rise and fall.
+the real table than on its draws. Here the latent is the distribution with one mode that is nearest
+to the table's own scores: as skewed as they are, and a rare group far out stays as rare. Along its
+first component each column rises or falls as its values do; along its principal curve a column may
+rise and fall.
 """
 
 from __future__ import annotations
@@ -11,18 +12,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.signal import fftconvolve
 from sklearn.isotonic import IsotonicRegression
 
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..models.numeric import plain_numbers
 from ..schema.encoded import Encoded
 from .principal_curve import PLACES, principal_curve, shares_below, smoothed
+from .unimodal import Unimodal
 
 #: Residuals change places among the rows of so many equal parts of the score.
 PARTS = 10
-#: Halvings in the search for the bandwidth, and the grid on which modes are counted.
-HALVINGS, GRID = 20, 512
 
 
 @dataclass(frozen=True)
@@ -34,15 +33,15 @@ class OneFactor:
     encoded : Encoded
     scores : ndarray of float64, shape (N,)
         Of the first principal component, or along the principal curve; either way round.
-    bandwidth : float
-        The least at which the scores' density has one mode.
+    latent : Unimodal
+        The distribution with one mode that is nearest to that of the scores.
     curves : ndarray of float64, shape (N, M)
         Regression of every column on the scores, at each row's score.
     """
 
     encoded: Encoded
     scores: np.ndarray
-    bandwidth: float
+    latent: Unimodal
     curves: np.ndarray
 
     @classmethod
@@ -50,7 +49,7 @@ class OneFactor:
         """Fit a line to a table, along which columns rise or fall (isotonic regression)."""
         scores = first_component(encoded)
         curves = np.column_stack([_isotonic(scores, column) for column in encoded.values.T])
-        return cls(encoded, scores, critical_bandwidth(scores), curves)
+        return cls(encoded, scores, Unimodal.of(scores), curves)
 
     @classmethod
     def bending(cls, encoded: Encoded) -> OneFactor:
@@ -59,7 +58,7 @@ class OneFactor:
         places, at = shares_below(scores), np.linspace(0.0, 1.0, PLACES)
         lines = smoothed(at, places, encoded.values)
         curves = np.column_stack([np.interp(places, at, line) for line in lines.T])
-        return cls(encoded, scores, critical_bandwidth(scores), curves)
+        return cls(encoded, scores, Unimodal.of(scores), curves)
 
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table along one smooth latent score, with the same missing cells and no groups.
@@ -67,10 +66,7 @@ class OneFactor:
         A two-part column has its numbers where its drawn outcome is a number.
         """
         n, values = self.scores.size, self.encoded.values
-        spread = self.scores.std()
-        latent = random.choice(self.scores, n) + self.bandwidth * random.standard_normal(n)
-        middle, shrink = self.scores.mean(), np.hypot(1.0, self.bandwidth / (spread or 1.0))
-        latent = middle + (latent - middle) / shrink
+        latent = self.latent.draw(n, random)
         order = np.argsort(self.scores, kind="stable")
         edges = self.scores[order[np.arange(1, PARTS) * n // PARTS]]
         part, own = np.digitize(latent, edges), np.digitize(self.scores, edges)
@@ -112,32 +108,6 @@ def first_component(encoded: Encoded) -> np.ndarray:
     """Scores of the first principal component of the standardised table, shape (N,)."""
     left, singular, _ = np.linalg.svd(standardised(encoded), full_matrices=False)
     return left[:, 0] * singular[0]
-
-
-def critical_bandwidth(scores: np.ndarray) -> float:
-    """The least bandwidth at which a Gaussian kernel density has one mode (Silverman 1981)."""
-    spread = float(scores.std())
-    if spread == 0.0:
-        return 0.0
-    low, high = 0.01 * spread, 2.0 * spread
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if _modes(scores, middle) <= 1 else (middle, high)
-    return high
-
-
-def _modes(scores: np.ndarray, bandwidth: float) -> int:
-    """Modes of the density, on a grid."""
-    ends = scores.min() - 3 * bandwidth, scores.max() + 3 * bandwidth
-    counts, edges = np.histogram(scores, GRID, ends)
-    step = edges[1] - edges[0]
-    at = np.arange(-GRID, GRID + 1) * step
-    kernel = np.exp(-0.5 * (at / bandwidth) ** 2)
-    density = fftconvolve(counts, kernel, mode="same")
-    density[density < 1e-9 * density.max()] = 0.0
-    rises = np.sign(np.diff(density))
-    rises = rises[rises != 0]
-    return int(((rises[:-1] > 0) & (rises[1:] < 0)).sum())
 
 
 def _isotonic(scores: np.ndarray, column: np.ndarray) -> np.ndarray:

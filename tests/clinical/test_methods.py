@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from core.clinical.methods import checklist, methods_paragraph
+from core.version import __version__
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_methods_and_checklist_are_written_from_the_settings(cohort):
@@ -13,3 +18,13 @@ def test_methods_and_checklist_are_written_from_the_settings(cohort):
     items = dict(checklist(*parts))
     assert items["Purpose"] == "A test."
     assert items["Verdict"] == "amber, provisional"
+
+
+def test_the_version_is_told_alike_everywhere(cohort):
+    """Another version that is installed beside a checkout is not the one that ran."""
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].split()[0]
+    assert newest == __version__
+    assert f"\nversion: {__version__}\n" in cited
+    items = dict(checklist(cohort["study"], cohort["checks"], cohort["validation"]))
+    assert items["Version and seed"].startswith(f"{__version__};")

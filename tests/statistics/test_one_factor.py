@@ -10,7 +10,7 @@ from core import MAPDP
 from core.schema.encoded import Encoded, Unit
 from core.statistics.copula import copula_reference
 from core.statistics.gaussian_copula import GaussianCopula
-from core.statistics.one_factor import OneFactor, critical_bandwidth, first_component
+from core.statistics.one_factor import OneFactor, first_component
 
 
 def skewed_severity(random: np.random.Generator, n: int) -> Encoded:
@@ -71,16 +71,21 @@ def test_a_two_part_column_has_numbers_where_its_outcome_is_one(kind):
     assert np.mean(drawn[:, 3] == 0) == pytest.approx(np.mean(values[:, 3] == 0), abs=0.12)
 
 
-def test_the_bandwidth_is_the_least_with_one_mode():
-    random = np.random.default_rng(1)
-    apart = np.r_[random.normal(-4, 1, 200), random.normal(4, 1, 200)]
-    assert critical_bandwidth(apart) > 2.5
-    assert critical_bandwidth(random.exponential(size=400)) < 1.0
-    assert critical_bandwidth(np.ones(5)) == 0.0
-
-
 def test_two_separated_classes_are_not_reproduced():
     random = np.random.default_rng(2)
     classes = 4.0 * (np.arange(160) % 2)[:, None] + random.normal(size=(160, 8))
     found = copula_reference(MAPDP(random_state=0).fit(classes), 19)
     assert found.p == pytest.approx(0.05)
+
+
+def test_a_few_far_rows_stay_few_along_the_factor():
+    """Two classes that cross, and twelve rows far out: a wide kernel makes forty of the twelve."""
+    random = np.random.default_rng(4)
+    group = np.repeat([0, 1, 2], [150, 120, 12])
+    means = np.array([[0.0, 2.0] * 6, [2.0, 0.0] * 6, [6.0, 6.0] * 6])
+    encoded = Encoded.from_array(means[group] + random.normal(size=(282, 12)), "normal")
+    factor = OneFactor.of(encoded)
+    far = np.abs(factor.scores) > 2.5 * factor.scores.std()
+    assert far.sum() == 12
+    drawn = [np.abs(factor.latent.draw(282, random)) for _ in range(50)]
+    assert np.mean([(one > 2.5 * factor.scores.std()).sum() for one in drawn]) < 20

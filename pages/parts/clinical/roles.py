@@ -118,6 +118,7 @@ def _outcomes(studio: Session) -> None:
         "Which columns are outcomes?",
         names,
         list(schema.names("validator")),
+        format_func=lambda name: schema[name].title,
         key=key,
         on_change=lambda: _take_outcomes(key),
         filter_mode="contains",
@@ -344,7 +345,7 @@ def _locked(study: Study) -> None:
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
     for part, doing in PARTS.items():
-        names = lock.columns(part)
+        names = lock.titles(part)
         with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):
             st.markdown(", ".join(map(escaped, names)) or "none")
     with st.expander("What happened in this study", icon=":material/history:", expanded=True):

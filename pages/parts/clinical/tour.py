@@ -21,10 +21,10 @@ STOPS = {
     "t_tests": "Every column between two groups. The grey p-value is the one the 2016 paper "
     "printed; the one beside it comes from groups found without the column, column after column, "
     "in the background. **As in the 2016 paper** marks about 61 columns, as published.",
-    "hold": "Would one long slope from mild to severe look like this? On this cohort a Gaussian "
-    "slope, or one that bends, would not: the diamond lies to the right of their dots. One skewed "
-    "factor gains as much, so the light cannot be green. And groups that come back whenever the "
-    "patients are drawn anew are worth a closer look.",
+    "hold": "Would one long slope from mild to severe look like this? On this cohort neither a "
+    "Gaussian nor a skewed slope would, nor one that bends: the diamond lies to the right of all "
+    "their dots. And groups that come back whenever the patients are drawn anew are worth a closer "
+    "look.",
     "outcomes": "These columns took no part. Motor decline and survival differ between groups; "
     "study site and month, the negative controls, should not.",
     "patient": "Choose any patient: to which group, how surely, and which columns spoke for it.",

@@ -56,12 +56,11 @@ NEED_NONE = {
     ("patient", "", "plotly_chart"): " = 2",  # that patient's own answer
 }
 
-#: What is read in sections that need not name a column: what the report writes is read in
-#: tests/clinical, and a patient may have neither.
+#: What is read in sections that need not name a column; a patient may have
+#: neither.
 READ = {
     "hold": "were drawn anew",
     "patient": "spoke for",
-    "report": "SHA-256",
     "more": "Expected by chance",
 }
 

@@ -238,7 +238,7 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
         return
     alpha = prior[p + 1] + state[row + _N, k] * r
     beta = state[row + _FAILURES, k]
-    count = math.floor(max(r - 1.0, 0.0) * max(beta - 1.0, 0.0) / (alpha + 1.0))
+    count = float(math.floor(max(r - 1.0, 0.0) * max(beta - 1.0, 0.0) / (alpha + 1.0)))
     if weight != 1.0:  # the mode of the predictive is where the search begins
         total = alpha + beta + weight * r
         while _rises(r, beta, total, count, weight):

@@ -154,7 +154,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to the count of the highest score in cluster k, the larger of two."""
     shape, rate = state[row + _SHAPE, k], prior[p + 1] + state[row + _N, k]
-    count = math.floor(max(shape - 1.0, 0.0) / rate)
+    count = float(math.floor(max(shape - 1.0, 0.0) / rate))
     if weight != 1.0:  # the mode of the predictive is where the search begins
         while _rises(shape, rate, count, weight):
             count += 1.0

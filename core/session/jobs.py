@@ -7,20 +7,63 @@ import threading
 import time
 import traceback
 import weakref
+from collections import deque
 from collections.abc import Callable, Hashable
 from typing import Any
 
 from ..models.progress import Progress
 
-#: Jobs that run at once in this process; further ones wait for their turn, so that one visitor's
-#: long work slows another's, but never to a halt.
+#: Jobs that run at once in this process; further ones wait for their turn.
 AT_ONCE = 2
+#: Seconds after which a job lets those that wait go first, so that one visitor's long work slows
+#: another's, but never to a halt.
+TURN = 1.0
 UNEXPECTED = "This did not work out. Your table and settings are still there: try again."
-_turns = threading.Semaphore(AT_ONCE)
 
 
 class Stopped(BaseException):
     """Raised inside a job that was asked to stop."""
+
+
+class _Turns:
+    """Who may run: so many at once, and those who wait in the order in which they came."""
+
+    def __init__(self, places: int) -> None:
+        self._places = places
+        self._running: set[Job] = set()
+        self._line: deque[Job] = deque()
+        self._changed = threading.Condition()
+
+    def take(self, job: Job) -> None:
+        """Wait for a place; Stopped if the job is asked to stop before it has one."""
+        with self._changed:
+            self._line.append(job)
+            try:
+                while len(self._running) == self._places or self._line[0] is not job:
+                    job.waiting = True
+                    if job.is_asked_to_stop:
+                        raise Stopped
+                    self._changed.wait(0.1)
+                self._running.add(job)
+            finally:
+                job.waiting = False
+                self._line.remove(job)
+                self._changed.notify_all()
+
+    def give(self, job: Job) -> None:
+        """Leave the place, if the job has one."""
+        with self._changed:
+            self._running.discard(job)
+            self._changed.notify_all()
+
+    def pass_on(self, job: Job) -> None:
+        """Let one that waits go first, and wait behind the others."""
+        if self._line:
+            self.give(job)
+            self.take(job)
+
+
+_turns = _Turns(AT_ONCE)
 
 
 class Job:
@@ -39,18 +82,21 @@ class Job:
         self.result: Any = None
         #: One sentence, empty if nothing went wrong.
         self.failure = ""
-        #: Whether it has not begun, since other jobs are running.
+        #: Whether it does not go on, since other jobs are running.
         self.waiting = False
         self._asked_to_stop = threading.Event()
         self._began, self._ended = time.monotonic(), None
+        self._turn_began = 0.0
         self._thread = threading.Thread(target=self._run, args=(work,), name="job", daemon=True)
         self._thread.start()
 
     def __call__(self, progress: Progress) -> None:
         """Take note of a step; ends the work here if it was asked to stop."""
         self.progress = progress
-        if self._asked_to_stop.is_set():
+        if self.is_asked_to_stop:
             raise Stopped
+        if time.monotonic() - self._turn_began > TURN:
+            self._wait_for(_turns.pass_on)
 
     def share(self, partial: Any) -> None:
         """Show what there is so far: an object that is not changed afterwards."""
@@ -71,26 +117,30 @@ class Job:
         return self._ended is None
 
     @property
+    def is_asked_to_stop(self) -> bool:
+        """Whether it will end at its next step."""
+        return self._asked_to_stop.is_set()
+
+    @property
     def stopped(self) -> bool:
         """Whether it was asked to stop before there was a result."""
-        return self._asked_to_stop.is_set() and self.result is None
+        return self.is_asked_to_stop and self.result is None
 
     @property
     def seconds(self) -> float:
-        """Since its start, its wait for a turn left out; up to its end, if it has ended."""
+        """Since its start, its waits for a turn left out; up to its end, if it has ended."""
         return (self._ended or time.monotonic()) - self._began
+
+    def _wait_for(self, turn: Callable[[Job], None]) -> None:
+        asked = time.monotonic()
+        turn(self)
+        self._turn_began = time.monotonic()
+        self._began += self._turn_began - asked
 
     def _run(self, work: Callable[[Job], Any]) -> None:
         try:
-            while not _turns.acquire(timeout=0.1):
-                self._began, self.waiting = time.monotonic(), True
-                if self._asked_to_stop.is_set():
-                    return
-            self.waiting = False
-            try:
-                self.result = work(self)
-            finally:
-                _turns.release()
+            self._wait_for(_turns.take)
+            self.result = work(self)
         except Stopped:
             pass
         except ValueError as error:
@@ -101,6 +151,7 @@ class Job:
             logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
             self.failure = UNEXPECTED
         finally:
+            _turns.give(self)
             self._ended = time.monotonic()
 
 

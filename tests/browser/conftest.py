@@ -103,12 +103,16 @@ class Studio:
 
     def sees(self, text: str, seconds: float = 20) -> bool:
         """Wait until the page says something, in a cell of a table or elsewhere."""
-        self.page.wait_for_function(
-            """text => document.querySelector('[data-testid="stMainBlockContainer"]')
-                .textContent.includes(text)""",
-            arg=text,
-            timeout=1000 * seconds,
-        )
+        page = self.page.get_by_test_id("stMainBlockContainer")
+        try:
+            self.page.wait_for_function(
+                """text => document.querySelector('[data-testid="stMainBlockContainer"]')
+                    .textContent.includes(text)""",
+                arg=text,
+                timeout=1000 * seconds,
+            )
+        except Exception as error:
+            raise AssertionError(f"The page does not say {text!r}: {page.inner_text()}") from error
         return True
 
     def upload(self, name: str, content: bytes) -> None:

@@ -91,6 +91,17 @@ def test_what_waits_for_its_turn_runs_in_the_end_or_can_be_stopped():
     assert waiting.result == "done"
 
 
+def test_long_work_lets_those_that_wait_go_first(monkeypatch):
+    monkeypatch.setattr("core.session.jobs.TURN", 0.01)
+    busy = [Job("this", endless) for _ in range(AT_ONCE)]
+    quick = [Job(place, lambda job: "done") for place in range(3)]
+    assert all(job.wait(5) for job in quick)
+    assert all(job.running for job in busy)
+    for job in busy:
+        job.stop()
+    assert all(job.wait(5) and job.stopped for job in busy)
+
+
 def test_a_visitor_who_leaves_leaves_nothing_running():
     jobs = Jobs()
     job = jobs.start("strip", 0, endless)

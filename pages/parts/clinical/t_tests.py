@@ -40,7 +40,7 @@ from pages.parts.clinical.work import (
 )
 from pages.parts.shared.background import PATIENCE
 from pages.parts.shared.figure_tools import STILL, save_buttons
-from pages.parts.shared.job_line import job_line
+from pages.parts.shared.job_line import job_line, run_again_when
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
 
@@ -124,13 +124,15 @@ def _lines(
         whole,
         lambda job: tests.beside_their_type(tests.lines(pairs, choice), choice, job),
     )
-    if job.wait(PATIENCE) and job.result is not None:
-        st.session_state[LINES] = about, job.result
-        return job.result
+    job.wait(PATIENCE)
     before, lines = st.session_state.get(LINES, (None, None))
-    if before == about:
+    if job.running and before == about:
+        run_again_when(lambda: not job.running)
         return lines
-    return outcome(job, "Testing", lambda: studio.jobs.stop(name))
+    lines = outcome(job, "Testing", lambda: studio.jobs.stop(name))
+    if lines is not None:
+        st.session_state[LINES] = about, lines
+    return lines
 
 
 def _pairs(found: Subgroups) -> list[Pair]:
@@ -216,10 +218,12 @@ def _left_out(studio: Session, found: Subgroups) -> TTests:
     job = studio.jobs.get(LEFT_OUT, lock)
     if job is None:
         job = studio.jobs.start(LEFT_OUT, lock, lambda job: leave_out(start, found, job))
-    tests = tests_so_far(studio, found)
-    if job.running:
+    is_running = job.running
+    if is_running:
         job_line(job, "Finding the groups again without each column", look_again(job))
-    elif job.result is None:
+    # Read after the line is drawn: if the work ends in between, the line runs the page again.
+    tests = tests_so_far(studio, found)
+    if not is_running and job.result is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             done, all_of_them = len(tests.without), len(tests.made)
             st.caption(

@@ -14,7 +14,7 @@ from core.clinical.t_test_lines import TTests
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
-from pages.parts.shared.job_line import job_line
+from pages.parts.shared.job_line import job_line, run_again_when
 from pages.parts.shared.kit import has_engine
 
 GROUPS, LEFT_OUT = "clinical groups", "clinical left out"
@@ -103,7 +103,7 @@ def _found(studio: Session, unfinished: bool) -> Subgroups | None:
     found = outcome(job, "Looking for groups", lambda: find_groups(studio))
     if found is None and unfinished and job.running:
         if job.partial is None:
-            _until_first(job)
+            run_again_when(lambda: job.partial is not None)
         return job.partial
     return found
 
@@ -121,9 +121,3 @@ def outcome(job: Job, label: str, again: Callable[[], None]) -> Any:
         return job.result
     st.button("Try again", icon=":material/refresh:", key=f"again {label}", on_click=again)
     return None
-
-
-@st.fragment(run_every=0.3)
-def _until_first(job: Job) -> None:
-    if job.partial is not None:
-        st.rerun()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.session.jobs import Job
 from pages import Session
-from pages.parts.shared.job_line import job_state
+from pages.parts.shared.job_line import job_line, job_state
 
 #: Seconds to wait before a progress bar is worth drawing.
 PATIENCE = 0.4
@@ -25,15 +25,19 @@ def in_background(
     the callback for fits.
     """
     job = studio.jobs.get(name, about) or studio.jobs.start(name, about, work)
-    if job.wait(PATIENCE) and job.result is not None:
-        return job.result
-    with st.container(horizontal=True, vertical_alignment="center"):
-        job_state(job, label, f"{label}: stopped.")
-        is_over = not (job.running or job.failure)
-        if is_over and st.button("Run", key=f"run {name}", icon=":material/play_arrow:"):
-            studio.jobs.stop(name)
-            st.rerun()
-    return None
+    job.wait(PATIENCE)
+    if job.running:
+        job_line(job, label)
+        return None
+    if job.result is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            job_state(job, label, f"{label}: stopped.")
+            if not job.failure and st.button(
+                "Run", key=f"run {name}", icon=":material/play_arrow:"
+            ):
+                studio.jobs.stop(name)
+                st.rerun()
+    return job.result
 
 
 def is_asked_for(about: Hashable, label: str, **looks: Any) -> bool:

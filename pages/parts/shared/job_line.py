@@ -53,6 +53,13 @@ def job_line(job: Job, label: str, has_more: Callable[[], bool] = no_more) -> No
             job.stop()
 
 
+@st.fragment(run_every=0.3)
+def run_again_when(is_time: Callable[[], bool]) -> None:
+    """Show nothing; the page runs again once something has happened."""
+    if is_time():
+        st.rerun()
+
+
 def _left(seconds: float, share: float) -> str:
     """About how long it will still take, once that can be told."""
     if seconds < SETTLED or share < 0.02:

@@ -92,10 +92,11 @@ def tables(studio: Session, is_wide: bool) -> None:
 
 
 def _show(experiment: Experiment, job: Job, name: str, is_wide: bool) -> None:
-    result = job.partial if job.result is None else job.result
-    rest = "nothing was finished" if result is None else "the tables hold what was finished"
+    shown = job.partial
+    rest = "nothing was finished" if shown is None else "the tables hold what was finished"
     stopped = f"Stopped before the end: {rest}."
-    job_state(job, name, stopped, lambda: job.partial is not result)
+    job_state(job, name, stopped, lambda: job.partial is not shown)
+    result = shown if job.result is None else job.result
     if result is None:
         return
     experiment.draw(result, is_wide)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.inference.ratings import better_as_categories
+from core.methods import JUDGE
 from core.profiling.misfit import misfits
+from core.profiling.outcome_split import outcome_split
+from core.profiling.profiles import natural_columns
 from core.profiling.what_if import Change, in_words
 from core.wording import escaped, listed
 from pages import Session
@@ -21,6 +24,7 @@ _PLACE = "misfit"
 def group_misfit(studio: Session, chosen: Chosen) -> None:
     """Say which columns do not fit, the worst first, and what would become of the groups."""
     what_if_result(studio, _PLACE, before=snapshot_of(chosen, studio.schema, studio.settings))
+    _outcome_alone(studio, chosen)
     schema, frame = chosen.judge.schema_, studio.table.frame
     found = in_background(
         studio,
@@ -39,6 +43,17 @@ def group_misfit(studio: Session, chosen: Chosen) -> None:
     more = len(found or ()) - MOST_SHOWN
     if more > 0:
         st.caption(f"{more:,} more columns are described less well than they could be.")
+
+
+def _outcome_alone(studio: Session, chosen: Chosen) -> None:
+    if chosen.algorithm != JUDGE:
+        return
+    columns = natural_columns(chosen.judge.columns_.encoded)
+    said = studio.results.latest(
+        "outcome split", chosen.about, lambda: outcome_split(columns, chosen.groups.labels)
+    )
+    if said:
+        st.warning(said, icon=":material/call_split:")
 
 
 def one_click(columns: tuple[str, ...], change: Change | None, said: str, reason: str = "") -> None:

@@ -1,0 +1,31 @@
+"""Groups that are no more than the special outcomes of one column."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import MAPDP, infer_schema
+from core.profiling.outcome_split import outcome_split
+from core.profiling.profiles import natural_columns
+from tests.benchmarks.typing_tables import lab_table
+
+
+@pytest.mark.parametrize(("share", "is_said"), [(0.7, True), (0.3, False)])
+def test_a_limit_that_outweighs_the_other_columns_is_named(share, is_said):
+    frame, _, _ = lab_table(1, share, others=1.5)
+    model = MAPDP(random_state=0).fit(frame, infer_schema(frame))
+    said = outcome_split(natural_columns(model.columns_.encoded), model.labels_)
+    assert bool(said) == is_said
+    assert said.startswith("lab: whether a cell is below" if is_said else "")
+
+
+def test_nothing_is_said_of_one_group_or_one_column():
+    frame, _, _ = lab_table(1, 0.7, others=0.0)
+    columns = natural_columns(infer_schema(frame).encode(frame))
+    below = frame["lab"].str.startswith("<").to_numpy().astype(int)
+    assert outcome_split(columns, below) == ""
+    frame, _, _ = lab_table(1, 0.7, others=1.5)
+    columns = natural_columns(infer_schema(frame).encode(frame))
+    assert outcome_split(columns, np.zeros(300, dtype=int)) == ""
+    assert outcome_split(columns, below) != ""

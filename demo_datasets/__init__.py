@@ -1,11 +1,13 @@
-"""Data to try the studio on: six scenarios of R16, a simulated cohort, three classic tables."""
+"""Data to try the studio on: scenarios (six of R16), a simulated cohort, three classic tables."""
 
 from .catalogue import DEMOS, TAUGHT, Demo, load_demo, load_scenario_table, load_taught
+from .drawn import GENERATED, START_ROWS, load_scenario
 from .parkinsonism import core_module, load_parkinsonism
-from .scenarios import SCENARIOS, START_ROWS, Scenario, bayes_labels, load_scenario, scenario_spec
+from .scenarios import SCENARIOS, Scenario, bayes_labels, scenario_spec
 
 __all__ = [
     "DEMOS",
+    "GENERATED",
     "SCENARIOS",
     "START_ROWS",
     "TAUGHT",

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from .drawn import GENERATED, START_ROWS, load_scenario
 from .parkinsonism import core_module, load_parkinsonism
-from .scenarios import SCENARIOS, START_ROWS, Taught, load_scenario
+from .taught import Taught
 from .wines import MEASUREMENTS, WINES
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ DEMOS: Mapping[str, Demo] = MappingProxyType(
     {
         **{
             key: Demo(f"Scenario {key}: {scenario.title}", scenario.text, "scenario")
-            for key, scenario in SCENARIOS.items()
+            for key, scenario in GENERATED.items()
         },
         "parkinsonism": Demo(
             "Simulated parkinsonism cohort",
@@ -81,7 +82,7 @@ def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None
     """
     if key not in DEMOS:
         raise ValueError(f"There is no demo {key!r}; choose one of {', '.join(DEMOS)}.")
-    if key in SCENARIOS:
+    if key in GENERATED:
         return load_scenario_table(key, seed=seed)
     if key == "parkinsonism":
         frame, schema, _ = load_parkinsonism(seed)
@@ -108,13 +109,12 @@ def load_scenario_table(
         "truth".
     """
     frame, truth = load_scenario(key, n, seed, **knobs)
-    n_clusters = len(SCENARIOS[key].spec.weights)
-    names = [f"cluster {k + 1}" for k in range(n_clusters)]
-    names += [f"outliers {k + 1}" for k in range(len(SCENARIOS[key].spec.outliers))]
+    names = GENERATED[key].names(GENERATED[key].turned(**knobs))
     frame["truth"] = [names[group] for group in truth]
     module = core_module("schema.schema")
-    drawn = "Drawn from Gaussian clusters."
-    columns = [module.ColumnSpec(name, "normal", reason=drawn) for name in ("x", "y")]
+    columns = [
+        module.ColumnSpec(name, "normal", reason=GENERATED[key].origin) for name in ("x", "y")
+    ]
     columns.append(
         module.ColumnSpec(
             "truth", "categorical", "label", "The cluster each row was drawn from.", levels=names
@@ -125,7 +125,7 @@ def load_scenario_table(
 
 
 #: Data of the lessons, by key.
-TAUGHT: Mapping[str, Taught] = MappingProxyType({**SCENARIOS, WINES.key: WINES})
+TAUGHT: Mapping[str, Taught] = MappingProxyType({**GENERATED, WINES.key: WINES})
 
 
 def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
@@ -143,7 +143,7 @@ def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
     frame, schema, label
         As ``load_scenario_table`` gives them.
     """
-    if key in SCENARIOS:
+    if key in GENERATED:
         return load_scenario_table(key, **drawn)
     frame, inferred, label = load_demo(key)
     frame, module = frame[[*MEASUREMENTS, label]], core_module("schema.schema")

@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from .scenarios import MAX_ROWS, MIN_ROWS
+from .drawn import MAX_ROWS, MIN_ROWS
 
 #: What a group's rows are about its centre.
 NOISES = ("skewed", "heavy tails")

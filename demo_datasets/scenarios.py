@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 
-MIN_ROWS, MAX_ROWS = 30, 1_000_000
-#: Drawn unless something else is said, as in R16.
-START_ROWS = 4000
+from .taught import Drawn, Knob
 
 Point = tuple[float, float]
 Matrix = tuple[Point, Point]
@@ -65,41 +62,32 @@ class Spec:
 
 
 @dataclass(frozen=True)
-class Knob:
-    """One number that makes a scenario easier or harder."""
-
-    #: Keyword of ``load_scenario``.
-    name: str
-    label: str
-    low: float
-    high: float
-    default: float
-    #: What turning it up does.
-    help: str
-
-
-@dataclass(frozen=True)
-class Taught:
-    """Data that a lesson is about."""
-
-    key: str
-    title: str
-    #: What K-means assumes, and how these data break it.
-    text: str
-
-    @property
-    def sentence(self) -> str:
-        """What K-means assumes, alone."""
-        return f"{self.text.split('. ')[0]}."
-
-
-@dataclass(frozen=True)
-class Scenario(Taught):
+class Scenario(Drawn):
     """One scenario of R16 section 5; its key is the section, "5.1" to "5.6"."""
 
-    #: The generator's parameters at the knob's default.
-    spec: Spec
-    knob: Knob
+    #: The generator's parameters, by the knob's value.
+    spec_at: Callable[[float], Spec]
+
+    @property
+    def spec(self) -> Spec:
+        """The generator's parameters at the knob's default."""
+        return self.spec_at(self.knob.default)
+
+    def names(self, value: float) -> list[str]:
+        """Clusters by their number, then the pairs of outliers."""
+        spec = self.spec_at(value)
+        clusters = [f"cluster {k + 1}" for k in range(len(spec.weights))]
+        return clusters + [f"outliers {k + 1}" for k in range(len(spec.outliers))]
+
+    def draw(
+        self, n: int, random: np.random.Generator, value: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw every cluster's exact share of the rows; outlier pairs come last."""
+        spec = self.spec_at(value)
+        truth = np.repeat(np.arange(len(spec.centers)), spec.sizes(n))
+        steps = random.standard_normal((n, 2))
+        roots = np.linalg.cholesky(spec.spreads)[truth]
+        return spec.centers[truth] + np.einsum("nij,nj->ni", roots, steps), truth
 
 
 def _ellipse(long: float, short: float, degrees: float = 0.0) -> Matrix:
@@ -170,27 +158,11 @@ def _overlapping(overlap: float) -> Spec:
     )
 
 
-_MAKERS: Mapping[str, Callable[[float], Spec]] = MappingProxyType(
-    {
-        "5.1": _radii,
-        "5.2": _populations,
-        "5.3": _far_pairs,
-        "5.4": _rotated,
-        "5.5": _separated,
-        "5.6": _overlapping,
-    }
-)
-
-
-def _scenario(key: str, title: str, text: str, knob: Knob) -> Scenario:
-    return Scenario(key, title, text, _MAKERS[key](knob.default), knob)
-
-
 SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
     {
         scenario.key: scenario
         for scenario in (
-            _scenario(
+            Scenario(
                 "5.1",
                 "Unequal radii",
                 "K-means takes every cluster to be as wide as the next, so a border always runs "
@@ -204,8 +176,9 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                     5.0,
                     "Turning it up widens the largest cluster against the two small ones.",
                 ),
+                _radii,
             ),
-            _scenario(
+            Scenario(
                 "5.2",
                 "Unequal populations",
                 "K-means counts squared distances, so splitting a crowd saves more than telling a "
@@ -220,8 +193,9 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                     "Turning it up makes the large cluster larger and the small ones smaller; 0 "
                     "gives three equal clusters, 1 gives 69, 29 and 2 %.",
                 ),
+                _populations,
             ),
-            _scenario(
+            Scenario(
                 "5.3",
                 "Far outliers",
                 "K-means must give every row to one of its K centres and pays the square of the "
@@ -236,8 +210,9 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                     "Turning it up moves the two pairs away from the clusters, whose standard "
                     "deviation is 1.",
                 ),
+                _far_pairs,
             ),
-            _scenario(
+            Scenario(
                 "5.4",
                 "Rotated ellipses",
                 "K-means measures distance alike in all directions, as if every cluster were a "
@@ -252,8 +227,9 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                     "Turning it up turns the third ellipse against the other two, in degrees; "
                     "K-means cuts across the pair whatever the angle.",
                 ),
+                _rotated,
             ),
-            _scenario(
+            Scenario(
                 "5.5",
                 "Well separated ellipses",
                 "K-means wants discs of one size, but a wide enough gap forgives that. These "
@@ -267,8 +243,9 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                     1.0,
                     "Turning it up draws the centres apart; below 1 the gaps begin to close.",
                 ),
+                _separated,
             ),
-            _scenario(
+            Scenario(
                 "5.6",
                 "Overlapping ellipses",
                 "K-means needs gaps, and knows nothing of shape or density where there are none. "
@@ -282,6 +259,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
                     1.0,
                     "Turning it up draws the centres together, so that more rows are shared.",
                 ),
+                _overlapping,
             ),
         )
     }
@@ -305,65 +283,7 @@ def scenario_spec(key: str, **knobs: float) -> Spec:
     """
     if key not in SCENARIOS:
         raise ValueError(f"There is no scenario {key!r}; choose one of {', '.join(SCENARIOS)}.")
-    knob = SCENARIOS[key].knob
-    unknown = [name for name in knobs if name != knob.name]
-    if unknown:
-        raise ValueError(f"Scenario {key} has no knob '{unknown[0]}'; its knob is '{knob.name}'.")
-    value = knobs.get(knob.name, knob.default)
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not knob.low <= value <= knob.high:
-        raise ValueError(
-            f"'{knob.name}' of scenario {key} must be a number from {knob.low:g} to "
-            f"{knob.high:g}, not {value!r}."
-        )
-    return _MAKERS[key](float(value))
-
-
-def load_scenario(
-    key: str, n: int = START_ROWS, seed: int = 0, **knobs: float
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """Draw one of the six scenarios of R16 section 5.
-
-    Parameters
-    ----------
-    key : str
-        "5.1" to "5.6".
-    n : int
-        Rows, from 30 to 1,000,000; every cluster has its exact share of them.
-    seed : int
-        The same n, seed and knob give the same table.
-    **knobs : float
-        The scenario's own knob by name, such as ``radius_ratio=3.0``.
-
-    Returns
-    -------
-    frame : DataFrame, shape (n, 2)
-        Columns "x" and "y", in random order.
-    truth : ndarray of int64, shape (n,)
-        Cluster of every row in the order of the spec; outlier pairs come last.
-
-    Raises
-    ------
-    ValueError
-        An unknown scenario or knob, or a value out of range.
-
-    Examples
-    --------
-    >>> frame, truth = load_scenario("5.3", n=304)
-    >>> frame.shape, [int((truth == k).sum()) for k in range(5)]
-    ((304, 2), [100, 100, 100, 2, 2])
-    """
-    spec = scenario_spec(key, **knobs)
-    whole = isinstance(n, Integral) and not isinstance(n, bool)
-    if not whole or not MIN_ROWS <= n <= MAX_ROWS:
-        raise ValueError(f"n must be a whole number from {MIN_ROWS} to {MAX_ROWS:,}, not {n!r}.")
-    random = np.random.default_rng(seed)
-    truth = np.repeat(np.arange(len(spec.centers)), spec.sizes(int(n)))
-    steps = random.standard_normal((int(n), 2))
-    roots = np.linalg.cholesky(spec.spreads)[truth]
-    points = spec.centers[truth] + np.einsum("nij,nj->ni", roots, steps)
-    order = random.permutation(int(n))
-    return pd.DataFrame(points[order], columns=["x", "y"]), truth[order].astype(np.int64)
+    return SCENARIOS[key].spec_at(SCENARIOS[key].turned(**knobs))
 
 
 def bayes_labels(key: str, frame: pd.DataFrame, **knobs: float) -> np.ndarray:

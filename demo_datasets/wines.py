@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .scenarios import Taught
+from .taught import Taught
 
 #: As the columns are called, and in words.
 MEASUREMENTS = ("flavanoids", "color_intensity")

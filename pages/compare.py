@@ -29,7 +29,7 @@ from core.methods import METHODS
 from core.schema.encoded import Encoded
 from core.wording import escaped
 from pages import Session, session
-from pages.parts.compare.choose_methods import choose_methods
+from pages.parts.compare.choose_methods import choose_methods, say_methods, take_asked_methods
 from pages.parts.compare.consensus import consensus
 from pages.parts.compare.marking import drag_mode, marked_rows
 from pages.parts.compare.panels import PARTS, ComparedPanels
@@ -174,8 +174,11 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     def suggest(k: int) -> Suggestion:
         return results.latest("penalty", (about, k), lambda: suggestion(encoded, k, PENALTIES))
 
-    settings, row = comparison_settings(suggest, about, width >= STEPS[1])
-    studio.settings = settings
+    take_asked_methods(studio)
+    is_wide = width >= STEPS[1]
+    studio.settings, row = comparison_settings(suggest, about, is_wide, studio.settings.own)
+    settings = studio.settings
+    say_methods(studio)
     pair, drag, is_lit = choose_look(studio, encoded.columns, row)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
@@ -281,6 +284,7 @@ def keep_linked_settings() -> None:
     """Without a table yet: settings that came with a link wait in their sliders."""
     if st.query_params:
         st.caption("These settings came with the link. They apply as soon as there is a table.")
+        take_asked_methods(studio)
         comparison_settings(lambda k: Suggestion(10.0, False), about=NO_TABLE, is_wide=False)
 
 

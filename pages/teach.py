@@ -1,4 +1,4 @@
-"""Teach: watch K-means fail on six data sets, and see why the others do not."""
+"""Teach: watch K-means fail on one data set after another, and see why others do not."""
 
 from __future__ import annotations
 

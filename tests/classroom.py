@@ -6,14 +6,14 @@ from core.comparing.comparison import Results, known_truth
 from core.comparing.projection import choose_view
 from core.methods.settings import Settings
 from core.partitions.scores import nmi
-from demo_datasets import SCENARIOS, load_taught
+from demo_datasets import GENERATED, load_taught
 from pages.parts.teach.settings import Classroom
 
 SETTINGS = Settings(3.0, 4.0, 3, 3, bic=False)
 
 
 def room(key: str, n: int, settings: Settings = SETTINGS, **knob: float) -> Classroom:
-    drawn = {"n": n, "seed": settings.seed, **knob} if key in SCENARIOS else {}
+    drawn = {"n": n, "seed": settings.seed, **knob} if key in GENERATED else {}
     frame, schema, _ = load_taught(key, **drawn)
     encoded = schema.encode(frame)
     truth, view = known_truth(frame, schema), choose_view(encoded)

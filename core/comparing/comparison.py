@@ -68,7 +68,7 @@ def tasks(
     wanted: dict[str, Task] = {}
     for name in dict.fromkeys((JUDGE, *names)):
         method = METHODS[name]
-        arguments = tuple(method.arguments(settings, n_cells).items())
+        arguments = tuple(method.told(settings, n_cells).items())
         prior_of = None if method.prior_of is None else wanted[method.prior_of]
         wanted[name] = Task(digest, columns, name, arguments, prior_of)
     return wanted

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..families.family import CATEGORY, COUNT, RATING, YES_NO
+from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.contingency import Contingency
 from ..partitions.naming import Groups
@@ -174,10 +175,18 @@ def _changes(first: Snapshot, second: Snapshot) -> list[str]:
     for name, called in _CALLED.items():
         if old[name] != new[name]:
             said.append(f"{called} {_value(new[name])} instead of {_value(old[name])}")
+    before, after = ({told[:2]: told[2] for told in one.settings.own} for one in (first, second))
+    for method, option in sorted({*before, *after}):
+        was, now = before.get((method, option)), after.get((method, option))
+        if was != now and METHODS[method].title == first.method == second.method:
+            label = METHODS[method].option(option).label
+            said.append(f"{label} {_value(now)} instead of {_value(was)}")
     return said
 
 
 def _value(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, str):
+        return value
     return "as suggested" if value is None else f"{value:g}"

@@ -115,12 +115,15 @@ def _saved(content: Mapping[str, Any]) -> Saved:
     compared = tuple(content.get("methods", METHODS))
     for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
+    settings = Settings.from_dict(content["comparison"])
+    for name, option, value in settings.own:
+        settings = settings.telling(name, option, METHODS[name].option(option).read(value))
     return Saved(
         str(content["table"]),
         (_whole(content["rows"]), _whole(content["columns"])),
         None if options is None else ReadOptions(**options),
         Schema.from_dict(content["schema"]),
-        Settings.from_dict(content["comparison"]),
+        settings,
         algorithm,
         namings,
         {str(old): str(new) for old, new in content.get("renamed columns", {}).items()},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from urllib.parse import urlencode, urljoin
 
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..comparing.comparison import Task
+from ..methods import METHODS
 from ..methods.settings import ADDRESSES, Settings
 from ..partitions.naming import Groups
 from ..profiling.row_assignments import RowAssignments
@@ -28,19 +29,37 @@ def file_stem(name: str) -> str:
     return re.sub(r"[^\w-]+", "-", stem).strip("-") or "table"
 
 
-def permalink(page: str, settings: Settings, table: Mapping[str, str]) -> str:
+def permalink(
+    page: str,
+    settings: Settings,
+    table: Mapping[str, str],
+    compared: Sequence[str] = tuple(METHODS),
+) -> str:
     """Address of the Compare page with its sliders as they stand; nothing of the table is in it.
 
     ``page`` is the address of any page of the app; ``table`` says which example is opened,
-    by name and value; nothing of a visitor's own table, which must be loaded.
+    by name and value; nothing of a visitor's own table, which must be loaded. ``compared`` are the
+    methods side by side.
     """
-    given = dict(table)
+    given = dict(table) | methods_in_address(settings, compared)
     for name, parameter in ADDRESSES.items():
         value = getattr(settings, name)
         if value != getattr(_START, name):
             given[parameter] = str(value).lower() if isinstance(value, bool) else f"{value:g}"
     query = f"?{urlencode(given)}" if given else ""
     return urljoin(page, "compare") + query
+
+
+def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:
+    """What an address says of the methods side by side and of what single ones are told.
+
+    ``methods=MAPDP,Agglomerative&Agglomerative.linkage=ward``; nothing of the five alone.
+    """
+    said = {} if tuple(compared) == tuple(METHODS) else {"methods": ",".join(compared)}
+    for method, option, value in settings.own:
+        if method in compared:
+            said[f"{method}.{option}"] = value if isinstance(value, str) else f"{value:g}"
+    return said
 
 
 def script_of(

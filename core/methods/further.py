@@ -1,8 +1,8 @@
 """Records of the methods that Compare offers beside the five: trees, kernels, cuts, wrapped ones.
 
-None of them is saved, stepped through or asked about one row: they have a panel, a sentence and
-their limit. What two settings of the five mean here: lambda is theirs where they pay per cluster,
-and K that of a method that has to be told.
+None of them is saved, stepped through or asked about one row: they have a panel, a sentence, their
+limit and what they alone are told. N_0 of the five is theirs, and K that of a method that has to
+be told.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from ..models.similarity.wrapped import (
 )
 from ..models.views.map_views import MAPViews
 from ..wording import counted
+from .own_options import OWN
 from .record import Method
 from .settings import Settings
 
@@ -104,10 +105,33 @@ def _penalty_remark(model: Any) -> str:
     return f"λ = {model.penalty_:,.3g}"
 
 
-def _hint_or_penalty(settings: Settings, n_cells: int) -> dict[str, Any]:
-    if settings.penalty is None:
-        return {"n_clusters_hint": settings.penalty_hint, "kernel": "rbf"}
-    return {"penalty": settings.penalty, "kernel": "rbf"}
+def _diffusing(settings: Settings, n_cells: int) -> dict[str, Any]:
+    return {"kernel": "diffusion"}
+
+
+#: What rows are compared by, by the kernel's name.
+_KERNELS = {
+    "diffusion": "a walk along the graph of nearest neighbours",
+    "rbf": "a Gaussian as wide as the median distance",
+    "gower": "1 less Gower's dissimilarity",
+    "linear": "inner products",
+}
+
+
+def _kernel_explanation(model: KernelDPMeans) -> str:
+    hint = model.n_clusters_hint_
+    rule = "" if hint is None else f", λ by farthest-first for {counted(hint, 'cluster')}"
+    return f"DP-means in the space of {_KERNELS[model.kernel]}{rule}."
+
+
+def _linkage_explanation(model: Agglomerative) -> str:
+    where = f"at height {model.height:,.3g}" if model.height is not None else "where K are left"
+    of = "plain numbers" if model.measure == "encoding" else "Gower's dissimilarity"
+    return f"The tree of {model.linkage} linkage on {of}, cut {where}."
+
+
+def _cut_remark(model: Any) -> str:
+    return "K given" if model.height is None else f"cut at height {model.height:,.3g}"
 
 
 def _method(
@@ -131,6 +155,7 @@ def _method(
         quick=quick,
         remark=remark,
         explanation=explanation,
+        options=OWN.get(estimator.__name__, ()),
         **more,
     )
 
@@ -194,13 +219,13 @@ _RECORDS = (
     ),
     _method(
         "Kernel DP",
-        "DP-means by a Gaussian kernel: clusters need not be round.",
+        "DP-means in the space of a kernel: clusters need not be round.",
         KernelDPMeans,
-        _hint_or_penalty,
-        ("penalty", "penalty_hint"),
+        _diffusing,
+        (),
         {"n_clusters_hint": 2, "kernel": "rbf"},
         _penalty_remark,
-        _said("DP-means in the space of a Gaussian kernel as wide as the median distance."),
+        _kernel_explanation,
         full_name="Kernel DP-means",
         **_PAIRWISE,
     ),
@@ -275,25 +300,25 @@ _RECORDS = (
         **_PAIRWISE,
     ),
     _method(
-        "Average linkage",
-        "The two nearest clusters merge until one is left; the tree is cut at K.",
+        "Linkage",
+        "The two nearest clusters merge until one is left; the tree is cut.",
         Agglomerative,
         _told_k,
         ("n_clusters",),
         {"n_clusters": 2},
-        _k_given,
-        _said("The tree of average linkage on plain numbers, cut where K clusters are left."),
-        full_name="Agglomerative (average linkage)",
+        _cut_remark,
+        _linkage_explanation,
+        full_name="Agglomerative clustering",
         **_PAIRWISE,
     ),
     _method(
         "Dissimilarity",
-        "From all rows down, a splinter leaves the widest group; the tree is cut at K.",
+        "From all rows down, a splinter leaves the widest group; the tree is cut.",
         DissimilarityAnalysis,
         _told_k,
         ("n_clusters",),
         {"n_clusters": 2},
-        _k_given,
+        _cut_remark,
         _said("By Gower's dissimilarity: the row least like its group founds a splinter."),
         full_name="Dissimilarity analysis",
         **_PAIRWISE,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..models.estimator import ClusterEstimator
 from ..schema.encoded import Encoded
+from .options import Option
 from .row_costs import RowCosts
 from .settings import Settings
 from .steps import Procedure
@@ -35,6 +36,8 @@ class Method:
     arguments: Callable[[Settings, int], dict[str, Any]]
     #: The settings that its arguments depend on: the sliders that touch it.
     reads: tuple[str, ...]
+    #: What it alone is told, beyond the sliders that all share.
+    options: tuple[Option, ...] = field(default=(), kw_only=True)
     #: Arguments of its shortest fit, which makes its kernels ready.
     quick: Mapping[str, Any]
     #: ``(model)`` to a few words for its panel: how K came about.
@@ -61,6 +64,17 @@ class Method:
     row_costs: Callable[[Any, Encoded, int, Any], RowCosts] | None = None
     #: Its runs step by step, by their name in addresses.
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
+
+    def told(self, settings: Settings, n_cells: int) -> dict[str, Any]:
+        """Arguments of the fit: those the sliders give, and what it alone is told."""
+        return self.arguments(settings, n_cells) | settings.own_of(self.name)
+
+    def option(self, name: str) -> Option:
+        """What it alone is told, by name; ValueError if there is no such thing."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise ValueError(f"{self.title} has no setting '{name}'")
 
     def is_beyond(self, n_rows: int) -> bool:
         """Whether so many rows are refused."""

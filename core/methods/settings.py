@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from numbers import Real
 from typing import Any
 
@@ -39,11 +39,23 @@ class Settings:
     seed: int = _setting(0, 0, 999_999, "seed")
     #: Zeta, of the methods with a likelihood: 1 counts every deviation from it, less forgives more.
     likelihood_power: float = _setting(1.0, LOWEST, 1.0, "tolerance")
+    #: What single methods are told: (method, option, value), in order, defaults left out.
+    own: tuple[tuple[str, str, float | str], ...] = ()
 
     @property
     def tempering(self) -> dict[str, float]:
         """The power as an estimator takes it; the default, 1, goes without saying."""
         return {} if self.likelihood_power == 1.0 else {"likelihood_power": self.likelihood_power}
+
+    def own_of(self, method: str) -> dict[str, float | str]:
+        """What one method alone is told."""
+        return {option: value for name, option, value in self.own if name == method}
+
+    def telling(self, method: str, option: str, value: float | str | None) -> Settings:
+        """The settings with one method told otherwise; None takes back what it was told."""
+        others = [told for told in self.own if told[:2] != (method, option)]
+        said = [] if value is None else [(method, option, value)]
+        return replace(self, own=tuple(sorted([*others, *said], key=lambda told: told[:2])))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Settings:
@@ -58,8 +70,16 @@ class Settings:
         if unknown:
             raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
         for setting in fields(cls):
-            _check(setting, data[setting.name])
-        return cls(**data)
+            if setting.metadata:
+                _check(setting, data[setting.name])
+        return cls(**data | {"own": tuple(_told(entry) for entry in data["own"])})
+
+
+def _told(entry: Any) -> tuple[str, str, float | str]:
+    method, option, value = entry
+    if not isinstance(value, Real | str) or isinstance(value, bool):
+        raise ValueError(f"'{option}' of '{method}' is neither a number nor a word")
+    return str(method), str(option), value
 
 
 def _check(setting: Field, value: Any) -> None:
@@ -77,12 +97,12 @@ def _check(setting: Field, value: Any) -> None:
 
 
 #: Settings that files of earlier versions lack: they were as they are at first.
-_LATER = {"likelihood_power": Settings().likelihood_power}
+_LATER = {"likelihood_power": Settings().likelihood_power, "own": ()}
 #: Name in the pages' addresses, by setting.
 ADDRESSES: dict[str, str] = {
     setting.name: setting.metadata["address"]
     for setting in fields(Settings)
-    if setting.metadata["address"]
+    if setting.metadata.get("address")
 }
 
 

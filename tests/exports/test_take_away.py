@@ -51,6 +51,15 @@ def test_the_link_holds_the_settings_and_nothing_of_the_table():
     assert permalink("http://host/x", Settings(), {"a": "5.1"}) == "http://host/compare?a=5.1"
 
 
+def test_the_link_holds_the_methods_side_by_side_and_what_they_are_told():
+    settings = Settings().telling("Agglomerative", "linkage", "ward")
+    settings = settings.telling("HDBSCAN", "min_cluster_size", 7)
+    compared = ("MAPDP", "Agglomerative")
+    assert permalink("http://host/x", settings, {}, compared) == (
+        "http://host/compare?methods=MAPDP%2CAgglomerative&Agglomerative.linkage=ward"
+    )
+
+
 def test_file_names_are_plain():
     assert file_stem("../my table (2).csv") == "my-table-2"
     assert file_stem("größe 😀.parquet") == "größe"

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core import infer_schema
 from core.comparing import first_look
 from core.comparing.comparison import Results, tasks
-from core.exports.settings_file import load_settings, save_settings
+from core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from core.methods import METHODS
 from core.methods.further import FURTHER
 from core.methods.settings import Settings
@@ -163,6 +163,35 @@ def test_other_methods_stand_side_by_side_and_their_groups_open_elsewhere():
     clusters.run(timeout=60)
     assert not clusters.exception
     assert clusters.selectbox(key="result_of").value == "HDBSCAN"
+
+
+@pytest.mark.usefixtures("ready")
+def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it():
+    at = AppTest.from_file(str(PAGES / "compare.py"))
+    studio = Session()
+    studio.take(Table(FRAME, "table.csv", "digest"), SCHEMA)
+    at.session_state["studio"] = studio
+    at.query_params["methods"] = "HDBSCAN,Agglomerative,Magic"
+    at.query_params["Agglomerative.linkage"] = "ward"
+    at.query_params["HDBSCAN.min_cluster_size"] = "8"
+    at.query_params["HDBSCAN.magic"] = "1"
+    at.run(timeout=60)
+    assert not at.exception
+    assert studio.compared == ("MAPDP", "HDBSCAN", "Agglomerative")
+    told = (("Agglomerative", "linkage", "ward"), ("HDBSCAN", "min_cluster_size", 7))
+    assert studio.settings.own == told
+    assert at.query_params["methods"] == "MAPDP,HDBSCAN,Agglomerative"
+    assert "HDBSCAN.magic" not in at.query_params
+    at.selectbox(key="own Agglomerative.linkage").set_value("single").run(timeout=60)
+    assert studio.results.fitted == {"MAPDP": 1, "HDBSCAN": 1, "Agglomerative": 2}
+    assert at.query_params["Agglomerative.linkage"] == "single"
+    at.select_slider(key="own HDBSCAN.min_cluster_size").set_value(5).run(timeout=60)
+    assert [entry[0] for entry in studio.settings.own] == ["Agglomerative"]
+    saved = load_settings(save_settings(studio.work.saved()))
+    assert saved.settings == studio.settings
+    wrong = save_settings(studio.work.saved()).replace('"single"', '"magic"')
+    with pytest.raises(SettingsFileError, match="'magic' is no linkage"):
+        load_settings(wrong)
 
 
 @pytest.mark.usefixtures("ready")

@@ -24,9 +24,19 @@ from core.teaching.restaurant import seat
 from core.teaching.row_costs import row_costs
 from core.teaching.small_variance import spherical_fit
 from core.teaching.steps import walk
-from demo_datasets import SCENARIOS, load_scenario, scenario_spec
+from demo_datasets import GENERATED, SCENARIOS, load_scenario, scenario_spec
 from pages.parts.compare.settings import PENALTIES
-from pages.parts.teach.controls import BIC, N_0, RESTARTS, ROW, START_WIDTH, TOLERANCE, WALK, K
+from pages.parts.teach.controls import (
+    BIC,
+    N_0,
+    N_ROWS,
+    RESTARTS,
+    ROW,
+    START_WIDTH,
+    TOLERANCE,
+    WALK,
+    K,
+)
 from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.settings import Classroom
 from tests.benchmarks.lessons import cut_again, discs, wines
@@ -39,14 +49,15 @@ N, SEEDS = BEGINNING["rows"], range(2)
 def of(key: str, sets: Mapping, seed: int = 0) -> Classroom:
     """What a stop, or an answer, sets the page to."""
     sets = {**BEGINNING, **sets}
-    knobs = [SCENARIOS[key].knob.name] if key in SCENARIOS else []
+    knobs = [GENERATED[key].knob.name] if key in GENERATED else []
     knob = {name: value for name, value in sets.items() if name in knobs}
     told = {"bic": sets[BIC], "effort": sets[RESTARTS], "seed": seed}
     told["likelihood_power"] = sets[TOLERANCE]
     settings = Settings(sets[N_0], 1.0, sets[K], sets[K], **told)
-    encoded = room(key, N, settings, **knob).encoded
+    n = sets[N_ROWS]
+    encoded = room(key, n, settings, **knob).encoded
     suggested = suggestion(encoded, sets[K], PENALTIES).penalty
-    return room(key, N, Settings(sets[N_0], suggested, sets[K], sets[K], **told), **knob)
+    return room(key, n, Settings(sets[N_0], suggested, sets[K], sets[K], **told), **knob)
 
 
 @cache
@@ -391,6 +402,55 @@ def test_the_deeper_the_colour_of_a_cultivar_the_wider_it_spreads():
     means, sds = ([getattr(of_one, name)() for of_one in colours] for name in ("mean", "std"))
     assert np.argsort(means).tolist() == np.argsort(sds).tolist()
     assert (round(min(sds), 1), round(max(sds), 1)) == (0.9, 2.3)
+
+
+# ---- shapes: not Gaussian at all
+
+FOLLOWERS = ("SpectralDPMeans", "PenalisedCut", "KernelDPMeans")
+
+
+@pytest.mark.parametrize(("stop", "n_groups"), [(1, 2), (2, 2), (3, 4), (4, 2)])
+def test_those_that_follow_a_shape_find_the_moons_and_the_rings(stop, n_groups):
+    for name in FOLLOWERS:
+        assert model("shapes", stop, name).n_clusters_ == n_groups
+        assert score("shapes", stop, name) == pytest.approx(1.0)
+
+
+def test_map_dp_covers_the_moons_with_ellipses_and_e_prefers_them():
+    pieces = crossed("shapes", 1, "MAPDP")
+    assert pieces.shape == (2, 15)
+    assert (pieces.min(axis=0) == 0).all()
+    fit, classes = model("shapes", 1, "MAPDP"), shown("shapes", 1)[0].truth.classes
+    moons = Partition(fit.columns_, fit.concentration, classes).settle()
+    assert moons - fit.objective_ == pytest.approx(3116, abs=0.5)
+    halves = crossed("shapes", 1, "KMeansBIC")
+    assert (halves > 100).all()
+
+
+def test_k_means_halves_the_rings_and_map_dp_pays_for_pieces_once_there_are_rows():
+    halves = crossed("shapes", 2, "KMeansBIC")
+    assert (abs(halves[:, 0] - halves[:, 1]) < 0.2 * halves.sum(axis=1)).all()
+    assert score("shapes", 2, "KMeansBIC") < 0.005
+    assert model("shapes", 2, "MAPDP").n_clusters_ == 24
+    assert model("shapes", 4, "MAPDP").n_clusters_ == 1
+
+
+def test_told_four_groups_k_means_and_e_m_do_not_find_moons_and_rings():
+    assert max(score("shapes", 3, name) for name in ("KMeansBIC", "MixtureEM")) < 0.61
+    assert model("shapes", 3, "SpectralDPMeans").eigenvalues_[3] == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("sets", "n_groups"), [({N_ROWS: 300}, 12), ({TOLERANCE: 0.3, N_ROWS: 4000}, 1)]
+)
+def test_neither_few_rows_nor_a_doubt_show_map_dp_the_moons(sets, n_groups):
+    here = of("shapes", {K: 2, **sets})
+    found = Results().fit(here.tasks["MAPDP"], here.frame, here.schema)
+    assert found.n_clusters_ == n_groups
+
+
+def test_more_rows_of_the_moons_are_more_pieces():
+    assert model("shapes", None, "MAPDP").n_clusters_ == 15
 
 
 def test_k_means_and_map_dp_on_the_wines():

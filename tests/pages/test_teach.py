@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.methods.settings import ADDRESSES
 from core.teaching.steps import procedures
-from demo_datasets import SCENARIOS, TAUGHT
+from demo_datasets import GENERATED, TAUGHT
 from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, K
@@ -23,7 +23,7 @@ from pages.parts.teach.script import scenario_script
 
 def knob_of(key: str) -> dict[str, float]:
     """A scenario's knob at its default; nothing of a real table."""
-    knobs = [SCENARIOS[key].knob] if key in SCENARIOS else []
+    knobs = [GENERATED[key].knob] if key in GENERATED else []
     return {knob.name: knob.default for knob in knobs}
 
 
@@ -34,7 +34,7 @@ def test_every_stop_sets_what_is_there():
         for stop in lesson.stops:
             assert set(stop.sets) <= {*BEGINNING, *knob_of(key), LAMBDA}
             for name in knob_of(key):
-                knob = SCENARIOS[key].knob
+                knob = GENERATED[key].knob
                 assert knob.low <= stop.sets.get(name, knob.default) <= knob.high
             assert stop.sets.get(N_0, 3.0) in CONCENTRATIONS
             assert stop.sets.get(LAMBDA, PENALTIES[0]) in PENALTIES

@@ -1,16 +1,20 @@
-"""Which methods stand side by side: the five, or others in their places."""
+"""Which methods stand side by side, the five or others in their places, and what each is told."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from core.exports.take_away import methods_in_address
 from core.methods import JUDGE, METHODS
 from core.methods.further import FURTHER
+from core.methods.options import Option
 from pages import Session, session
 
 #: Panels at most, MAP-DP's among them.
 MOST = 8
 _KEY = "methods beside"
+#: What the page itself said of its methods in the address, last.
+_SAID = "methods_in_address"
 
 
 def choose_methods(studio: Session) -> None:
@@ -29,8 +33,74 @@ def choose_methods(studio: Session) -> None:
     for name in chosen:
         if name in FURTHER:
             st.caption(_said(name, n_rows))
+            _own_options(studio, name)
     if chosen != [name for name in METHODS if name != JUDGE]:
         st.button("The five again", icon=":material/restart_alt:", on_click=_take_the_five)
+
+
+def _own_options(studio: Session, name: str) -> None:
+    """What one method alone is told, a control each."""
+    options = METHODS[name].options
+    for option, place in zip(options, st.columns(len(options)) if options else (), strict=True):
+        key = f"own {name}.{option.name}"
+        stands = studio.settings.own_of(name).get(option.name, option.default)
+        st.session_state[key] = stands
+        told = {"key": key, "help": option.help, "on_change": _tell, "args": (name, option)}
+        if not option.choices:
+            place.number_input(option.label, 0.0, placeholder="K decides", format="%g", **told)
+        elif isinstance(option.choices[0], str):
+            place.selectbox(option.label, option.choices, filter_mode=None, **told)
+        else:
+            by_itself = () if option.default is not None else (None,)
+            place.select_slider(
+                option.label, [*by_itself, *option.choices], format_func=_in_words, **told
+            )
+
+
+def _in_words(value: float | None) -> str:
+    return "by its rule" if value is None else f"{value:g}"
+
+
+def _tell(name: str, option: Option) -> None:
+    """Take a control over into the settings; what is as always goes without saying."""
+    studio, value = session(), st.session_state[f"own {name}.{option.name}"]
+    told = None if value == option.default else value
+    studio.settings = studio.settings.telling(name, option.name, told)
+
+
+def take_asked_methods(studio: Session) -> None:
+    """Show the methods that the address asks for, told what it says, once."""
+    asked = _of_methods(st.query_params.to_dict())
+    if asked == st.session_state.get(_SAID, {}):
+        return
+    st.session_state[_SAID] = asked
+    names = asked.get("methods", "").split(",")
+    known = [name for name in (*METHODS, *FURTHER) if name in names and name != JUDGE]
+    if known:
+        studio.compared = (JUDGE, *known[: MOST - 1])
+    for told, text in asked.items():
+        name, _, option = told.partition(".")
+        try:
+            value = METHODS[name].option(option).read(text)
+        except ValueError:
+            continue
+        studio.settings = studio.settings.telling(name, option, value)
+
+
+def say_methods(studio: Session) -> None:
+    """Say in the address which methods stand side by side, and what single ones are told."""
+    said = methods_in_address(studio.settings, studio.compared)
+    for name in _of_methods(st.query_params.to_dict()):
+        if name not in said:
+            del st.query_params[name]
+    for name, value in said.items():
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
+    st.session_state[_SAID] = said
+
+
+def _of_methods(asked: dict[str, str]) -> dict[str, str]:
+    return {name: text for name, text in asked.items() if name == "methods" or "." in name}
 
 
 def _offered(studio: Session) -> list[str]:

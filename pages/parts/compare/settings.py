@@ -33,12 +33,16 @@ NO_TABLE = "no table"
 
 
 def comparison_settings(
-    suggest: Callable[[int], Suggestion], about: Hashable, is_wide: bool
+    suggest: Callable[[int], Suggestion],
+    about: Hashable,
+    is_wide: bool,
+    own: tuple[tuple[str, str, float | str], ...] = (),
 ) -> tuple[Settings, DeltaGenerator]:
     """Draw the sliders, all in one row of a wide page, and read them; below, a row with room left.
 
     ``suggest`` gives a penalty for a number of clusters; ``about`` stands for the table and its
-    schema: with another one the penalty starts anew.
+    schema: with another one the penalty starts anew. ``own`` is what single methods are told,
+    which has no slider here.
     """
     columns = st.columns(5, gap="medium") if is_wide else [*st.columns(2), *st.columns(3)]
     row = st.container(horizontal=True, vertical_alignment="center")
@@ -54,7 +58,7 @@ def comparison_settings(
     take_asked_tolerance()
     power = choose_tolerance(columns[1], TOLERANCE, **IN_ADDRESS)
     told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
-    return Settings(*told), row
+    return Settings(*told, own=own), row
 
 
 def nearest_settings(settings: Settings) -> Settings:

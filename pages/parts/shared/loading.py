@@ -10,7 +10,7 @@ import streamlit as st
 from core import Schema, SchemaError, TableError, infer_schema, read_table
 from core.reading.tables import ReadOptions, sniff
 from core.session.work import Table
-from demo_datasets import DEMOS, SCENARIOS, START_ROWS, load_demo, load_scenario_table
+from demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
 from pages import session
 
 
@@ -57,19 +57,19 @@ def load_example(key: str, n: int = START_ROWS) -> None:
 @st.cache_resource(show_spinner="Preparing the example", max_entries=len(DEMOS))
 def read_example(key: str, n: int = START_ROWS) -> tuple[pd.DataFrame, Schema]:
     """One of ``DEMOS``; ``n`` are the rows of a scenario."""
-    frame, schema, _ = load_scenario_table(key, n) if key in SCENARIOS else load_demo(key)
+    frame, schema, _ = load_scenario_table(key, n) if key in GENERATED else load_demo(key)
     return frame, schema
 
 
 def example_digest(key: str, n: int = START_ROWS) -> str:
     """What stands for an example, see ``Table.example``."""
-    is_drawn = key in SCENARIOS and n != START_ROWS
+    is_drawn = key in GENERATED and n != START_ROWS
     return f"example {key}, {n} rows" if is_drawn else f"example {key}"
 
 
 def example_in_address(table: Table) -> dict[str, str]:
     """What an address says of an example, in the names of the Teach page; nothing of a file."""
     key, n = table.example, len(table.frame)
-    if key in SCENARIOS:
+    if key in GENERATED:
         return {"scenario": key} | ({} if n == START_ROWS else {"rows": str(n)})
     return {} if key is None else {"example": key}

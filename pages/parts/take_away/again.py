@@ -10,7 +10,7 @@ from core.exports.settings_file import save_settings
 from core.exports.take_away import file_stem, permalink, script_of
 from core.session.work import Table
 from core.wording import escaped
-from demo_datasets import SCENARIOS
+from demo_datasets import GENERATED
 from pages import Session
 from pages.parts.shared.chosen import Chosen, naming_of
 from pages.parts.shared.kit import download
@@ -61,7 +61,11 @@ def _settings(studio: Session) -> None:
 def _link(studio: Session) -> None:
     example = example_in_address(studio.table)
     st.markdown("**Link**")
-    st.code(permalink(st.context.url, studio.settings, example), language=None, wrap_lines=True)
+    st.code(
+        permalink(st.context.url, studio.settings, example, studio.compared),
+        language=None,
+        wrap_lines=True,
+    )
     st.caption(
         "Opens the Compare page with these sliders"
         + (
@@ -75,7 +79,7 @@ def _link(studio: Session) -> None:
 
 def _origin(table: Table) -> Origin:
     example = table.example
-    if example in SCENARIOS:
+    if example in GENERATED:
         return renamed(from_scenario(example, n=len(table.frame)), table.renamed)
     if example is not None:
         return renamed(from_demo(example), table.renamed)

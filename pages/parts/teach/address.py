@@ -18,7 +18,7 @@ import streamlit as st
 from core.methods.settings import ADDRESSES, K_MAX
 from core.teaching.drawing import read_points
 from core.teaching.steps import procedures
-from demo_datasets import SCENARIOS, START_ROWS, TAUGHT
+from demo_datasets import GENERATED, START_ROWS, TAUGHT
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
 from pages.parts.compare.tolerance import TOLERANCES
 from pages.parts.teach.controls import (
@@ -144,7 +144,7 @@ def _controls() -> tuple[Control, ...]:
     stops = [*(str(k) for k in range(1, 10)), "Question"]
     walks = {name: procedure.title for name, procedure in procedures().items()}
     scenarios = {key: taught.title for key, taught in TAUGHT.items()}
-    knobs = (scenario.knob for scenario in SCENARIOS.values())
+    knobs = (scenario.knob for scenario in GENERATED.values())
     return (
         Control(VIEW, "view", VIEWS[0], one_of(VIEWS)),
         Control(SCENARIO, "scenario", next(iter(TAUGHT)), one_of(scenarios, scenarios)),

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.teaching.assignment import assignment_sheet
-from demo_datasets import SCENARIOS, TAUGHT
+from demo_datasets import GENERATED, TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
 from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP
@@ -111,7 +111,7 @@ def _go(key: str, stop: str | None) -> None:
 
 def _set(key: str, sets: Mapping[str, Any]) -> None:
     """Let the controls stand as a lesson does in the beginning, but for some."""
-    scenario = SCENARIOS.get(key)
+    scenario = GENERATED.get(key)
     knob = {} if scenario is None else {scenario.knob.name: scenario.knob.default}
     st.session_state.update({**BEGINNING, **knob, **sets})
     if LAMBDA not in sets:

@@ -302,6 +302,47 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
                 {LIT: True},
             ),
         ),
+        "shapes": Lesson(
+            (
+                Stop(
+                    "Two moons that reach into each other. K-means, told K = 2, cuts both. MAP-DP "
+                    "was told nothing and covers them with 15 ellipses, each on one moon only. Its "
+                    "search does not fail: E of the two moons is higher by 3,116 natural log "
+                    "units. Under a model of ellipses a moon is no cluster. The three methods "
+                    "below have no such model, and find both.",
+                    {K: 2, CELLS: True},
+                ),
+                Stop(
+                    "A ring within a ring. K-means halves both, so that its NMI is 0.00; MAP-DP "
+                    "takes 24 pieces. The three below join every row with its ten nearest "
+                    "neighbours: no such line leads from one ring to the other.",
+                    {"ring_share": 1.0, K: 2, CELLS: True},
+                ),
+                Stop(
+                    "Moons and rings side by side. K-means and E-M were told K = 4, and their NMI "
+                    "stays below 0.61. Spectral DP-means, the penalised cut and kernel DP-means on "
+                    "a walk along the graph were not: each takes its λ where the spectrum of the "
+                    "graph jumps most, counts four groups, and places every row.",
+                    {"ring_share": 0.5, K: 4},
+                ),
+                Stop(
+                    "The two rings with 300 rows instead of 2,000. The three find them still. "
+                    "MAP-DP finds one group: so few rows do not pay for the pieces of a ring.",
+                    {"ring_share": 1.0, K: 2, N_ROWS: 300},
+                ),
+            ),
+            Question(
+                "With 300 rows MAP-DP covers the two moons with 12 ellipses. How many will it take "
+                "with 4,000?",
+                ("2: more rows show the shape", "12 still", "More than 12"),
+                2,
+                "15. More rows are more evidence that no piece of a moon is an ellipse, so the "
+                "pieces get smaller: a model that cannot hold a shape does not learn it from more "
+                "data. Nor does a doubt about the model help: with a tolerance for misfit of 0.3 "
+                "all rows are one group. What helps is another idea of what a cluster is.",
+                {N_ROWS: 4000, K: 2},
+            ),
+        ),
         "wine": Lesson(
             (
                 Stop(

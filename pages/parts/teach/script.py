@@ -28,7 +28,7 @@ def script_button(room: Classroom) -> None:
     with st.popover("Python script", icon=":material/code:"):
         algorithm = choose_one(
             "The labels of",
-            list(METHODS),
+            list(room.methods),
             "script of",
             default=JUDGE,
             format_func=lambda name: METHODS[name].title,

@@ -20,9 +20,10 @@ from core.comparing.comparison import (
     tasks,
 )
 from core.comparing.projection import View, choose_view
+from core.methods import METHODS
 from core.methods.settings import Settings
 from core.schema.encoded import Encoded
-from demo_datasets import SCENARIOS, START_ROWS, load_taught
+from demo_datasets import GENERATED, START_ROWS, TAUGHT, load_taught
 from pages.parts.compare.settings import (
     IN_SESSION,
     PENALTIES,
@@ -90,7 +91,12 @@ class Classroom:
     @property
     def tasks(self) -> dict[str, Task]:
         """The fit of each algorithm that belongs to the sliders."""
-        return tasks(self.digest, self.schema, self.settings, len(self.frame))
+        return tasks(self.digest, self.schema, self.settings, len(self.frame), self.methods)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The five, and those that the lesson on these data shows beside them."""
+        return (*METHODS, *TAUGHT[self.key].beside)
 
 
 def choose_settings(
@@ -137,10 +143,10 @@ def _draw(key: str, drawn: dict[str, float]) -> tuple:
 
 def _asked(columns: list[DeltaGenerator], key: str) -> dict[str, float]:
     """How a scenario is to be drawn: rows and its knob; nothing of a real table."""
-    if key not in SCENARIOS:
+    if key not in GENERATED:
         columns[0].caption("A real table: its rows are all there are.")
         return {}
-    return {"n": _rows(columns[0]), SCENARIOS[key].knob.name: _knob(columns[1], key)}
+    return {"n": _rows(columns[0]), GENERATED[key].knob.name: _knob(columns[1], key)}
 
 
 def _rows(column: DeltaGenerator) -> int:
@@ -156,7 +162,7 @@ def _rows(column: DeltaGenerator) -> int:
 
 
 def _knob(column: DeltaGenerator, key: str) -> float:
-    knob = SCENARIOS[key].knob
+    knob = GENERATED[key].knob
     step = round((knob.high - knob.low) / KNOB_STEPS, 2)
     with column.container(gap="xsmall"):
         value = st.slider(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,12 +37,14 @@ TRUTH = "truth"
 #: Widths in proportion, so that all panels are equally wide beside the scale of the first.
 PANEL_WIDTH = {True: 190, False: 220}
 LABELS = 58
+#: By how much a panel in a row of fewer panels is wider.
+WIDER = 1.4
 
 
 def watch(room: Classroom, results: Results, stage: Stage) -> None:
     """Draw the panels, and below them the row that was asked about and the scores."""
     load_plotly()
-    places = _places(stage)
+    places = _places(stage, room.methods)
     with st.container(horizontal=True, vertical_alignment="center"):
         with_cells = st.toggle(
             "Cells of K-means",
@@ -69,7 +72,7 @@ def watch(room: Classroom, results: Results, stage: Stage) -> None:
     write_address()
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
     waiting = list(places)
-    scaled = [groups[0] for groups in _rows(stage)]
+    scaled = [groups[0] for groups in _rows(stage, room.methods)]
 
     def draw(group: tuple[str, ...]) -> None:
         panels = _panels(room, runs, with_cells)
@@ -98,40 +101,48 @@ def watch(room: Classroom, results: Results, stage: Stage) -> None:
     draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
 
 
-def _places(stage: Stage) -> dict[tuple[str, ...], DeltaGenerator]:
-    """A place for every group of panels: all in a row, or two rows of three panels."""
+def _places(stage: Stage, methods: Sequence[str]) -> dict[tuple[str, ...], DeltaGenerator]:
+    """A place for every group of panels: all in a row, or rows of three panels."""
+    rows = _rows(stage, methods)
+    panel = PANEL_WIDTH[stage.panels_in_a_row]
+    whole = LABELS + panel * max(sum(map(len, groups)) for groups in rows)
     with st.container(key=FIGURE):
         places = {}
-        for groups in _rows(stage):
-            widths = [PANEL_WIDTH[stage.panels_in_a_row] * len(group) for group in groups]
+        for groups in rows:
+            n_panels = sum(map(len, groups))
+            # Methods beside the five have long names, and their row has room for them.
+            wide = min(WIDER * panel, (whole - LABELS) / n_panels) if groups is rows[-1] else panel
+            widths = [wide * len(group) for group in groups]
             widths[0] += LABELS
-            columns = st.columns(widths, gap=None)
-            places |= dict(zip(groups, columns, strict=True))
+            free = whole - sum(widths)
+            columns = st.columns([*widths, free] if free > 1 else widths, gap=None)
+            places |= dict(zip(groups, columns, strict=False))
     return places
 
 
-#: Settings that no slider of the page touches, or that all of a run's methods read.
-UNGROUPED = {"effort", "seed", "likelihood_power"}
+def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
+    """Panels that are drawn together: what a slider does not touch is not drawn again.
 
-
-def _groups() -> list[tuple[str, ...]]:
-    """Panels that are drawn together: what a slider does not touch is not drawn again."""
-    groups: list[tuple[str, ...]] = [(TRUTH,)]
-    read: set[str] = set(next(iter(METHODS.values())).reads)
-    for name, method in METHODS.items():
-        if read & {*method.reads} - UNGROUPED:
+    Neighbours that read the same setting stand in one chart, unless more than two of the five read
+    it: then most of the picture is drawn anew anyway. So do those that no slider touches alone.
+    """
+    readers = Counter(setting for method in METHODS.values() for setting in method.reads)
+    own = [{s for s in METHODS[name].reads if readers[s] <= 2} for name in methods]
+    groups = [(TRUTH, methods[0])]
+    for name, before, now in zip(methods[1:], own, own[1:], strict=False):
+        if before & now or not before | now:
             groups[-1] += (name,)
         else:
             groups.append((name,))
-        read = {*method.reads}
     return groups
 
 
-def _rows(stage: Stage) -> list[list[tuple[str, ...]]]:
-    """All groups of panels in a row, or rows of three panels."""
+def _rows(stage: Stage, methods: Sequence[str]) -> list[list[tuple[str, ...]]]:
+    """All groups of panels in a row, those beside the five in one below, or rows of three."""
+    most = 1 + len(METHODS) if stage.panels_in_a_row else 3
     rows: list[list[tuple[str, ...]]] = [[]]
-    for group in _groups():
-        if not stage.panels_in_a_row and sum(map(len, rows[-1])) >= 3:
+    for group in _groups(methods):
+        if sum(map(len, rows[-1])) >= most:
             rows.append([])
         rows[-1].append(group)
     return rows
@@ -145,7 +156,7 @@ def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
     """The truth and all algorithms, by name."""
     drawn = algorithm_panels(room.view, runs.results, runs.wanted, runs.shown, room.truth)
     panels = {TRUTH: truth_panel(room.view, room.truth)}
-    panels |= dict(zip(METHODS, drawn, strict=True))
+    panels |= dict(zip(room.methods, drawn, strict=True))
     model = runs.results.get(runs.wanted["KMeansBIC"])
     if with_cells and model is not None and not isinstance(model, FitError):
         cells, (centres, ways) = cells_in_view(model, room.view), centres_in_view(model, room.view)

@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 
 from core.wording import escaped
-from demo_datasets import DEMOS, SCENARIOS, START_ROWS
+from demo_datasets import DEMOS, GENERATED, START_ROWS
 from pages import Session
 from pages.parts.compare.settings import position
 from pages.parts.shared.loading import example_digest, example_in_address, load_example
@@ -25,7 +25,7 @@ SAID = "example_in_address"
 def asked_example() -> tuple[str, int] | None:
     """Key and rows of the example that the address asks for."""
     asked = st.query_params
-    titles = {key: scenario.title for key, scenario in SCENARIOS.items()}
+    titles = {key: scenario.title for key, scenario in GENERATED.items()}
     try:
         key = one_of(DEMOS, titles)(asked.get("scenario", asked.get("example", "")))
     except ValueError:
@@ -68,7 +68,7 @@ def say_example(studio: Session) -> None:
 def _ask(studio: Session) -> None:
     """Leave it to the visitor which of both tables to go on with."""
     key, n = asked_example()
-    drawn = f" with {n:,} rows" if key in SCENARIOS else ""
+    drawn = f" with {n:,} rows" if key in GENERATED else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"The address asks for **{DEMOS[key].title}**{drawn}. Your table "

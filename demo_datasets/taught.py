@@ -1,0 +1,92 @@
+"""Data that lessons are about: a story, and for what is drawn a knob and a way to draw."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One number that makes a scenario easier or harder."""
+
+    #: Keyword of ``load_scenario``.
+    name: str
+    label: str
+    low: float
+    high: float
+    default: float
+    #: What turning it up does.
+    help: str
+
+
+@dataclass(frozen=True)
+class Taught:
+    """Data that a lesson is about."""
+
+    key: str
+    title: str
+    #: What K-means assumes, and how these data break it.
+    text: str
+
+    @property
+    def sentence(self) -> str:
+        """What K-means assumes, alone."""
+        return f"{self.text.split('. ')[0]}."
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Estimators that the lesson shows beside the five methods, by their names."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Drawn(Taught, ABC):
+    """Data drawn from a generator with one knob."""
+
+    knob: Knob
+
+    #: Where a row comes from, for the schema.
+    origin = "Drawn from Gaussian clusters."
+
+    @abstractmethod
+    def draw(
+        self, n: int, random: np.random.Generator, value: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw n rows, one cluster after the other, with the knob at a value.
+
+        Returns
+        -------
+        points : ndarray of float64, shape (n, 2)
+        truth : ndarray of int64, shape (n,)
+        """
+
+    @abstractmethod
+    def names(self, value: float) -> list[str]:
+        """What the clusters of the truth are called, with the knob at a value."""
+
+    def turned(self, **knobs: float) -> float:
+        """Value of the knob, given by its name; its default if left out.
+
+        Raises
+        ------
+        ValueError
+            An unknown knob, or a value outside the knob's range.
+        """
+        knob = self.knob
+        unknown = [name for name in knobs if name != knob.name]
+        if unknown:
+            raise ValueError(
+                f"Scenario {self.key} has no knob '{unknown[0]}'; its knob is '{knob.name}'."
+            )
+        value = knobs.get(knob.name, knob.default)
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        if not number or not knob.low <= value <= knob.high:
+            raise ValueError(
+                f"'{knob.name}' of scenario {self.key} must be a number from {knob.low:g} to "
+                f"{knob.high:g}, not {value!r}."
+            )
+        return float(value)

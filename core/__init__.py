@@ -6,7 +6,7 @@ Importing this package is quick: each public name is loaded from its module when
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .one_name import one_copy
 
@@ -51,6 +51,45 @@ _HOMES = {
 }
 
 __all__ = list(_HOMES)
+
+if TYPE_CHECKING:  # the same, for those who read types
+    from .families import FAMILIES as FAMILIES
+    from .inference.fit import Fit as Fit
+    from .inference.model_file import ModelFileError as ModelFileError
+    from .inference.model_file import load_model as load_model
+    from .inference.model_file import save_model as save_model
+    from .models.biclusters import Biclusters as Biclusters
+    from .models.dpmeans import DPMeans as DPMeans
+    from .models.em import MixtureEM as MixtureEM
+    from .models.gibbs import CollapsedGibbs as CollapsedGibbs
+    from .models.hierarchy.bayesian import BayesianHierarchy as BayesianHierarchy
+    from .models.kmeans import KMeansBIC as KMeansBIC
+    from .models.mapdp import MAPDP as MAPDP
+    from .models.progress import Progress as Progress
+    from .models.several_tables.hard_hdp import HardHDP as HardHDP
+    from .models.several_tables.map_hdp import MAPHDP as MAPHDP
+    from .models.similarity.cut import PenalisedCut as PenalisedCut
+    from .models.similarity.kernel_dpmeans import KernelDPMeans as KernelDPMeans
+    from .models.similarity.spectral import SpectralDPMeans as SpectralDPMeans
+    from .models.similarity.wrapped import HDBSCAN as HDBSCAN
+    from .models.similarity.wrapped import AffinityPropagation as AffinityPropagation
+    from .models.similarity.wrapped import Agglomerative as Agglomerative
+    from .models.similarity.wrapped import BisectingKMeans as BisectingKMeans
+    from .models.similarity.wrapped import DissimilarityAnalysis as DissimilarityAnalysis
+    from .models.similarity.wrapped import SpectralClustering as SpectralClustering
+    from .models.tolerance import tolerance_path as tolerance_path
+    from .models.tuning import Tuning as Tuning
+    from .models.tuning import tune as tune
+    from .models.views.map_views import MAPViews as MAPViews
+    from .parts.mapdp_parts import MAPDPParts as MAPDPParts
+    from .reading.tables import ReadOptions as ReadOptions
+    from .reading.tables import TableError as TableError
+    from .reading.tables import read_table as read_table
+    from .schema.infer import infer_schema as infer_schema
+    from .schema.schema import Block as Block
+    from .schema.schema import ColumnSpec as ColumnSpec
+    from .schema.schema import Schema as Schema
+    from .schema.schema import SchemaError as SchemaError
 
 
 def __getattr__(name: str) -> Any:

@@ -15,13 +15,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def floors() -> list[str]:
-    """Requirements such as "pandas==2.2.2"."""
+def requirements() -> list[str]:
+    """The floors, such as "pandas==2.2.2", and what the tests need beside."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]["xlsx"]
-    return [
-        name.partition(",")[0].replace(">=", "==") for name in (*project["dependencies"], *extras)
-    ]
+    extras = project["optional-dependencies"]
+    floors = (*project["dependencies"], *extras["xlsx"], *extras["stats"])
+    return [*(name.partition(",")[0].replace(">=", "==") for name in floors), *extras["test"]]
 
 
 def main() -> int:
@@ -29,8 +28,7 @@ def main() -> int:
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        tools = ["pytest>=8", "ruff>=0.15", "playwright>=1.45", "joblib"]
-        subprocess.run([python, "-m", "pip", "install", "-q", *floors(), *tools], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *requirements()], check=True)
     return subprocess.run([python, "-m", "pytest", *sys.argv[2:]], cwd=ROOT).returncode
 
 

@@ -40,6 +40,7 @@ from .methods import (
     versions,
 )
 from .report_tables import (
+    CAPTIONS,
     adjusted_table,
     appendix,
     missing_table,
@@ -73,6 +74,11 @@ class Package:
     settings: str
     #: What was hidden.
     sentence: str
+
+    @property
+    def for_papers(self) -> dict[str, pd.DataFrame]:
+        """Those that papers print, by their captions."""
+        return {CAPTIONS[name]: self.tables[name] for name in CAPTIONS if name in self.tables}
 
 
 def package(
@@ -153,16 +159,10 @@ def _participants(report: Report, study: Study, tables: dict[str, pd.DataFrame])
         "description and test."
     )
     if "table-1" in tables:
-        report.table(
-            tables["table-1"],
-            "Table 1. Columns kept out of the search, then those that drove the grouping most: "
-            "mean (SD), median [quartiles], or the level counted with its share (95 % interval), "
-            "of the patients observed. SMD: the largest standardised difference of two groups.",
-        )
+        report.table(tables["table-1"], CAPTIONS["table-1"])
     if "missing" in tables:
-        report.table(
-            tables["missing"].head(LEADING), "Missing cells by group, the most first (STROBE 14b)."
-        )
+        said = "Missing cells by group, the most first (STROBE 14b)."
+        report.table(tables["missing"].head(LEADING), said)
 
 
 def _further(

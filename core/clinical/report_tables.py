@@ -30,6 +30,13 @@ APPENDIX = {
     **{"low": "95 % from", "high": "to", "t": "t", "df": "df"},
     **{"p_left_out": "p, column left out", "p": "p, as the paper", "g": "g"},
 }
+#: Of the tables that papers print, by the names of their files.
+CAPTIONS = {
+    "groups": "Patient groups.",
+    "table-1": "Table 1. Columns kept out of the search, then those that drove the grouping most: "
+    "mean (SD), median [quartiles], or the level counted with its share (95 % interval), of the "
+    "patients observed. SMD: the largest standardised difference of two groups.",
+}
 #: Columns that made the groups in Table 1, those that drove the grouping most.
 LEADING = 25
 

@@ -17,7 +17,7 @@ from ..methods.settings import Settings
 from ..models.dpmeans import dp_means_states, farthest_first_penalty
 from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
-from ..models.rows import Rows
+from ..models.rows import Rows, order_by_content
 from ..partitions.labels import by_size
 from ..partitions.scores import ami, ari, match_labels, nmi
 from ..schema.encoded import Encoded
@@ -267,6 +267,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     n_tried = _CELLS_TRIED // encoded.values.size
     if not n_tried:
         return Suggestion(penalties[start], False)
+    encoded = encoded.rows(order_by_content(encoded.values))
     rows = Rows.taking(numeric_encoding(encoded).apply(encoded.values).T)
 
     @cache

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..models.dpmeans import DPMeans, dp_means_states
+from ..models.rows import order_by_content
 from ..schema.encoded import Encoded
 from .record import Method
 from .row_costs import DISTANCE, NEW, RowCosts, called, squared_distances
 from .settings import Settings
-from .steps import Procedure
+from .steps import Ground, Procedure, Step
 
 
 def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
@@ -36,6 +39,14 @@ def _row_costs(model: DPMeans, one: Encoded, row: int, numbers: np.ndarray) -> R
     return RowCosts(DISTANCE, clusters, {DISTANCE: distances}, winner, words)
 
 
+def _passes(ground: Ground) -> Iterator[Step]:
+    order = order_by_content(ground.sample.values)
+    place = np.argsort(order)
+    states = dp_means_states(ground.points.reordered(order), ground.settings.penalty)
+    states = (replace(state, labels=state.labels[place]) for state in states)
+    return ground.centered(states, "start: one cluster")
+
+
 DP_MEANS = Method(
     title="DP-means",
     glossary=(
@@ -54,11 +65,10 @@ DP_MEANS = Method(
         "DPMeans": Procedure(
             "DP-means",
             "squared error + λ K",
-            "A row farther than √λ from every centre founds a cluster at once; in the end of a "
-            "pass all centres move to the mean of their rows.",
-            lambda ground: ground.centered(
-                dp_means_states(ground.points, ground.settings.penalty), "start: one cluster"
-            ),
+            "Rows are visited from left to right. A row farther than √λ from "
+            "every centre founds a cluster at once; in the end of a pass all centres move to the "
+            "mean of their rows.",
+            _passes,
         )
     },
 )

@@ -18,7 +18,7 @@ from .arguments import check_number, check_whole
 from .centroids import CentroidEstimator, CentroidState, nearest, visit
 from .estimator import Callback
 from .progress import Progress
-from .rows import NumericRows
+from .rows import NumericRows, order_by_content
 
 
 def dp_means_states(
@@ -90,7 +90,8 @@ class DPMeans(CentroidEstimator):
     max_iter : int
         Most passes over the rows in one run.
     shuffle : bool
-        Visit the rows in a random order; False is their own order, the same answer every time.
+        Visit the rows in a random order; False is from the lowest to the highest, by their columns
+        in turn (KJ12 leaves it open). Either way the order they stand in changes nothing.
     n_init : int
         Runs in random orders, of which the lowest objective wins; one where nothing is shuffled.
     random_state : int, Generator or None
@@ -130,7 +131,8 @@ class DPMeans(CentroidEstimator):
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
         max_iter = check_whole("max_iter", self.max_iter, 1)
         n_runs = check_whole("n_init", self.n_init, 1) if self.shuffle else 1
-        rows = self._rows(encoded)
+        table = order_by_content(encoded.values, encoded.weights)
+        rows = self._rows(encoded.rows(table))
         callback(Progress(0, n_runs, rows.total_error, 1, "numbers ready"))
         if self.penalty is None:
             self.penalty_ = farthest_first_penalty(rows, hint)
@@ -138,8 +140,7 @@ class DPMeans(CentroidEstimator):
             self.penalty_ = check_number("penalty", self.penalty, 0.0, allow_equal=False)
         random = np.random.default_rng(self.random_state)
         best = None
-        order = np.arange(rows.n_rows)
-        visited = rows
+        order, visited = np.arange(rows.n_rows), rows
         for run in range(n_runs):
             if self.shuffle:
                 order = random.permutation(rows.n_rows)
@@ -150,7 +151,7 @@ class DPMeans(CentroidEstimator):
                 phase = f"order {run + 1} of {n_runs}, pass {len(trace) - 1}"
                 callback(Progress(run, n_runs, *trace[-1], phase))
             if best is None or state.objective < best[0].objective:
-                best = state, trace, order
+                best = state, trace, table[order]
         return self._result(*best, encoded.weights, perf_counter() - begin)
 
     def _result(

@@ -27,7 +27,7 @@ from .centroids import (
 )
 from .estimator import Callback
 from .progress import Progress
-from .rows import NumericRows
+from .rows import NumericRows, order_by_content
 
 
 def lloyd_states(
@@ -134,6 +134,7 @@ class KMeansBIC(CentroidEstimator):
         Seeding, or the one start of a fixed K: centres in the coordinates of ``encoding_``, or
         the labels of a partition.
     random_state : int, Generator or None
+        The answer depends on it and on what the rows hold, not on the order they stand in.
 
     Attributes
     ----------
@@ -176,11 +177,12 @@ class KMeansBIC(CentroidEstimator):
         n_runs = check_whole("n_init", self.n_init, 1)
         check_whole("max_iter", self.max_iter, 1)
         check_number("tol", self.tol, 0.0)
-        rows = self._rows(encoded)
+        order = order_by_content(encoded.values, encoded.weights)
+        rows = self._rows(encoded.rows(order))
         if k_min > rows.n_rows:
             raise ValueError(f"k_min={k_min} is not allowed: the table has {rows.n_rows} rows.")
         k_last = min(k_max, rows.n_rows)
-        start = self._given_start(rows, k_min, k_max)
+        start = self._given_start(rows, order, k_min, k_max)
         n_runs = n_runs if start is None else 1
         total = (k_last - k_min + 1) * n_runs
         random = np.random.default_rng(self.random_state)
@@ -204,10 +206,19 @@ class KMeansBIC(CentroidEstimator):
                 chosen, chosen_bic = best, best_bic
         note = f"K stops at {max(table)}: there are no more distinct rows."
         note = note if max(table) < k_max else ""
-        return self._result(chosen, table, note, encoded.weights, perf_counter() - begin)
+        labels = np.empty_like(chosen.last.labels)
+        labels[order] = chosen.last.labels
+        labels, clusters = by_size(labels, encoded.weights)
+        centers = chosen.last.centers[clusters]
+        return self._result(chosen, labels, centers, table, note, perf_counter() - begin)
 
-    def _given_start(self, rows: NumericRows, k_min: int, k_max: int) -> np.ndarray | None:
-        """Check and return the one start that the user gave; None for k-means++."""
+    def _given_start(
+        self, rows: NumericRows, order: np.ndarray, k_min: int, k_max: int
+    ) -> np.ndarray | None:
+        """Check and return the one start that the user gave; None for k-means++.
+
+        Given labels are those of the table's rows, which stand in ``order`` here.
+        """
         if isinstance(self.init, str):
             if self.init != "k-means++":
                 raise ValueError(
@@ -216,6 +227,7 @@ class KMeansBIC(CentroidEstimator):
             return None
         start = np.asarray(self.init)
         if start.shape == (rows.n_rows,):
+            start = start[order]
             k = np.unique(start).size
         elif start.ndim == 2 and start.shape[1] == rows.shift.size:
             k = start.shape[0]
@@ -243,12 +255,12 @@ class KMeansBIC(CentroidEstimator):
     def _result(
         self,
         chosen: _Run,
+        labels: np.ndarray,
+        centers: np.ndarray,
         table: dict[int, tuple[float, float]],
         note: str,
-        weights: np.ndarray | None,
         seconds: float,
     ) -> Fit:
-        labels, clusters = by_size(chosen.last.labels, weights)
         bics, inertias = map(np.array, zip(*table.values(), strict=True))
         self.bic_ = {k: score for k, (score, _) in table.items()}
         self.inertia_ = chosen.inertia
@@ -261,7 +273,7 @@ class KMeansBIC(CentroidEstimator):
             converged=chosen.last.converged,
             seconds=seconds,
             details={
-                "centers": chosen.last.centers[clusters],
+                "centers": centers,
                 "bic": {
                     "n_clusters": np.array(list(table)),
                     "bic": bics,

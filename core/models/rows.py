@@ -159,6 +159,29 @@ class StreamedRows:
 NumericRows = Rows | StreamedRows
 
 
+def order_by_content(values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """The rows from the lowest to the highest, by their columns in turn, shape (N,).
+
+    The order depends on what the rows of ``values``, shape (N, M), hold and not on where they
+    stand, nor on the units of the columns; a row more or less changes nothing for the others.
+    Missing cells come last; of equal rows, those of smaller weight first.
+    """
+    columns = [*values.T, *([] if weights is None else [weights])]
+    order, run = np.arange(len(values)), np.zeros(len(values), dtype=np.int64)
+    tied = order.copy()  # places in the order whose rows are equal to a neighbour's so far
+    for column in columns:
+        cells = np.where(np.isnan(column), np.inf, column)[order[tied]]
+        within = np.lexsort((cells, run[tied]))
+        order[tied], cells = order[tied[within]], cells[within]
+        starts = np.ones(tied.size + 1, dtype=bool)  # of runs of equal rows, and the end
+        starts[1:-1] = (cells[1:] != cells[:-1]) | (run[tied[1:]] != run[tied[:-1]])
+        run[tied] = np.cumsum(starts[:-1])
+        tied = tied[~(starts[:-1] & starts[1:])]
+        if not tied.size:
+            break
+    return order
+
+
 def numbers_of(
     values: np.ndarray,
     encoding: NumericEncoding,

@@ -8,6 +8,7 @@ import pytest
 
 from core import DPMeans, KMeansBIC
 from core.models import rows
+from core.partitions.scores import ari
 
 RANDOM = np.random.default_rng(0)
 GROUP = RANDOM.integers(3, size=60)
@@ -43,3 +44,22 @@ def test_streamed_rows_give_what_kept_rows_give(model, table, monkeypatch):
     assert streamed.objective_ == pytest.approx(objective, rel=1e-9)
     assert np.allclose(streamed.cluster_centers_, centers, rtol=1e-12)
     assert np.array_equal(streamed.predict(table), predicted)
+
+
+@pytest.mark.parametrize("table", [FRAME, PLAIN], ids=["mixed", "plain"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        DPMeans(penalty=1.0),
+        DPMeans(n_clusters_hint=6, shuffle=True, n_init=2, random_state=0),
+        KMeansBIC(k_max=9, n_init=1, random_state=0),
+    ],
+    ids=["from afar", "shuffled", "by BIC"],
+)
+def test_the_order_of_rows_is_nothing_to_the_answer(model, table):
+    labels, objective = model.fit(table).labels_, model.objective_
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(len(table))
+        model.fit(table.iloc[order] if table is FRAME else table[order])
+        assert model.objective_ == objective
+        assert ari(model.labels_, labels[order]) == 1.0

@@ -176,9 +176,9 @@ def test_more_starts_of_k_means_change_nothing():
 
 
 def test_bic_takes_many_discs_for_the_wide_cluster_and_r16_says_two_things_of_it():
-    assert discs("5.1", [0]) == [13]
+    assert discs("5.1", [0]) == [12]
     # The benchmark takes all 20 draws.
-    assert 11 <= discs("5.1", [1])[0] <= 17
+    assert 11 <= discs("5.1", [1])[0] <= 16
     paper = ROOT.parent / "shared" / "papers" / "R16-mapdp.txt"
     if not paper.exists():
         pytest.skip("R16 is not here.")
@@ -326,14 +326,14 @@ def test_stretching_a_column_helps_where_standardising_cannot():
         nmi(classes, KMeansBIC(3, 3, 10, random_state=0).fit(points.to_numpy() * scale).labels_)
         for scale in ([1.0, 1.0], [1.0, 1.5])
     )
-    assert (round(plain, 2), round(stretched, 2)) == (0.62, 0.95)
+    assert (round(plain, 2), round(stretched, 2)) == (0.62, 0.96)
     assert round(score("5.4", 4, "KMeansBIC"), 2) == 0.62
 
 
 def test_bic_takes_many_discs_for_three_ellipses():
-    assert model("5.4", None, "KMeansBIC").n_clusters_ == 13
+    assert model("5.4", None, "KMeansBIC").n_clusters_ == 11
     # The benchmark takes all 20 draws.
-    assert all(8 <= n_discs <= 14 for n_discs in discs("5.4", SEEDS))
+    assert all(8 <= n_discs <= 12 for n_discs in discs("5.4", SEEDS))
 
 
 # ---- 5.5: well separated ellipses

@@ -12,7 +12,7 @@ from core.teaching.small_variance import spherical_fit
 from tests.classroom import room
 
 
-@pytest.mark.parametrize("key", ["5.1", "5.5"])
+@pytest.mark.parametrize("key", ["5.4", "5.5"])
 def test_a_shrinking_width_ends_at_dp_means(key):
     here = room(key, 600)
     limit = DPMeans(penalty=4.0).fit(here.frame, here.schema).labels_

@@ -9,6 +9,7 @@ from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
 from core.clinical.report import Package, package
 from core.clinical.report_tables import covariates_of
 from core.clinical.subgroups import Subgroups
+from core.exports.paper_tables import FORMATS
 from core.exports.tables import as_csv
 from core.statistics.suppression import OFF, THRESHOLDS
 from core.wording import escaped
@@ -17,6 +18,7 @@ from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, tests_so_far
 from pages.parts.shared.background import in_background
+from pages.parts.shared.kit import download
 
 METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
 WANTED = "clinical_report_wanted"
@@ -151,6 +153,14 @@ def _downloads(written: Package) -> None:
                 as_csv(table),
                 f"clinical-{title}.csv",
                 "text/csv",
+                icon=":material/table:",
+            )
+        for label, kind in FORMATS.items():
+            download(
+                f"Groups and Table 1, {label}",
+                kind.write(written.for_papers),
+                f"clinical-tables.{kind.ending}",
+                kind.mime,
                 icon=":material/table:",
             )
     st.caption(

@@ -11,10 +11,13 @@ import streamlit as st
 
 from core import save_model
 from core.exports.analysis_report import Analysis, analysis_report
+from core.exports.paper_tables import CAPTION, FORMATS, group_table
 from core.exports.tables import as_csv, summary_table, writers
 from core.exports.take_away import file_stem, labelled
 from core.methods import METHODS
+from core.partitions.naming import Groups
 from core.profiling.row_assignments import row_assignments
+from core.schema.encoded import Encoded
 from core.session.work import Table
 from core.wording import escaped
 from pages import Session
@@ -107,17 +110,32 @@ def summary_file(studio: Session, chosen: Chosen) -> None:
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
     with st.container(border=True):
         st.subheader("A summary of the groups", anchor=False)
-        download(
-            "CSV",
-            lambda: as_csv(summary_table(encoded, groups.labels, groups.titles)),
-            f"{file_stem(studio.table.name)}-summary.csv",
-            "text/csv",
-            key="summary file",
-        )
+        stem = file_stem(studio.table.name)
+        with st.container(horizontal=True):
+            download(
+                "CSV",
+                lambda: as_csv(summary_table(encoded, groups.labels, groups.titles)),
+                f"{stem}-summary.csv",
+                "text/csv",
+                key="summary file",
+            )
+            for label, kind in FORMATS.items():
+                download(
+                    label,
+                    partial(_for_papers, kind.write, encoded, groups),
+                    f"{stem}-groups.{kind.ending}",
+                    kind.mime,
+                    key=f"{label} summary",
+                )
         st.caption(
-            "Mean, deviation, median and quartiles of amounts, shares of levels, each with the "
-            "number of rows it rests on; all rows together last."
+            "The CSV holds mean, deviation, median and quartiles of amounts and shares of levels, "
+            "each with the number of rows it rests on. The others are one table as papers print "
+            "it, a column a group."
         )
+
+
+def _for_papers(write: Callable, encoded: Encoded, groups: Groups) -> bytes:
+    return write({CAPTION: group_table(encoded, groups.labels, groups.titles)})
 
 
 def model_file(studio: Session, chosen: Chosen) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode, urljoin
 
@@ -140,7 +140,9 @@ def _points(text: str) -> str:
     return text
 
 
-def _controls() -> tuple[Control, ...]:
+@cache
+def controls() -> tuple[Control, ...]:
+    """Those that an address can set."""
     stops = [*(str(k) for k in range(1, 10)), "Question"]
     walks = {name: procedure.title for name, procedure in procedures().items()}
     scenarios = {key: taught.title for key, taught in TAUGHT.items()}
@@ -198,7 +200,7 @@ def follow_address() -> None:
     is_echo = asked == state.get(FORMER) and time.monotonic() - state[CHANGED] < ECHO
     if not asked or asked == state.get(KNOWN) or is_echo:
         return
-    for control in _controls():
+    for control in controls():
         texts = [asked[name] for name in (control.name, *control.older) if name in asked]
         value = control.default
         if texts:
@@ -216,7 +218,7 @@ def follow_address() -> None:
 def write_address() -> None:
     """Say in the address where the controls stand; defaults go without saying."""
     state = st.session_state
-    stand = {c.key: state[c.key] for c in _controls() if c.key in state}
+    stand = {c.key: state[c.key] for c in controls() if c.key in state}
     if stand.get(LAMBDA) == state.get(SUGGESTED):
         stand.pop(LAMBDA, None)
     said = _said(stand)
@@ -233,7 +235,7 @@ def address_of(stand: Mapping[str, Any]) -> str:
 
 
 def _said(stand: Mapping[str, Any]) -> dict[str, str]:
-    values = {control: stand.get(control.key, control.default) for control in _controls()}
+    values = {control: stand.get(control.key, control.default) for control in controls()}
     return {
         control.name: _written(value)
         for control, value in values.items()

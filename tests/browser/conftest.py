@@ -185,14 +185,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _wait_until_healthy(url: str, process: subprocess.Popen) -> None:
-    for _ in range(300):
+    for _ in range(1200):
         assert process.poll() is None, "The server ended before it answered."
         try:
             with urllib.request.urlopen(url, timeout=1):
                 return
         except OSError:
             time.sleep(0.1)
-    raise AssertionError("The server did not answer within 30 s.")
+    raise AssertionError("The server did not answer within two minutes.")
 
 
 # Not for the whole session: Playwright keeps an event loop running in this thread, and tests of

@@ -50,9 +50,14 @@ def in_digits(value: float, more: int = 0) -> str:
 
 
 def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
-    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"; ``more`` where asked for."""
+    """A share with the digits it deserves: "50 %", "5.0 %", "0.38 %"; ``more`` where asked for.
+
+    What is not all is never "100 %": "99.6 %".
+    """
     share = 100 * part / whole if whole else 0.0
     digits = 0 if share >= 10 or not share else 1 if share >= 1 else 2
+    if 99.5 <= share < 100:
+        digits = 1 if share < 99.95 else 2
     return f"{share:.{digits + more}f} %"
 
 

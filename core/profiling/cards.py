@@ -74,7 +74,7 @@ def profile_cards(
     sizes = np.bincount(labels)
     cards = []
     for k, size in enumerate(sizes):
-        far = differences[k].dropna()
+        far = (differences[k] * [told.weight(*key, k) for key in differences.index]).dropna()
         far = far[far.abs() >= NOTABLE]
         far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
         cards.append(Card(int(size), size / labels.size, tuple(islice(told.traits(far, k), most))))
@@ -106,6 +106,15 @@ class _Told:
                 found = self._of_amounts(name, k, difference > 0)
             if found is not None:
                 yield Trait(*found, float(difference))
+
+    def weight(self, name: str, level: str, k: int) -> float:
+        """How much a difference counts: of a two-part column's numbers, their share of its cells.
+
+        A median of the few cells that are not below a limit says little about a cluster.
+        """
+        if level or self.columns[name].outcomes is None:
+            return 1.0
+        return 1.0 - self.shares.loc[name].xs(k, level="cluster")["share"].sum()
 
     def _of_amounts(self, name: str, k: int, is_high: bool) -> _Said | None:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
@@ -169,7 +178,8 @@ def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[
 def _two_part(amounts: pd.DataFrame, shares: pd.DataFrame, column: str, group: int) -> str:
     """One line for a column with special outcomes: "below 0.5 in 47 %, else median 3.1"."""
     outcomes = shares.loc[column].xs(group, level="cluster")["share"]
-    said = [f"{name} in {percent(share)}" for name, share in outcomes.items() if share > 0]
+    met = shares.loc[column].xs(ALL, level="cluster")["share"] > 0
+    said = [f"{name} in {percent(share)}" for name, share in outcomes[met].items()]
     if (column, group) not in amounts.index:  # yes or no beside its outcomes: no median
         return ", ".join(said) or "none of its outcomes"
     median = amounts.loc[(column, group), "median"]

@@ -164,3 +164,16 @@ def test_what_cannot_be_is_refused():
     assert schema.with_column("a", family="categorical")["a"].special == ()
     with pytest.raises(SchemaError, match="a name of its own"):
         ColumnSpec("c", "normal", special={"a number": 0})
+
+
+def test_one_number_among_many_outcomes_does_not_speak_for_its_group():
+    group = np.repeat([0, 1], 200)
+    cost = np.where(group == 0, 0.0, np.random.default_rng(5).lognormal(3.0, 0.5, 400))
+    cost[0] = 5_000.0
+    encoded = Schema([ColumnSpec("cost", "normal", special={"zero": 0})]).encode(
+        pd.DataFrame({"cost": cost})
+    )
+    cheap, dear = ([*card.traits] for card in profile_cards(encoded, group))
+    assert [(t.word, t.here) for t in cheap] == [("frequent", "zero in 99.5 %, else median 5,000")]
+    assert dear[0].word == "rare"
+    assert dear[0].here.startswith("zero in 0 %, else median")

@@ -38,6 +38,7 @@ from pages.parts.compare.settings import ALL, AXES, NO_TABLE, PENALTIES, compari
 from pages.parts.compare.shared_clusters import shared_clusters
 from pages.parts.compare.strips import table_strips
 from pages.parts.compare.tolerance import STRIP_HEIGHT, draw_tolerance
+from pages.parts.compare.trees import trees
 from pages.parts.compare.two_methods import two_methods
 from pages.parts.shared.figure_tools import save_buttons
 from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
@@ -214,6 +215,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
         "Scores": partial(show_scores, studio, wanted, truth, width >= WIDE),
         "Marked rows": lambda: marked_rows(studio, partitions(results, wanted, truth)),
         "Two methods": partial(show_pair, studio, wanted, truth),
+        "Tree": partial(trees, studio, wanted, view, truth),
         "Consensus": partial(show_consensus, studio, wanted, truth, view),
         "K against N₀ and λ": partial(show_strips, studio, encoded, wanted, truth, suggest),
     }

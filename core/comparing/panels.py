@@ -66,6 +66,12 @@ def groups_panel(view: View, title: str, groups: Groups) -> Panel:
     return _given(view, title, groups.labels, groups.titles, np.array(groups.colours))
 
 
+def labels_panel(view: View, title: str, labels: np.ndarray, colours: np.ndarray) -> Panel:
+    """A partition of the rows, 0..K-1, under its clusters' colours, -1 for grey."""
+    names = tuple(f"cluster {k + 1}" if k >= 0 else "no colour" for k in colours)
+    return _given(view, title, labels, names, colours)
+
+
 def _given(
     view: View, title: str, groups: np.ndarray, names: tuple[str, ...], colours: np.ndarray
 ) -> Panel:

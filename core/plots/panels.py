@@ -34,6 +34,8 @@ GAP = 0.014
 STALE = 0.22
 # Height of a heading's letters, in pixels.
 LETTERS = 13
+# An axis' title is cut at so many letters, up the side of a low panel at so many pixels each.
+TITLE_WIDTH, LETTER = 30, 7
 # The line under a title is cut at so many letters.
 REMARK_WIDTH, NARROW_REMARK = 36, 20
 BAND = 0.55
@@ -114,6 +116,7 @@ def panels_layout(
     n_columns = min(n_columns, n_panels)
     n_rows = math.ceil(n_panels / n_columns)
     height = n_rows * (panel_height + HEADING) + FOOT
+    high = min(TITLE_WIDTH, panel_height // LETTER)
     layout: dict[str, Any] = {}
     for place in range(n_panels):
         row, column = divmod(place, n_columns)
@@ -122,7 +125,7 @@ def panels_layout(
         up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - FOOT))
         is_lowest = place + n_columns >= n_panels
         layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest)
-        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", has_scale and column == 0)
+        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", has_scale and column == 0, high)
         if place:
             layout[f"xaxis{number}"]["matches"] = "x"
             layout[f"yaxis{number}"]["matches"] = "y"
@@ -181,7 +184,9 @@ def _span(place: int, places: int, gap: float) -> list[float]:
     return [low, min(low + width, 1.0)]
 
 
-def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> dict[str, Any]:
+def _axis(
+    axis: Axis, domain: list[float], anchor: str, is_labelled: bool, width: int = TITLE_WIDTH
+) -> dict[str, Any]:
     return {
         "domain": domain,
         "anchor": anchor,
@@ -190,7 +195,7 @@ def _axis(axis: Axis, domain: list[float], anchor: str, is_labelled: bool) -> di
         "ticktext": [short(text, 9) for _, text in axis.ticks],
         "showticklabels": is_labelled,
         "title": {
-            "text": short(axis.title, 30) if is_labelled else "",
+            "text": short(axis.title, width) if is_labelled else "",
             "font": {"size": 12},
             "standoff": 6,
         },

@@ -195,6 +195,28 @@ def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it():
 
 
 @pytest.mark.usefixtures("ready")
+def test_a_tree_is_cut_into_groups_that_its_panel_can_show():
+    at = page()
+    at.session_state["compare_tab"] = "Tree"
+    at.run(timeout=60)
+    studio = at.session_state["studio"]
+    wanted = studio.work.tasks()["MAPDP"]
+    path = results_of(at).known("row tree", wanted)
+    assert path.n_leaves == studio.results.get(wanted).n_clusters_
+    at.multiselect(key="methods beside").set_value(["Agglomerative"]).run(timeout=60)
+    at.selectbox(key="tree_of").set_value("Agglomerative").run(timeout=60)
+    (slider,) = (slider for slider in at.slider if slider.label == "Groups")
+    assert slider.value == 3
+    slider.set_value(6).run(timeout=60)
+    before = studio.results.get(studio.work.tasks()["Agglomerative"])
+    next(b for b in at.button if b.label == "Cut here in its panel").click().run(timeout=60)
+    after = studio.results.get(studio.work.tasks()["Agglomerative"])
+    assert (before.n_clusters_, after.n_clusters_) == (3, 6)
+    np.testing.assert_array_equal(after.labels_, before.labels_at(6))
+    assert at.query_params["Agglomerative.height"] == f"{after.height:g}"
+
+
+@pytest.mark.usefixtures("ready")
 def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypatch):
     monkeypatch.setitem(FURTHER, "HDBSCAN", replace(FURTHER["HDBSCAN"], most_rows=len(FRAME) - 1))
     at = page()

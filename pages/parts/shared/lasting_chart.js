@@ -1,4 +1,4 @@
-// Draws a figure into the same plot again and again, and tells of clicks.
+// Draws a figure into the same plot again and again, and tells of clicks and of a dragged line.
 const charts = new WeakMap();
 const plotly = () => new Promise((resolve) => {
     if (window.Plotly) resolve(window.Plotly);
@@ -22,6 +22,8 @@ const draw = async (chart) => {
     Object.assign(chart, { width, drawn: figure });
     plot.removeAllListeners("plotly_click");
     plot.on("plotly_click", (event) => chart.click(event.points[0]?.customdata));
+    plot.removeAllListeners("plotly_relayout");
+    plot.on("plotly_relayout", (change) => chart.drag(change));
 };
 const made = (plot) => {
     const chart = { plot, width: 0, last: Promise.resolve() };
@@ -50,6 +52,14 @@ export default function ({ parentElement, data, setTriggerValue }) {
     chart.figure = JSON.parse(new TextDecoder().decode(data));
     chart.click = (row) => {
         if (chart.figure.asks && row !== undefined) setTriggerValue("row", Number(row));
+    };
+    // Plotly moves the figure's own shape.
+    const line = chart.figure.layout.shapes?.[0]?.y0;
+    chart.drag = (change) => {
+        // Who takes the line by one end tilts it: that end counts.
+        const ends = [change["shapes[0].y0"], change["shapes[0].y1"]];
+        const moved = ends.find((end) => end !== undefined && end !== line);
+        if (moved !== undefined) setTriggerValue("line", Number(moved));
     };
     plot.setAttribute("aria-label", chart.figure.alt);
     plot.style.height = `${chart.figure.layout.height}px`;

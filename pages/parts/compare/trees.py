@@ -1,0 +1,153 @@
+"""Trees of the rows, cut by dragging a line or by the number of groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.comparing.comparison import Task, Truth, matched
+from core.comparing.panels import labels_panel
+from core.comparing.projection import View
+from core.methods import JUDGE, METHODS
+from core.models.estimator import ClusterEstimator
+from core.plots.panels import panels_figure
+from core.plots.trees import off_axis, tree_figure
+from core.profiling.judged import JudgedPartition
+from core.profiling.row_tree import RowTree
+from core.wording import counted
+from pages import Session, session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.kit import choose_from_list
+from pages.parts.shared.lasting_chart import lasting_chart
+from pages.parts.shared.theme import colours
+from pages.parts.shared.width import beside
+
+#: Methods that have no tree of their own, but whose clusters a path merges on.
+_PATH = JUDGE
+_HEIGHTS = {
+    "BayesianHierarchy": ("less sure than the surest merge (log units)", True),
+    "Agglomerative": ("distance of what is merged", False),
+    "DissimilarityAnalysis": ("diameter of the group", False),
+}
+_CONFIG = {"displayModeBar": False, "edits": {"shapePosition": True}}
+
+
+def trees(studio: Session, wanted: dict[str, Task], view: View, truth: Truth | None) -> None:
+    """Choose a method that makes a tree, and draw the tree beside its groups where it is cut."""
+    models = {name: studio.results.get(task) for name, task in wanted.items()}
+    names = [name for name in wanted if name == _PATH or name in _HEIGHTS]
+    names = [name for name in names if isinstance(models[name], ClusterEstimator)]
+    if not names:
+        st.info("There is no result yet.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = choose_from_list(
+            "Tree of",
+            names,
+            "tree_of",
+            index=len(names) - 1,
+            format_func=lambda name: METHODS[name].title,
+            width=220,
+        )
+        if len(names) == 1:
+            others = [METHODS[name].glossary[0] for name in _HEIGHTS]
+            st.caption(f"More trees: {', '.join(others)}, to be chosen under **Panels**.")
+    tree = _tree(studio, name, models[name], wanted[name])
+    if tree is None:
+        return
+    if tree.n_leaves == 1:
+        st.info("There is one group only: nothing to merge.", icon=":material/info:")
+        return
+    reference = models[JUDGE].labels_ if truth is None else truth.classes
+    _draw(studio, name, models[name], tree, wanted[name], view, reference)
+
+
+def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree | None:
+    if name != _PATH:
+        return studio.results.latest(
+            "row tree", task, lambda: RowTree.of_rows(model.linkage_, *_HEIGHTS[name])
+        )
+
+    def follow(job):
+        return JudgedPartition.of(model, model.labels_).merge_path_
+
+    path = in_background(studio, "merge path", (task, task), "Following the merges", follow)
+    return path and studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
+
+
+def _draw(
+    studio: Session,
+    name: str,
+    model: ClusterEstimator,
+    tree: RowTree,
+    task: Task,
+    view: View,
+    reference: np.ndarray,
+) -> None:
+    key = f"cut {hash(task)}"
+    height = tree.within_reach(st.session_state.setdefault(key, _as_fitted(model, tree)))
+    labels = tree.labels(height)
+    named = np.empty(labels.max() + 1, dtype=np.int64)
+    named[labels] = matched(reference, labels)
+    under = studio.results.latest(
+        "rows under", task, lambda: [tree.rows_under(node) for node in tree.shown.leaves]
+    )
+    of_leaf = [int(named[labels[rows[0]]]) for rows in under]
+    left, right = beside([3, 2])
+    with left:
+        lasting_chart(
+            tree_figure(tree, [rows.size for rows in under], of_leaf, height, colours()["ink"]),
+            "tree",
+            f"Tree of {METHODS[name].title}, cut into {counted(named.size, 'group')}.",
+            _CONFIG,
+            on_line=lambda place: _cut(key, off_axis(tree, place)),
+        )
+        _controls(name, tree, key, height)
+    with right:
+        panel = labels_panel(view, f"{METHODS[name].title}, K = {named.size:,}", labels, named)
+        lasting_chart(
+            panels_figure(view, [panel], 1, **colours()),
+            "tree-groups",
+            f"The rows in {counted(named.size, 'group')}.",
+            {"displayModeBar": False},
+        )
+
+
+def _controls(name: str, tree: RowTree, key: str, height: float) -> None:
+    """The same cut by the number of groups, and a way to show it in the method's panel."""
+    slider = f"groups {key}"
+    st.session_state[slider] = tree.n_groups(height)
+    st.slider(
+        "Groups",
+        1,
+        tree.most_groups,
+        key=slider,
+        on_change=lambda: _cut(key, tree.height_for(st.session_state[slider])),
+        help="The same as dragging the line. Merges of one height are undone together.",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if any(option.name == "height" for option in METHODS[name].options):
+            st.button(
+                "Cut here in its panel",
+                icon=":material/content_cut:",
+                on_click=_tell,
+                args=(name, height),
+            )
+        is_whole = tree.n_leaves == tree.most_groups
+        folded = "" if is_whole else " Each branch at the foot stands for the rows it has merged."
+        st.caption(f"Drag the dashed line: what lies below it is one group each.{folded}")
+
+
+def _as_fitted(model: ClusterEstimator, tree: RowTree) -> float:
+    """Where the method itself cut its tree."""
+    cut = getattr(model, "cut_height_", None)
+    return tree.height_for(min(model.n_clusters_, tree.n_leaves)) if cut is None else float(cut)
+
+
+def _cut(key: str, height: float) -> None:
+    st.session_state[key] = height
+
+
+def _tell(name: str, height: float) -> None:
+    studio = session()
+    studio.settings = studio.settings.telling(name, "height", float(f"{height:.6g}"))

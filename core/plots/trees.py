@@ -35,7 +35,7 @@ def tree_figure(
     for join in shown.joins:
         (x0, y0), (x1, y1) = join.left, join.right
         made = join.height <= height
-        y0, y, y1 = (on_axis(tree, at) for at in (y0, join.height, y1))
+        y0, y, y1 = (tree.on_axis(at) for at in (y0, join.height, y1))
         figure.add_scatter(
             x=[x0, x0, x1, x1],
             y=[y0, y, y, y1],
@@ -68,7 +68,7 @@ def tree_figure(
         range=[-0.7, len(places) - 0.3],
     )
     figure.update_yaxes(
-        title=tree.axis, zeroline=False, fixedrange=True, range=[0.0, on_axis(tree, tree.top)]
+        title=tree.axis, zeroline=False, fixedrange=True, range=[0.0, tree.on_axis(tree.top)]
     )
     if tree.is_log:
         ticks = [0.0, *decade_ticks(1.0, tree.top + 1.0)]
@@ -81,22 +81,12 @@ def tree_figure(
         xref="paper",
         x0=0.0,
         x1=1.0,
-        y0=on_axis(tree, height),
-        y1=on_axis(tree, height),
+        y0=tree.on_axis(height),
+        y1=tree.on_axis(height),
         line={"color": ink, "width": 3, "dash": "dash"},
         editable=True,
     )
     return styled(figure, height=panel_height, showlegend=False, dragmode=False)
-
-
-def on_axis(tree: RowTree, height: float) -> float:
-    """Where a height stands on the figure's axis: ln(1 + height) where heights differ widely."""
-    return math.log1p(height) if tree.is_log else height
-
-
-def off_axis(tree: RowTree, place: float) -> float:
-    """The height that a place on the figure's axis stands for."""
-    return math.expm1(max(place, 0.0)) if tree.is_log else max(place, 0.0)
 
 
 def _colour(label: int) -> str:

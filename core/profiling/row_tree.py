@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -72,7 +73,15 @@ class RowTree:
     def top(self) -> float:
         """A height above all merges."""
         highest = float(self.linkage[-1, 2]) if len(self.linkage) else 0.0
-        return highest * (1.0 + ABOVE) or 1.0
+        return self.off_axis((1.0 + ABOVE) * self.on_axis(highest)) or 1.0
+
+    def on_axis(self, height: float) -> float:
+        """Where a height is drawn: at ln(1 + height) where heights differ by powers of ten."""
+        return math.log1p(height) if self.is_log else float(height)
+
+    def off_axis(self, place: float) -> float:
+        """The height that is drawn at a place; 0 for one below the axis."""
+        return math.expm1(max(place, 0.0)) if self.is_log else max(float(place), 0.0)
 
     def n_groups(self, height: float) -> int:
         """Groups after the merges of at most this height."""
@@ -85,7 +94,8 @@ class RowTree:
         """
         heights = np.concatenate([[0.0], self.linkage[:, 2], [self.top]])
         made = self.n_leaves - n_groups
-        return float(heights[made] + heights[made + 1]) / 2.0
+        low, high = (self.on_axis(height) for height in heights[made : made + 2])
+        return self.off_axis((low + high) / 2.0)
 
     def within_reach(self, height: float) -> float:
         """The height, or the nearest at which the tree can be cut where it is shown."""

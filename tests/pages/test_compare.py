@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core import infer_schema
 from core.comparing import first_look
 from core.comparing.comparison import Results, tasks
+from core.comparing.first_look import FirstLook
 from core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from core.methods import METHODS
 from core.methods.further import FURTHER
@@ -226,6 +227,11 @@ def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypa
     assert any("leave some out" in text for text in said)
     look = results_of(at)._latest["first look"][1]
     assert look.results.fitted["HDBSCAN"] == 1
+    made = []
+    monkeypatch.setattr(FirstLook, "panel", lambda *given: made.append(given))
+    at.run(timeout=60)
+    assert results_of(at)
+    assert made == []  # a redraw makes nothing again
 
 
 @pytest.mark.usefixtures("ready")

@@ -7,7 +7,7 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from core.partitions.scores import ari
-from core.plots.trees import off_axis, on_axis, tree_figure
+from core.plots.trees import tree_figure
 from core.profiling import row_tree
 from core.profiling.row_tree import RowTree
 
@@ -65,8 +65,8 @@ def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(
     labels = tree.labels(height)
     figure = tree_figure(tree, [1] * 40, [labels[rows[0]] for rows in under], height)
     (line,) = figure.layout.shapes
-    assert line.y0 == line.y1 == on_axis(tree, height)
-    assert off_axis(tree, line.y0) == pytest.approx(height)
+    assert line.y0 == line.y1 == tree.on_axis(height)
+    assert tree.off_axis(line.y0) == pytest.approx(height)
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     thick = [trace.line.color for trace in lines if trace.line.width == 3]
     assert len(thick) == 37

@@ -89,12 +89,21 @@ class ComparedPanels:
     def look_first(self, first: FirstLook, name: str, callback: Callback) -> None:
         """Fit a method to a sample, and send what came of it until all rows are fitted."""
         first.fit(name, self.runs.wanted, callback)
-        panel = first.panel(name, self.view, self.runs.wanted)
-        if panel is not None:
-            version = self._version(name, self.runs.wanted)
-            part = self._in_json(name, panel, first.view(self.view), version, first=True)
+        version = self._version(name, self.runs.wanted)
+        part = self.runs.results.latest(
+            f"first part {name}",
+            (self.about, version),
+            lambda: self._first_part(first, name, version),
+        )
+        if part is not None:
             with self.place:
                 send_panel(f"first {name}", part)
+
+    def _first_part(self, first: FirstLook, name: str, version: str) -> bytes | None:
+        panel = first.panel(name, self.view, self.runs.wanted)
+        if panel is None:
+            return None
+        return self._in_json(name, panel, first.view(self.view), version, first=True)
 
     def send_rest(self, first: FirstLook | None) -> None:
         """Send the former results of what was stopped, and a sample's where all rows are too many.

@@ -11,7 +11,7 @@ from core.comparing.projection import View
 from core.methods import JUDGE, METHODS
 from core.models.estimator import ClusterEstimator
 from core.plots.panels import panels_figure
-from core.plots.trees import off_axis, tree_figure
+from core.plots.trees import tree_figure
 from core.profiling.judged import JudgedPartition
 from core.profiling.row_tree import RowTree
 from core.wording import counted
@@ -100,7 +100,7 @@ def _draw(
             "tree",
             f"Tree of {METHODS[name].title}, cut into {counted(named.size, 'group')}.",
             _CONFIG,
-            on_line=lambda place: _cut(key, off_axis(tree, place)),
+            on_line=lambda place: _cut(key, tree.off_axis(place)),
         )
         _controls(name, tree, key, height)
     with right:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..families.family import COUNT, RATING, YES_NO
+from ..once import once
 from ..schema.encoded import Unit
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.group_summaries import GroupSummary, summarise
@@ -48,14 +49,18 @@ def shown(groups: Subgroups, least: int) -> tuple[int, ...]:
 
 def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataFrame:
     """Of which column that formed the groups, and of which group, a share or mean may be told."""
+    return _told_means(seen, least).loc[list(dict.fromkeys(names))]
+
+
+@once
+def _told_means(seen: Distinctions, least: int) -> pd.DataFrame:
+    """The same of all columns: half a dozen tables and figures of a report ask for it."""
     groups, encoded = seen.groups, seen.encoded
-    names = list(dict.fromkeys(names))
-    place = {name: j for j, name in enumerate(encoded.names)}
     unit_of = {name: unit for unit in encoded.units for name in unit.columns}
     is_shown = np.isin(np.arange(groups.sizes.size), shown(groups, least))
     levels, rows = {}, {}
-    for name in names:
-        values, unit = encoded.values[:, place[name]], unit_of[name]
+    for name in encoded.columns:
+        values, unit = encoded.values[:, encoded.names.index(name)], unit_of[name]
         if unit.is_nominal:
             levels[name] = np.where(np.isnan(values), None, values)
         else:
@@ -74,8 +79,8 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
         of = unit_of[name].of
         whole = table.is_whole.to_numpy()[:-1]
         rows[of] = rows[of] & whole if of in rows else whole
-    told = np.array([rows[name] for name in names], dtype=bool).reshape(-1, is_shown.size)
-    return pd.DataFrame(told, index=names)
+    told = np.array([rows[name] for name in encoded.columns], dtype=bool)
+    return pd.DataFrame(told.reshape(-1, is_shown.size), index=list(encoded.columns))
 
 
 def _is_enough(unit: Unit, values: np.ndarray, least: int) -> bool:
@@ -169,9 +174,9 @@ def told_lines(tests: TTests, lines: pd.DataFrame, seen: Distinctions, least: in
     A line tells of both groups how many patients are observed, and their mean: it stays whole
     where no count below ``least`` follows from that in either.
     """
-    whole = told_columns(tests, seen, least)
+    whole = {name: of.to_numpy() for name, of in told_columns(tests, seen, least).items()}
     away = [
-        not whole[name].loc[list(_groups_of(pair, tests))].all()
+        not whole[name][list(_groups_of(pair, tests))].all()
         for name, pair in zip(lines["column"], lines["pair"], strict=True)
     ]
     told = lines.drop(columns="pair")

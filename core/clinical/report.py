@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..exports.report import Report
+from ..models.estimator import Callback
 from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
 from ..plots.heat_maps import differences_figure
 from ..plots.validators import forest_figure, survival_figure
@@ -21,16 +22,9 @@ from ..statistics.suppression import OFF
 from ..statistics.survival import coarsened
 from ..wording import counted
 from .checks import Checks
-from .disclosure import (
-    is_told,
-    shown,
-    sizes,
-    told_columns,
-    told_lines,
-    told_means,
-    told_pairs,
-)
+from .disclosure import is_told, shown, sizes, told_means, told_pairs
 from .distinctions import BY_CONSTRUCTION, Distinctions
+from .exported import exported_tables
 from .methods import (
     APPLICABILITY,
     LIMITATIONS,
@@ -39,19 +33,11 @@ from .methods import (
     methods_paragraph,
     versions,
 )
-from .report_tables import (
-    CAPTIONS,
-    adjusted_table,
-    appendix,
-    missing_table,
-    restricted_means,
-    survival_table,
-    table_one,
-)
+from .report_tables import CAPTIONS, appendix, restricted_means, survival_table
 from .study import PARTS, Study, without_reasons
 from .subgroups import SMALLEST, Subgroups
-from .t_test_lines import BANNER, LIMIT, Choice, TTests
-from .tables import overall_table, pairs_table, pairs_text, score_table, size_table, yes_table
+from .t_test_lines import BANNER, LIMIT, TTests
+from .tables import overall_table, pairs_text
 from .validation import CAUTION, Validation, survival_curves
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
@@ -90,34 +76,18 @@ def package(
     least: int = 5,
     tests: TTests | None = None,
     covariates: Sequence[str] = (),
+    callback: Callback | None = None,
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
 
     ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
     below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
-    for the ``covariates``.
+    for the ``covariates``. The callback is told of every table; what it raises ends the work.
     """
     groups = checks.groups
     seen = Distinctions(groups)
-    tables = {"groups": size_table(checks, least)}
-    if groups.found_any:
-        tables |= {
-            "yes-no": yes_table(seen, least),
-            "scores": score_table(seen, least),
-            "validators": pairs_table(validation.validators, groups, least),
-            "controls": pairs_table(validation.controls, groups, least),
-        }
-    told = pd.DataFrame()
-    if groups.found_any and tests is not None:
-        told = told_columns(tests, seen, least)
-        tables |= {
-            "table-1": table_one(tests, seen, least),
-            "missing": missing_table(tests, groups, least),
-            "adjusted": adjusted_table(tests, seen, validation.validators, covariates, told, least),
-            "t-tests": told_lines(tests, tests.lines(tests.pairs(SMALLEST), Choice()), seen, least),
-        }
-    tables = {name: table for name, table in tables.items() if not table.empty}
+    tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     hidden = NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence
     report = Report(f"Patient subgroups in {table_name}", f"Roles locked {study.lock.time}")
     report.note(CAVEAT)

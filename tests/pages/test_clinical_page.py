@@ -275,6 +275,22 @@ def test_the_report_is_written_and_offered(cohort):
     assert "Assignments (CSV)" not in labels
 
 
+def test_a_report_stays_while_more_is_found(cohort, monkeypatch):
+    """It was dropped for its button again with every column that was left out behind the page."""
+    cohort.session_state["report_view"] = "Files"
+    monkeypatch.setattr("pages.parts.clinical.report._known", lambda *about: (0, 0, False, 1))
+    page = visit(cohort, "report")
+    if any(button.label == "Write the report" for button in page.button):
+        finish(press(page, "Write the report"))
+    monkeypatch.setattr("pages.parts.clinical.report._known", lambda *about: (0, 0, False, 2))
+    page = visit(page, "report")
+    assert "More has been found since this report was written" in said(page)
+    assert "Report (one HTML file)" in [button.label for button in page.get("download_button")]
+    page = press(page, "Write it again")
+    finish(page)
+    assert "More has been found" not in said(page.run())
+
+
 def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
     page = visit(locked(page_on(COHORT)), "groups")
     visit(page, "roles")

@@ -9,6 +9,7 @@ from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
 from core.clinical.report import Package, package
 from core.clinical.report_tables import covariates_of
 from core.clinical.subgroups import Subgroups
+from core.clinical.t_test_lines import TTests
 from core.exports.paper_tables import FORMATS
 from core.exports.tables import as_csv
 from core.statistics.suppression import OFF, THRESHOLDS
@@ -21,6 +22,7 @@ from pages.parts.shared.background import in_background
 from pages.parts.shared.kit import download
 
 METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
+#: What the report asked for rests on, and how many had been asked for.
 WANTED = "clinical_report_wanted"
 
 
@@ -90,43 +92,55 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
         help="Analysis of covariance, logistic, Poisson or Cox regression, beside the unadjusted "
         "effect on the same complete cases.",
     )
-    study, name, answers = studio.study, studio.table.name, _answers()
-    reference, stability = checks.reference, checks.stability
-    state = (
-        0 if reference is None else reference.draws.size,
-        0 if stability is None or stability.bootstraps is None else len(stability.bootstraps.draws),
-        stability is not None and stability.complete,
-    )
-    about = (
-        *(study.lock, least, answers, study.reservation, state),
-        *(tuple(covariates), len(tests.without)),
-    )
-    if state == (0, 0, False) and found.found_any:
+    known = _known(checks, tests)
+    if not any(known[:3]) and found.found_any:
         st.warning(
             "The checks have not been run, so the report will say that nothing is known about "
             "chance, severity and stability.",
             icon=":material/warning:",
         )
-    if st.session_state.get(WANTED) != about:
-        st.button(
-            "Write the report",
-            type="primary",
-            icon=":material/description:",
-            on_click=st.session_state.update,
-            args=({WANTED: about},),
-        )
+    study, validation = studio.study, validation_of(studio, found)
+    decided = (study.lock, least, _answers(), study.reservation, tuple(covariates))
+    wanted, count = st.session_state.get(WANTED, (None, 0))
+    if wanted != decided:
+        _write("Write the report", (decided, count + 1), type="primary")
     else:
-        validation = validation_of(studio, found)
+        about = study, checks, validation, studio.table.name, _answers(), least, tests, covariates
         written = in_background(
             studio,
             "clinical report",
-            about,
+            (decided, count),
             "Writing the report",
-            lambda job: package(study, checks, validation, name, answers, least, tests, covariates),
+            lambda job: (known, package(*about, job)),
         )
         if written is not None:
-            _downloads(written)
+            if written[0] != known:
+                st.caption("More has been found since this report was written.")
+                _write("Write it again", (decided, count + 1))
+            _downloads(written[1])
     _assignments(studio, found, checks)
+
+
+def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:
+    """How much has been checked and tested so far."""
+    reference, stability = checks.reference, checks.stability
+    return (
+        0 if reference is None else reference.draws.size,
+        0 if stability is None or stability.bootstraps is None else len(stability.bootstraps.draws),
+        stability is not None and stability.complete,
+        len(tests.without),
+    )
+
+
+def _write(label: str, wanted: tuple, **looks: str) -> None:
+    """The button that asks for a report of what is known by then."""
+    st.button(
+        label,
+        icon=":material/description:",
+        on_click=st.session_state.update,
+        args=({WANTED: wanted},),
+        **looks,
+    )
 
 
 def _downloads(written: Package) -> None:

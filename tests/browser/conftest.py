@@ -74,6 +74,7 @@ class Studio:
 
     def __init__(self, page, address: str) -> None:
         self.page = page
+        page.set_default_timeout(90_000)
         self.address = address
         self.errors: list[str] = []
         self.sent: list[str] = []
@@ -101,7 +102,7 @@ class Studio:
         self.page.wait_for_function(AT_REST, arg=asked)
         assert self.page.get_by_text("Something went wrong on this page").count() == 0
 
-    def sees(self, text: str, seconds: float = 20) -> bool:
+    def sees(self, text: str, seconds: float = 60) -> bool:
         """Wait until the page says something, in a cell of a table or elsewhere."""
         page = self.page.get_by_test_id("stMainBlockContainer")
         try:
@@ -132,7 +133,7 @@ class Studio:
     def has_table(self, name: str) -> bool:
         """Wait until the current table has that name."""
         table = self.page.locator("summary").filter(has_text=name)
-        table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=20_000)
+        table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=90_000)
         return True
 
     def marked(self) -> list[list[int] | None]:
@@ -181,7 +182,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=90)
 
 
 def _wait_until_healthy(url: str, process: subprocess.Popen) -> None:

@@ -86,7 +86,7 @@ def test_marked_rows_are_clustered_again_and_left_again(analyst):
     count = len(analyst.marked()[0])
     analyst.page.get_by_role("button", name="Cluster these rows again").click()
     assert analyst.sees(f"You are looking at a part, {count} of 120 rows")
-    assert analyst.sees("All results belong to these settings.", seconds=60)
+    assert analyst.sees("All results belong to these settings.", seconds=120)
     analyst.page.get_by_role("button", name="Back to all of them").click()
     analyst.settle()
     assert analyst.sees("120 rows, clustered on")

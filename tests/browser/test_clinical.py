@@ -116,7 +116,7 @@ def test_two_clicks_from_the_roles_to_t_tests_and_the_paper_one_more(clinical):
     show(clinical, "3 t-tests")
     assert clinical.sees("Kept out of the groups")
     press(clinical, "As in the 2016 paper")
-    assert clinical.sees("as Table 3", seconds=60)
+    assert clinical.sees("as Table 3", seconds=120)
 
 
 def test_results_survive_a_visit_to_another_page(clinical):
@@ -135,7 +135,7 @@ def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, pictu
     clinical.page.get_by_text("Files", exact=True).click()
     clinical.settle()
     press(clinical, "Write the report")
-    assert clinical.sees("Report (one HTML file)", seconds=60)
+    assert clinical.sees("Report (one HTML file)", seconds=120)
     assert clinical.screenshots("clinical-report", pictures) == {1440: 0, 800: 0}
     with clinical.page.expect_download() as waiting:
         clinical.page.get_by_role("button", name="Report (one HTML file)").click()

@@ -187,7 +187,7 @@ def test_the_chart_stays_while_sliders_move_and_keeps_zoom_and_marks(scenario):
     for slider in sliders:
         before = page.locator(".st-key-panels .annotation-text").all_text_contents()
         move(scenario, slider, "ArrowRight")
-        assert scenario.sees("All results belong to these settings.", seconds=60)
+        assert scenario.sees("All results belong to these settings.", seconds=120)
         scenario.settle()
         after = page.locator(".st-key-panels .annotation-text").all_text_contents()
         assert len(after) == len(before)

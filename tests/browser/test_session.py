@@ -101,7 +101,7 @@ def test_what_is_taken_away_is_whole(studio, pictures, tmp_path, browser):
     assert json.loads(_bytes(studio, "Settings"))["table"] == "mine.csv"
     assert b"read_table('mine.csv'" in _bytes(studio, "Python script")
     studio.page.get_by_role("button", name="Write the report").click()
-    studio.page.get_by_role("button", name="HTML", exact=True).wait_for(timeout=30_000)
+    studio.page.get_by_role("button", name="HTML", exact=True).wait_for(timeout=90_000)
     assert max(studio.screenshots("take-away", pictures).values()) <= 0
     (tmp_path / "report.html").write_bytes(_bytes(studio, "HTML"))
     _opens_offline(browser, tmp_path / "report.html")

@@ -19,7 +19,7 @@ def test_it_says_what_it_is_and_draws_both_answers(studio, pictures):
 def test_a_door_brings_a_table_at_once(studio, button, heading):
     studio.open()
     studio.page.get_by_role("button", name=button).click()
-    assert studio.sees(heading, seconds=60)
+    assert studio.sees(heading, seconds=120)
 
 
 def test_a_page_reached_first_has_its_frame(studio):

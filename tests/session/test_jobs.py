@@ -26,7 +26,7 @@ def test_a_job_reports_shares_and_ends_with_its_result():
     def work(job):
         job(step(3))
         job.share("half")
-        seen.wait(5)
+        seen.wait(60)
         return "whole"
 
     job = Job("this", work)
@@ -36,7 +36,7 @@ def test_a_job_reports_shares_and_ends_with_its_result():
     assert job.result is None
     assert job.progress.done == 3
     seen.set()
-    assert job.wait(5)
+    assert job.wait(60)
     assert job.result == "whole"
     assert not job.stopped
     assert not job.failure
@@ -47,7 +47,7 @@ def test_a_stop_ends_the_work_at_its_next_step():
     while job.progress is None:
         pass
     job.stop()
-    assert job.wait(5)
+    assert job.wait(60)
     assert job.stopped
     assert job.result is None
     assert not job.failure
@@ -62,19 +62,19 @@ def test_an_error_becomes_a_sentence(error, sentence):
         raise error
 
     job = Job("this", work)
-    assert job.wait(5)
+    assert job.wait(60)
     assert job.failure == sentence
 
 
 def test_twenty_quick_starts_leave_one_running():
     jobs = Jobs()
     started = [jobs.start("strip", i, endless) for i in range(20)]
-    assert all(job.wait(5) for job in started[:-1])
+    assert all(job.wait(60) for job in started[:-1])
     assert started[-1].running
     assert jobs.get("strip", 19) is started[-1]
     assert jobs.get("strip", 3) is None
     jobs.clear()
-    assert started[-1].wait(5)
+    assert started[-1].wait(60)
     assert jobs.get("strip", 19) is None
 
 
@@ -82,12 +82,12 @@ def test_what_waits_for_its_turn_runs_in_the_end_or_can_be_stopped():
     busy = [Job("this", endless) for _ in range(AT_ONCE)]
     waiting, given_up = Job("next", lambda job: "done"), Job("last", endless)
     given_up.stop()
-    assert given_up.wait(5)
+    assert given_up.wait(60)
     assert waiting.running
     assert waiting.progress is None
     for job in busy:
         job.stop()
-    assert waiting.wait(5)
+    assert waiting.wait(60)
     assert waiting.result == "done"
 
 
@@ -95,11 +95,11 @@ def test_long_work_lets_those_that_wait_go_first(monkeypatch):
     monkeypatch.setattr("core.session.jobs.TURN", 0.01)
     busy = [Job("this", endless) for _ in range(AT_ONCE)]
     quick = [Job(place, lambda job: "done") for place in range(3)]
-    assert all(job.wait(5) for job in quick)
+    assert all(job.wait(60) for job in quick)
     assert all(job.running for job in busy)
     for job in busy:
         job.stop()
-    assert all(job.wait(5) and job.stopped for job in busy)
+    assert all(job.wait(60) and job.stopped for job in busy)
 
 
 def test_a_visitor_who_leaves_leaves_nothing_running():
@@ -107,4 +107,4 @@ def test_a_visitor_who_leaves_leaves_nothing_running():
     job = jobs.start("strip", 0, endless)
     del jobs
     gc.collect()
-    assert job.wait(5)
+    assert job.wait(60)

@@ -14,7 +14,8 @@ import numpy as np
 from ..engine import sweeps
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.sweeps import TIE
+from ..engine.product import merge_clusters, refresh, score_table
+from ..engine.sweeps import TIE, Clusters
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -30,6 +31,10 @@ SPLIT_SWEEPS = 4
 #: lose a little on a sample and gain on all rows.
 SPLIT_SAMPLE = 1000
 SPLIT_MARGIN = 0.1
+#: So many further members of a cluster judge the halves of its sample: the split is refused where
+#: they fit two clusters no better than one, by their mean and so many standard errors.
+HELD_OUT = 1000
+DOUBT = 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
 #: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
@@ -52,6 +57,8 @@ class Points:
         if values.size <= KEPT_CELLS:
             self._of = plain_numbers(columns.encoded).__getitem__
         self._keys = random.integers(2**63, size=columns.n_rows)
+        #: Of draws that leave those of the search as they are.
+        self.seed = int(self._keys[0])
         self.failed_splits: dict[int, int] = {}
         self.rested: set[float] = set()
 
@@ -108,9 +115,9 @@ class Descent:
         self._side = np.full(partition.labels.size, -1)
         self._slack = np.zeros(partition.labels.size)
 
-    def run(self) -> None:
-        """Descend to rest."""
-        objective = self.sweep_to_rest()
+    def run(self, is_swept: bool = False) -> None:
+        """Descend to rest, from where no row would move if the partition is swept already."""
+        objective = self.partition.objective() if is_swept else self.sweep_to_rest()
         while self.merge() or self.split_all():
             before, objective = objective, self.sweep_to_rest()
             if before - objective < TIE:
@@ -189,6 +196,8 @@ class Descent:
         if rest.size:
             if self._gain_apart() <= min(least_gain, -SPLIT_MARGIN * sample.size):
                 return -math.inf
+            if rest.size >= HELD_OUT and not self._foretells(rest[:HELD_OUT]):
+                return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
         apart = sweeps.own_terms(self.partition.table, self._part, np.empty(2))
@@ -236,6 +245,28 @@ class Descent:
             if rows.size > SPLIT_SAMPLE:
                 self.tick(first)
             yield rows[first : first + ROWS_AT_ONCE]
+
+    def _foretells(self, rows: np.ndarray) -> bool:
+        """Whether rows in neither side may fit a mixture of the two better than both as one.
+
+        A row gains less by taking one side than by the mixture, whose weights are the sizes' part
+        of E; rows that made neither side are a fair sample of those still to be divided.
+        """
+        table, sides = self.partition.table, Clusters(*(array.copy() for array in self._part))
+        if self.partition.fills_cells or table.weights.size:
+            return True
+        both, empty = np.int64(2), np.int64(3)
+        sides.state[:, empty] = sides.state[:, both]
+        for side in (np.int64(0), np.int64(1)):
+            merge_clusters(table, sides.state, both, side)
+        refresh(table, sides.state, both, empty, sides.work)
+        scores = np.empty((rows.size, sides.state.shape[1]))
+        outside = np.full(rows.size, -1)
+        rows_alone = table._replace(values=table.values[rows])
+        score_table(rows_alone, sides.state, empty, outside, scores, sides.work)
+        apart = scores[:, :2] + np.log(sides.sizes[:2] / sides.sizes[:2].sum())
+        gains = np.logaddexp(apart[:, 0], apart[:, 1]) - scores[:, 2]
+        return gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size) > 0.0
 
     def _gain_apart(self) -> float:
         """By how much E of the rows in the two sides is lower than E of them as one cluster."""

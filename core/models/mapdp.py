@@ -17,7 +17,7 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
 from .estimator import Callback, ClusterEstimator
-from .priors import PriorChoice, Trial, choose_prior
+from .priors import GRID_ABOVE, PriorChoice, Trial, choose_prior
 from .progress import Progress
 from .search import STARTS, Trace, scale_trial, search
 
@@ -127,7 +127,7 @@ class MAPDP(Predictions, ClusterEstimator):
                 f"missing={self.missing!r} is not allowed: give 'marginalize' or 'impute'."
             )
         random = np.random.default_rng(self.random_state)
-        choice = choose_prior(self.prior, encoded, self._trial(random, callback), random)
+        choice = choose_prior(self.prior, encoded, self._trial(encoded, random, callback), random)
         columns = choice.columns.with_power(power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
         runs = []
@@ -223,10 +223,11 @@ class MAPDP(Predictions, ClusterEstimator):
             opened = replace(opened, table=partition.table)
         return _Run(partition, objective, trace, n_iter, converged)
 
-    def _trial(self, random: np.random.Generator, callback: Callback) -> Trial:
+    def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         """The effort spent on one prior scale of the grid."""
         if self.refine:
-            return scale_trial(self.concentration, random, callback)
+            of_sample = len(encoded.values) > GRID_ABOVE
+            return scale_trial(self.concentration, random, callback, of_sample)
 
         def restarts(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
             runs = [self._run(columns, random, callback, None) for _ in range(self.n_init)]

@@ -86,7 +86,8 @@ class Rows:
         with np.errstate(over="ignore"):
             if self.weights.size:
                 return float(np.square(self.columns).sum(axis=0) @ self.weights)
-            return float(flat @ flat)
+            # A dot product of BLAS would wake other threads, and depend on how many there are.
+            return float(np.einsum("i,i->", flat, flat))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ lower is kept.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,12 +18,18 @@ from ..engine.partition import Partition
 from ..engine.sweeps import TIE
 from .centroids import nearest
 from .descent import SPLIT_KINDS, Descent, Points, Record
-from .kmeans import plus_plus
+from .kmeans import lloyd_states, plus_plus
 from .priors import Trial
 from .progress import Progress
 
 #: What searches start from: the first of several from one cluster, the next by the next kind.
 STARTS = ("one cluster", "sequential", "k-means++", "random parts")
+#: Of a large table: many clusters, most of which merge. Where clusters overlap, splits stop short.
+TOO_MANY = "too many clusters"
+#: How many, of how many rows, and the passes of K-means that make them.
+MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
+#: Up to this many rows a search from one cluster runs beside it.
+BOTH_BELOW = 20_000
 #: Kinds of kick, each as often as it stands here.
 KICKS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
 #: Random starts have up to this many parts.
@@ -102,24 +108,26 @@ def search(
     all rows descend and are kicked together.
 
     The descent begins at a partition ``known`` to be good, -1 for rows outside it, or at the start
-    of the given kind, one of ``STARTS``.
+    of the given kind, one of ``STARTS``, or ``TOO_MANY``. In the place of the first of them, a
+    large table is searched from too many clusters: beside it up to ``BOTH_BELOW`` rows, where the
+    lower E of all rows wins (that of a sample must not choose: what parameters cost grows with
+    ln N, what they gain with N), and alone above.
     """
     most = kicks_in_vain(patience, columns.n_rows)
     trace = Trace(callback, 1 + most)
     points = Points(columns, random)
     # The clusters of a large table come from a sample's search, which tried every kind of split.
     tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
-    if known is not None:
-        kind, best = "known", _extend(Partition(columns, concentration, known), random)
-    elif columns.n_rows <= SAMPLE_ABOVE:
-        best = start(columns, concentration, kind, points, random)
-    else:
-        best = _from_sample(columns, concentration, random, patience, trace, kind)
-        kind = "all rows"
-    record = trace.begin(kind, best)
-    record("start")
-    Descent(best, points, random, record, tries, trace.tick).run()
-    trace.end(best, continues=False)
+    best: Partition | None = None
+    for begin, name in _beginnings(columns, concentration, random, patience, known, kind, trace):
+        partition = begin(points)
+        points.rested.clear()  # one that ends where another did is whole at rest all the same
+        record = trace.begin(name, partition)
+        record("start")
+        Descent(partition, points, random, record, tries, trace.tick).run()
+        if trace.end(partition, continues=False) or best is None:
+            best = partition
+    assert best is not None
     fails = 0
     while fails < most:
         trace.total = trace.done + most - fails
@@ -134,9 +142,35 @@ def search(
         else:
             fails += 1
     points.rested.clear()  # the answer is looked over once more, whole and with every kind of split
-    Descent(best, points, random, trace.begin("rest", best), tries, trace.tick).run()
+    last = Descent(best, points, random, trace.begin("rest", best), tries, trace.tick)
+    last.run(is_swept=most == 0 and not best.fills_cells)
     trace.end(best, continues=True)
     return best, trace
+
+
+def _beginnings(
+    columns: Columns,
+    concentration: float,
+    random: np.random.Generator,
+    patience: int,
+    known: np.ndarray | None,
+    kind: str,
+    trace: Trace,
+) -> Iterator[tuple[Callable[[Points], Partition], str]]:
+    """Yield what makes the partitions that a search descends from, and the names of these."""
+    if known is not None:
+        yield lambda points: _extend(Partition(columns, concentration, known), random), "known"
+        return
+    if columns.n_rows <= SAMPLE_ABOVE:
+        yield lambda points: start(columns, concentration, kind, points, random), kind
+        return
+    if kind != TOO_MANY and (kind != STARTS[0] or columns.n_rows <= BOTH_BELOW):
+        yield (
+            lambda points: _from_sample(columns, concentration, random, patience, trace, kind),
+            "all rows",
+        )
+    if kind in (STARTS[0], TOO_MANY):
+        yield lambda points: _from_many(columns, concentration, points, trace), TOO_MANY
 
 
 def kicks_in_vain(patience: int, n_rows: int) -> int:
@@ -165,6 +199,27 @@ def _from_sample(
     trace.done += within.done
     labels = np.full(columns.n_rows, -1)
     labels[rows] = sample.labels
+    return _extend(Partition(columns, concentration, labels), random)
+
+
+def _from_many(columns: Columns, concentration: float, points: Points, trace: Trace) -> Partition:
+    """Let many clusters of a sample descend, and all other rows choose among those left.
+
+    Its draws are its own, so that the search beside it is what it would be alone.
+    """
+    random = np.random.default_rng(points.seed)
+    n = min(columns.n_rows, MANY_SAMPLE)
+    rows = np.sort(random.choice(columns.n_rows, n, replace=False))
+    sample = columns.subset(rows)
+    points = Points(sample, random)
+    centers = plus_plus(points.all, MANY, random)
+    *_, last = lloyd_states(points.all, centers, max_iter=MANY_PASSES)
+    partition = Partition(sample, concentration, np.unique(last.labels, return_inverse=True)[1])
+    within = Trace(trace.callback, 1)
+    record = within.begin(TOO_MANY, partition)
+    Descent(partition, points, random, record, 1, within.tick).run()
+    labels = np.full(columns.n_rows, -1)
+    labels[rows] = partition.labels
     return _extend(Partition(columns, concentration, labels), random)
 
 
@@ -235,13 +290,22 @@ def kick(
 
 
 def scale_trial(
-    concentration: float, random: np.random.Generator, callback: Callable[[Progress], None]
+    concentration: float,
+    random: np.random.Generator,
+    callback: Callable[[Progress], None],
+    of_sample: bool = False,
 ) -> Trial:
-    """Effort for one prior scale of a grid: a short search, then descents from what it found."""
+    """Effort for one prior scale of a grid: a short search, then descents from what it found.
+
+    What is found on a sample is only where the search of the whole will begin.
+    """
+    kind = TOO_MANY if of_sample else STARTS[0]
 
     def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
         if known is None:
-            partition, _ = search(columns, concentration, random, GRID_PATIENCE, callback)
+            partition, _ = search(
+                columns, concentration, random, GRID_PATIENCE, callback, kind=kind
+            )
         else:
             partition = Partition(columns, concentration, known)
             trace = Trace(callback, 1)

@@ -53,7 +53,7 @@ def start(
             choice = best_scale(
                 rows.subset(np.arange(min(rows.n_rows, GRID_ABOVE))),
                 lambda scale: look.default_priors(units, scale),
-                scale_trial(concentration, random, callback),
+                scale_trial(concentration, random, callback, rows.n_rows < look.n_rows),
             )
             rows, scale = rows.with_priors(choice.columns.priors), choice.scale
             known = np.full(rows.n_rows, -1)

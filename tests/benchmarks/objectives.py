@@ -1,0 +1,140 @@
+"""E that the default search reaches, beside what the version before tile and large-table work did.
+
+    python -m tests.benchmarks.objectives FOLDER [set ...]
+    python tests/benchmarks/objectives.py FOLDER --keep tests/data/objectives.json
+
+FOLDER holds one folder a table with its CSV file. The second line, run with another version's
+checkout on PYTHONPATH, keeps its E as data. Every line of the table printed: the median of E less
+the one kept, the worst seed's, the CPU seconds of both. The aim: no median above 0, and no seed
+more than 1 nat above its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import make_blobs
+
+from core import MAPDP, ColumnSpec, Schema
+from core.families import NormalPrior
+from demo_datasets import load_parkinsonism, load_scenario
+
+KEPT = Path(__file__).parents[1] / "data" / "objectives.json"
+#: Name -> file, columns left out; R14's seven tables.
+TABLES = {
+    "wine": ("wine/wine.csv", ("class",)),
+    "iris": ("iris/iris.csv", ("class",)),
+    "breast": (
+        "breast-cancer-wisconsin-original/breast-cancer-wisconsin-original.csv",
+        ("class", "id"),
+    ),
+    "soybean": ("soybean-large/soybean_266_complete.csv", ("class",)),
+    "parkinsons": ("parkinsons-voice/parkinsons-voice.csv", ("status", "name", "subject")),
+    "pima": ("pima/pima.csv", ("class",)),
+    "vehicle": ("vehicle/vehicle.csv", ("Class",)),
+}
+SCENARIOS = ("5.1", "5.2", "5.3", "5.4", "5.5", "5.6")
+#: Rows and spread of ten blobs in ten columns that overlap.
+OVERLAPS = (
+    (2_500, 4.0),
+    (5_000, 6.0),
+    (10_000, 6.0),
+    (20_000, 6.0),
+    (100_000, 6.0),
+    (100_000, 8.0),
+)
+
+#: E by seed, from a model and a table that both depend on it.
+Run = Callable[[int], float]
+
+
+def _of_r14(folder: Path, name: str) -> Run:
+    file, left_out = TABLES[name]
+    values = pd.read_csv(folder / file).dropna().drop(columns=list(left_out)).to_numpy(float)
+    values = values[:, values.std(axis=0) > 0]
+    moments = zip(values.mean(axis=0), values.var(axis=0), strict=True)
+    prior = [NormalPrior(m, 10.0 / len(values), 1.0, v) for m, v in moments]
+    return lambda seed: MAPDP(1.0, prior=prior, random_state=seed).fit(values).objective_
+
+
+def _of_scenario(name: str) -> Run:
+    def run(seed: int) -> float:
+        X = load_scenario(name, n=4_000, seed=seed)[0][["x", "y"]].to_numpy()
+        return MAPDP(likelihood="gaussian", random_state=seed).fit(X).objective_
+
+    return run
+
+
+def _of_table(path: Path) -> Run:
+    """Numbers of more than ten values as normal, all else as categories: the same for all."""
+    frame = pd.read_csv(path)
+    specs = []
+    for name, column in frame.items():
+        is_number = pd.api.types.is_numeric_dtype(column) and column.nunique() > 10
+        if column.nunique() > 1 and (is_number or column.nunique() <= 20):
+            specs.append(ColumnSpec(str(name), "normal" if is_number else "categorical"))
+    schema = Schema(specs)
+    return lambda seed: MAPDP(random_state=seed).fit(frame, schema).objective_
+
+
+def _of_overlap(n: int, spread: float) -> Run:
+    def run(seed: int) -> float:
+        X = make_blobs(n, 10, centers=10, random_state=seed, cluster_std=spread)[0]
+        return MAPDP(random_state=seed).fit(X).objective_
+
+    return run
+
+
+def sets(folder: Path) -> Iterator[tuple[str, Run, int]]:
+    """Name, run and number of seeds of every set."""
+    for name in TABLES:
+        yield f"R14 {name}", _of_r14(folder, name), 10
+    for name in SCENARIOS:
+        yield f"scenario {name}", _of_scenario(name), 20
+    frame, schema, _ = load_parkinsonism(seed=0)
+    yield "cohort", lambda seed: MAPDP(random_state=seed).fit(frame, schema).objective_, 10
+    yield "pbc", _of_table(next((folder / "pbc").glob("*.csv"))), 10
+    yield "hcc", _of_table(next((folder / "hcc").glob("*.csv"))), 10
+    for n, spread in OVERLAPS:
+        yield f"overlap {n:,} x 10, std {spread:g}", _of_overlap(n, spread), 6
+
+
+def main() -> None:
+    """Print the table, or keep what it is held against."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("wanted", nargs="*", help="sets whose name begins so")
+    parser.add_argument("--keep", type=Path)
+    asked = parser.parse_args()
+    MAPDP(random_state=0).fit(np.random.default_rng(0).normal(size=(3_000, 2)))
+    MAPDP(random_state=0, likelihood="gaussian").fit(
+        np.random.default_rng(0).normal(size=(3_000, 2))
+    )
+    kept = {} if asked.keep else json.loads(KEPT.read_text(encoding="utf-8"))
+    for name, run, n_seeds in sets(asked.folder):
+        if asked.wanted and not name.startswith(tuple(asked.wanted)):
+            continue
+        began = process_time()
+        found = np.array([run(seed) for seed in range(n_seeds)])
+        taken = process_time() - began
+        if asked.keep:
+            kept[name] = {"E": found.tolist(), "CPU s": taken}
+            asked.keep.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+            print(f"{name:32s} kept, {taken:.1f} s", flush=True)
+            continue
+        above = found - np.array(kept[name]["E"])
+        print(
+            f"{name:32s} median {np.median(above):10.2f}  worst seed {above.max():10.2f}"
+            f"  CPU {taken:6.1f} s, was {kept[name]['CPU s']:6.1f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""The search of large tables: from too many clusters, and splits judged by rows held out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
+from core.models import search as search_module
+from core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
+from core.models.search import BOTH_BELOW, search
+from core.schema.encoded import Encoded
+
+
+def blobs(n: int, k: int, spread: float, d: int, seed: int = 0) -> Columns:
+    X, _ = make_blobs(n, d, centers=k, random_state=seed, cluster_std=spread)
+    encoded = Encoded.from_array(X, "normal")
+    return Columns.pack(encoded, default_priors(encoded, 0.1))
+
+
+def lowest(columns: Columns) -> float:
+    random = np.random.default_rng(1)
+    return search(columns, 3.0, random, 0, lambda progress: None)[0].objective()
+
+
+def test_too_many_clusters_of_a_large_table_become_those_there_are():
+    X, truth = make_blobs(BOTH_BELOW + 1, 3, centers=12, random_state=0, cluster_std=0.5)
+    encoded = Encoded.from_array(X, "normal")
+    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    at_truth = Partition(columns, 3.0, truth)
+    at_truth.sweep(np.arange(truth.size))
+    assert lowest(columns) == pytest.approx(at_truth.objective(), abs=1e-6)
+
+
+@pytest.mark.parametrize("good_is_first", [True, False])
+def test_the_lower_of_two_searches_wins(good_is_first, monkeypatch):
+    X, truth = make_blobs(2_500, 3, centers=4, random_state=0)
+    encoded = Encoded.from_array(X, "normal")
+    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    good, poor = (Partition(columns, 3.0, labels) for labels in (truth, truth[::-1]))
+    first, second = (good, poor) if good_is_first else (poor, good)
+    monkeypatch.setattr(search_module, "_from_sample", lambda *a: first)
+    monkeypatch.setattr(search_module, "_from_many", lambda *a: second)
+    monkeypatch.setattr(Descent, "run", lambda self, is_swept=False: None)
+    assert lowest(columns) == good.objective() < poor.objective()
+
+
+@pytest.mark.parametrize("kind", SPLIT_KINDS)
+def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
+    swept = []
+    real = Descent._sweep_part
+    monkeypatch.setattr(
+        Descent,
+        "_sweep_part",
+        lambda self, rows, most: swept.append(rows.size) or real(self, rows, most),
+    )
+
+    def tried_whole(k: int) -> list[bool]:
+        """Of splits from several seeds: whether they got as far as all rows."""
+        found = []
+        columns = blobs(4_000, k, 1.0, d=10)
+        for seed in range(8):
+            swept.clear()
+            partition, random = Partition(columns, 3.0), np.random.default_rng(seed)
+            descent = Descent(partition, Points(columns, random), random, lambda step: 0.0)
+            assert descent.split(0, kind) == (k == 2)
+            found.append(max(swept) > SPLIT_SAMPLE)
+        return found
+
+    assert sum(tried_whole(1)) <= 4
+    assert all(tried_whole(2))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ def groups_without(
     callback : callable, optional
         Told of every step; what it raises ends the work.
     executor : Executor, optional
-        Whose threads make the fits.
+        Whose workers make the fits.
     **changes
         Arguments that differ from the model's.
 
@@ -59,16 +60,6 @@ def groups_without(
         The groups found, numbered after those shown that they match and from K on where they
         match none; None where nothing could be found.
     """
-
-    def work(gone: list[int], callback: Callback) -> np.ndarray | None:
-        settings = _settings_without(model, encoded, gone) | changes
-        again = clone(model).set_params(**settings)
-        try:
-            again.fit_encoded(_without(encoded, gone), callback, schema=model.schema_)
-        except ValueError:  # what is left cannot be clustered under these settings
-            return None
-        return matched(model.labels_, again.labels_, encoded.weights)
-
     names = list(dict.fromkeys(unit.of for unit in encoded.units))
     # A block leaves with all its columns, a column of two parts with both.
     places = [[u for u, unit in enumerate(encoded.units) if unit.of == name] for name in names]
@@ -76,10 +67,26 @@ def groups_without(
     if len(places) < 2:
         found: Iterable[np.ndarray | None] = [None] * len(places)
     else:
+        work = partial(_groups_without, model, encoded, changes)
         found = refits.map(work, places, "groups without a column")
     for gone, labels in zip(places, found, strict=True):
         units = [encoded.units[u] for u in gone if not encoded.units[u].is_outcome]
         yield tuple(name for unit in units for name in unit.columns), labels
+
+
+def _groups_without(
+    model: ClusterEstimator,
+    encoded: Encoded,
+    changes: Mapping[str, Any],
+    gone: list[int],
+    callback: Callback,
+) -> np.ndarray | None:
+    again = clone(model).set_params(**_settings_without(model, encoded, gone) | changes)
+    try:
+        again.fit_encoded(_without(encoded, gone), callback, schema=model.schema_)
+    except ValueError:  # what is left cannot be clustered under these settings
+        return None
+    return matched(model.labels_, again.labels_, encoded.weights)
 
 
 def matched(shown: np.ndarray, again: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:

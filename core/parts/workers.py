@@ -36,7 +36,7 @@ def run_all(
             yield function(*task)
             told()
         return
-    futures = [_executor_of(executor).submit(function, *task) for task in tasks]
+    futures = [executor_of(executor).submit(function, *task) for task in tasks]
     try:
         for _ in as_completed(futures):
             told()
@@ -52,7 +52,7 @@ def run_all(
             future.cancel()
 
 
-def _executor_of(executor: Any) -> Executor:
+def executor_of(executor: Any) -> Executor:
     """An executor; of a dask client, one that runs a task again when its worker dies."""
     if hasattr(executor, "get_executor"):
         return executor.get_executor(pure=False)

@@ -7,8 +7,10 @@ such tables as on the real one, its groups may be slices of a continuum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -102,6 +104,7 @@ def copula_reference(
     random_state: int = 0,
     callback: Callback | None = None,
     share: Callable[[CopulaReference], None] | None = None,
+    executor: Any = None,
 ) -> CopulaReference:
     """Run a model's whole procedure on tables without groups: Gaussian, skewed and bending ones.
 
@@ -109,20 +112,14 @@ def copula_reference(
     searches there against one search each here would not be a fair comparison. The smallest p-value
     of B draws is 1 / (B + 1). The fitted model is not changed.
 
-    What the callback raises ends the work; ``share`` is given what there is after every table.
+    What the callback raises ends the work; ``share`` is given what there is after every table. The
+    fits run on the workers of an executor, as ``Refits`` says.
     """
     encoded = model.columns_.encoded
     kinds = GaussianCopula.of(encoded), OneFactor.of(encoded), OneFactor.bending(encoded)
-
-    def work(b: int, callback: Callback) -> float:
-        table = encoded
-        if b:
-            table = kinds[(b - 1) % len(kinds)].draw(np.random.default_rng([random_state, b]))
-        changes = {"prior": procedure(model), "patience": min(PATIENCE, model.patience)}
-        return gain(refit(model, table, random_state + b, callback, **changes))
-
+    work = partial(_gain_of_table, model, kinds, random_state)
     total = n_fits_of_reference(n_draws)
-    refits = Refits(total, callback)
+    refits = Refits(total, callback, executor)
     gains: list[float] = []
     reference = CopulaReference(0.0, np.empty(0))
     for result in refits.map(work, range(total), "tables without groups"):
@@ -132,6 +129,17 @@ def copula_reference(
         if share is not None:
             share(reference)
     return reference
+
+
+def _gain_of_table(
+    model: MAPDP, kinds: Sequence[Any], random_state: int, b: int, callback: Callback
+) -> float:
+    """What groups gain on table b: the model's own first, then one of each kind in turn."""
+    table = model.columns_.encoded
+    if b:
+        table = kinds[(b - 1) % len(kinds)].draw(np.random.default_rng([random_state, b]))
+    changes = {"prior": procedure(model), "patience": min(PATIENCE, model.patience)}
+    return gain(refit(model, table, random_state + b, callback, **changes))
 
 
 def n_fits_of_reference(n_draws: int) -> int:

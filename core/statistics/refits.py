@@ -1,4 +1,4 @@
-"""Many independent fits of one procedure: on a few threads, counted, and stopped together."""
+"""Many independent fits of one procedure: side by side, counted, and stopped together."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sklearn.base import clone
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
+from ..parts.workers import executor_of
 from ..schema.encoded import Encoded
 
 #: Fits at a time; the kernels let other threads run.
@@ -34,11 +35,12 @@ class Refits:
 
     One thread at a time tells it of every step of every fit; what it raises ends all of them. The
     fits run on the threads of an executor, left running afterwards, or on ``THREADS`` of their own.
+    Any other executor (a pool of processes, joblib's loky, a dask client) is handed each fit whole,
+    which must be a function that pickles, and tells of it when it is done. The results are the
+    same.
     """
 
-    def __init__(
-        self, total: int, callback: Callback | None = None, executor: Executor | None = None
-    ) -> None:
+    def __init__(self, total: int, callback: Callback | None = None, executor: Any = None) -> None:
         self.total = total
         self.done = 0
         self._executor = executor
@@ -60,22 +62,30 @@ class Refits:
             with self._lock:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
 
-        with self._threads() as pool:
-            waiting = deque(pool.submit(work, item, tell) for item in items)
+        with self._pool() as pool:
+            is_near = isinstance(pool, ThreadPoolExecutor)
+            told = tell if is_near else _nobody
+            waiting = deque(pool.submit(work, item, told) for item in items)
             try:
                 while waiting:
                     result = waiting.popleft().result()
                     self.done += 1
+                    if not is_near:
+                        tell(Progress(self.done, self.total, np.inf, 0))
                     yield result
             except BaseException:
                 self._ended.set()
                 wait([future for future in waiting if not future.cancel()])
                 raise
 
-    def _threads(self) -> AbstractContextManager[Executor]:
+    def _pool(self) -> AbstractContextManager[Executor]:
         if self._executor is not None:
-            return nullcontext(self._executor)
+            return nullcontext(executor_of(self._executor))
         return ThreadPoolExecutor(THREADS, thread_name_prefix="refits")
+
+
+def _nobody(progress: Progress) -> None:
+    """Told of the steps of a fit elsewhere."""
 
 
 def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any) -> MAPDP:

@@ -6,8 +6,9 @@ Every fit here starts from nothing, never from the answer that it is meant to ju
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -169,24 +170,22 @@ def assess(
     patients: np.ndarray | None = None,
     callback: Callback | None = None,
     share: Callable[[Stability], None] | None = None,
+    executor: Any = None,
 ) -> Stability:
     """Judge the groups of a fitted model, which is not changed.
 
     Where patients have several rows, ``patients``, shape (N,), says whose each is: all rows of a
     patient are drawn together. What the callback raises ends the work; ``share`` is given a partial
-    ``Stability`` whenever there is more.
+    ``Stability`` whenever there is more. The fits run on the workers of an executor, as ``Refits``
+    says.
     """
     encoded = model.columns_.encoded
-    refits = Refits(n_fits(protocol, encoded), callback)
+    refits = Refits(n_fits(protocol, encoded), callback, executor)
     tell = share or (lambda partial: None)
     found = Stability(model.labels_, protocol)
     draws: list[Draw] = []
     samples = draw_patients(model.labels_.size, patients, protocol.bootstraps, protocol.seed)
-
-    def bootstrap(sample: tuple[int, np.ndarray], callback: Callback) -> Draw:
-        return refit_without(model, sample[1], sample[0], callback)
-
-    for draw in refits.map(bootstrap, samples, "other patients"):
+    for draw in refits.map(partial(_bootstrap, model), samples, "other patients"):
         draws.append(draw)
         found = replace(found, bootstraps=Bootstraps(model.labels_, tuple(draws)))
         tell(found)
@@ -203,17 +202,25 @@ def assess(
     return found
 
 
+def _bootstrap(model: MAPDP, sample: tuple[int, np.ndarray], callback: Callback) -> Draw:
+    return refit_without(model, sample[1], sample[0], callback)
+
+
+def _search(
+    model: MAPDP, changes: Mapping[str, Any], seed: int, callback: Callback
+) -> tuple[float, np.ndarray]:
+    run = refit(model, model.columns_.encoded, seed, callback, **changes)
+    return run.objective_, run.labels_
+
+
 def _restart(model: MAPDP, protocol: Protocol, refits: Refits) -> Restarts:
-    encoded = model.columns_.encoded
-
-    def work(seed: int, callback: Callback) -> tuple[float, np.ndarray]:
-        run = refit(model, encoded, seed, callback, prior=list(model.prior_))
-        return run.objective_, run.labels_.astype(np.int32)
-
+    work = partial(_search, model, {"prior": list(model.prior_)})
     seeds = range(protocol.seed + 1_000, protocol.seed + 1_000 + protocol.restarts)
     runs = sorted(refits.map(work, seeds, "other starts"), key=lambda run: run[0])
     objectives = np.array([objective for objective, _ in runs])
-    return Restarts(objectives, np.array([labels for _, labels in runs]), model.objective_)
+    return Restarts(
+        objectives, np.array([labels for _, labels in runs], dtype=np.int32), model.objective_
+    )
 
 
 def _scales(encoded: Encoded) -> tuple[float, ...]:
@@ -244,14 +251,8 @@ def _under(
     protocol: Protocol,
     refits: Refits,
 ) -> Setting:
-    encoded = model.columns_.encoded
-
-    def work(seed: int, callback: Callback) -> tuple[float, np.ndarray]:
-        run = refit(model, encoded, seed, callback, **changes)
-        return run.objective_, run.labels_
-
     seeds = range(protocol.seed + 2_000, protocol.seed + 2_000 + protocol.fits)
-    runs = list(refits.map(work, seeds, f"{name} = {value:.3g}"))
+    runs = list(refits.map(partial(_search, model, changes), seeds, f"{name} = {value:.3g}"))
     _, best = min(runs, key=lambda run: run[0])
     k = tuple(int(labels.max()) + 1 for _, labels in runs)
     return Setting(name, value, is_own, k, best, ari(model.labels_, best))

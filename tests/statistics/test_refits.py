@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+from concurrent.futures import Executor, Future
+
+import numpy as np
 import pytest
 
+from core import MAPDP
+from core.clinical.left_out import groups_without
+from core.statistics.copula import copula_reference
 from core.statistics.refits import Refits
+from core.statistics.stability import Protocol, assess
 
 
 def test_one_failure_ends_all_fits():
@@ -19,3 +27,37 @@ def test_one_failure_ends_all_fits():
     with pytest.raises(ValueError, match="no"):
         list(Refits(100).map(work, range(100), ""))
     assert len(started) < 100
+
+
+class Far(Executor):
+    """Somebody who shares no memory with us, as a pool of processes."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def submit(self, function, /, *arguments):
+        self.asked += 1
+        done: Future = Future()
+        given = pickle.loads(pickle.dumps((function, arguments)))
+        done.set_result(pickle.loads(pickle.dumps(given[0](*given[1]))))
+        return done
+
+
+def test_workers_far_away_find_the_same():
+    """Bootstraps, restarts, settings, tables of a copula, columns left out."""
+    random = np.random.default_rng(0)
+    values = 5.0 * np.eye(3)[random.integers(3, size=60)] + random.normal(size=(60, 3))
+    model = MAPDP(prior="empirical", patience=2, random_state=0).fit(values)
+    protocol, far, told = Protocol(restarts=2, bootstraps=2, fits=1), Far(), []
+    there = assess(model, protocol, executor=far, callback=told.append)
+    here = assess(model, protocol)
+    assert far.asked == len(told) == told[-1].done == told[-1].total
+    assert np.array_equal(there.restarts.objectives, here.restarts.objectives)
+    assert np.array_equal(there.bootstraps.patients.shares, here.bootstraps.patients.shares)
+    assert np.array_equal(there.bootstraps.held_out.gains, here.bootstraps.held_out.gains)
+    without = [labels for _, labels in groups_without(model, model.columns_.encoded, executor=far)]
+    again = [labels for _, labels in groups_without(model, model.columns_.encoded)]
+    assert all(map(np.array_equal, without, again))
+    found = copula_reference(model, 1, executor=far)
+    assert far.asked > len(told)
+    assert found.observed == copula_reference(model, 1).observed

@@ -31,5 +31,5 @@ DRAWN, CENTRES = "drawn", "drawn_centres"
 
 #: On Tables.
 EXPERIMENT, EFFORT = "experiment", "effort"
-EXPERIMENTS = ("R16", "KJ12", "R14")
+EXPERIMENTS = ("R16", "KJ12", "R14", "KJ12 HDP", "KJ12 Table 1", "R14 Tables 2, 3", "M12")
 QUICK, PAPER = "Quick", "The paper's own"

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -20,6 +16,8 @@ from pages.parts.shared.job_line import job_state
 from pages.parts.shared.kit import choose_one, download
 from pages.parts.shared.theme import inked
 from pages.parts.teach.controls import EFFORT, EXPERIMENT, PAPER, QUICK, SEED
+from pages.parts.teach.experiment import Experiment
+from pages.parts.teach.further_tables import FURTHER_TABLES
 
 R14_MEASURES = {
     "nmi": "NMI",
@@ -35,21 +33,6 @@ R14_MEASURES = {
     "objective": "E (natural log units)",
     "n_clusters": "K",
 }
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """One paper's experiment."""
-
-    title: str
-    #: What "Quick" and "The paper's own" mean, in a sentence each.
-    settings: dict[str, str]
-    #: Given the job, the choice of settings and the first seed.
-    work: Callable[[Job, str, int], Any]
-    #: Draws what came of it, given whether the page is wide.
-    draw: Callable[[Any, bool], None]
-    #: Everything as one table, for the file.
-    table: Callable[[Any], pd.DataFrame]
 
 
 def tables(studio: Session, is_wide: bool) -> None:
@@ -251,4 +234,5 @@ EXPERIMENTS = {
         _draw_r14,
         lambda result: result.summary(),
     ),
+    **FURTHER_TABLES,
 }

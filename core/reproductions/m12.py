@@ -58,7 +58,6 @@ def images(
 
 
 def table_25_1(
-    digits: tuple[np.ndarray, np.ndarray],
     n_draws: int = 10,
     seed: int = 0,
     callback: Callable[[Progress], None] | None = None,
@@ -68,8 +67,6 @@ def table_25_1(
 
     Parameters
     ----------
-    digits : (ndarray, ndarray)
-        Pixels (N, 64) and digit of the images to draw from.
     n_draws : int
         The book does not say how many its deviations are over.
     callback, share : callable, optional
@@ -80,6 +77,9 @@ def table_25_1(
     DataFrame
         ``draw``, ``data``, ``method``, ``purity``, ``ari``.
     """
+    from sklearn.datasets import load_digits  # takes a second to import
+
+    digits = load_digits(return_X_y=True)
     stages, runs = Stages(callback, 2 * n_draws * (len(LINKAGES) + 1)), []
     for draw, random in enumerate(np.random.default_rng(seed).spawn(n_draws)):
         tables: Mapping[str, tuple[Encoded, np.ndarray]] = {

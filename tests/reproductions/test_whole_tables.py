@@ -82,7 +82,7 @@ def test_the_penalty_is_one_that_gives_the_number_of_clusters():
 
 def test_trees_are_cut_at_the_true_number(monkeypatch):
     monkeypatch.setattr(m12, "N_ROWS", 40)
-    runs = m12.table_25_1(load_digits(return_X_y=True), 2, seed=1)
+    runs = m12.table_25_1(2, seed=1)
     assert len(runs) == 2 * 2 * 4
     means = runs.groupby("method")["purity"].mean()
     assert means[m12.BHC] > means["single"]

@@ -143,11 +143,8 @@ _M12_NOTE = (
 
 
 def _m12(job: Job, effort: str, seed: int) -> pd.DataFrame:
-    from sklearn.datasets import load_digits  # takes a second to import
-
-    digits = load_digits(return_X_y=True)
     n_draws = 3 if effort == QUICK else 20
-    return m12.table_25_1(digits, n_draws, seed, callback=job, share=job.share)
+    return m12.table_25_1(n_draws, seed, callback=job, share=job.share)
 
 
 FURTHER_TABLES = {

@@ -18,9 +18,9 @@ from ..statistics.association import Associations
 from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.copula import LIMITS
 from ..statistics.multiplicity import LEVEL
-from ..statistics.suppression import OFF
+from ..statistics.suppression import HIDDEN, OFF
 from ..statistics.survival import coarsened
-from ..wording import counted
+from ..wording import counted, listed
 from .checks import Checks
 from .disclosure import is_told, shown, sizes, told_means, told_pairs
 from .distinctions import BY_CONSTRUCTION, Distinctions
@@ -98,7 +98,7 @@ def package(
     report.paragraph(methods_paragraph(study, checks, validation, table_name))
     if covariates:
         report.paragraph(f"Effects on validators were adjusted for {', '.join(covariates)}.")
-    _participants(report, study, tables)
+    _participants(report, study, groups.titles, tables)
     _overview(report, study, checks, tables, hidden)
     if groups.found_any:
         _severity(report, checks)
@@ -119,7 +119,9 @@ def package(
     return Package(report.html(), tables, settings_json(study, table_name), hidden)
 
 
-def _participants(report: Report, study: Study, tables: dict[str, pd.DataFrame]) -> None:
+def _participants(
+    report: Report, study: Study, titles: Sequence[str], tables: dict[str, pd.DataFrame]
+) -> None:
     """Who was in the study, and what is not known of them."""
     report.heading("Participants and descriptive data (STROBE 13 and 14)")
     # How many are atypical is told only with the sizes of the groups.
@@ -129,10 +131,19 @@ def _participants(report: Report, study: Study, tables: dict[str, pd.DataFrame])
         "description and test."
     )
     if "table-1" in tables:
-        report.table(tables["table-1"], CAPTIONS["table-1"])
+        _table(report, tables["table-1"], titles, CAPTIONS["table-1"])
     if "missing" in tables:
         said = "Missing cells by group, the most first (STROBE 14b)."
-        report.table(tables["missing"].head(LEADING), said)
+        _table(report, tables["missing"].head(LEADING), titles, said)
+
+
+def _table(report: Report, table: pd.DataFrame, titles: Sequence[str], caption: str) -> None:
+    """A table by group without the lines of which every cell is hidden: the caption names them."""
+    across = [name for name in (*titles, "All") if name in table]
+    away = (table[across] == HIDDEN).all(axis=1)
+    if away.any():
+        caption += f" Hidden in every group: {listed(table.loc[away, 'Column'], LEADING)}."
+    report.table(table[~away], caption)
 
 
 def _further(
@@ -326,7 +337,7 @@ def _differences(
         ("scores", "Mean score of ratings (available cases), the widest differences first."),
     ):
         if name in tables:
-            report.table(tables[name].head(LEADING), caption)
+            _table(report, tables[name].head(LEADING), titles, caption)
 
 
 def _validators(

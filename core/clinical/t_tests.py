@@ -105,10 +105,10 @@ def t_tests(
     pairs = _checked(pair, int(labels.max()) + 1)
     fitted = getattr(model, "schema_", None) or schema
     made = fitted.names(MADE)
-    without: dict[str, np.ndarray | None] = {}
     weights = schema.weights_of(frame)
     if sample_weight is not None:
         weights = checked_weights(sample_weight, len(frame))
+    without: dict[str, np.ndarray | None] = {}
     if left_out:
         encoded = replace(fitted.completed(frame).encode(frame), weights=weights)
         for columns, found in groups_without(model, encoded, callback, executor):

@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..statistics.association import ColumnAssociation
+from ..statistics.association import ColumnAssociation, Comparison
+from ..statistics.effects import Effect
 from ..statistics.multiplicity import LEVEL
 from ..statistics.survival import Survival
 from ..wording import p_text
@@ -49,60 +50,61 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         vertical_spacing=0.0 if len(drawn) == 1 else min(HEAD / total, 1 / (len(drawn) - 1)),
     )
     for row, (column, pairs) in enumerate(drawn, start=1):
-        names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair in pairs]
-        estimates = np.array([pair.effect.estimate for pair in pairs])
-        low, high = (
-            np.array([np.nan if end is None else end for end in ends])
-            for ends in (
-                [pair.effect.low for pair in pairs],
-                [pair.effect.high for pair in pairs],
-            )
-        )
-        places = np.arange(len(pairs))
-        sure = [pair.adjusted is not None and pair.adjusted <= LEVEL for pair in pairs]
-        figure.add_scatter(
-            x=estimates,
-            y=places,
-            mode="markers",
-            marker={
-                "size": 9,
-                "symbol": ["square" if is_sure else "square-open" for is_sure in sure],
-                "color": [PALETTE[0] if is_sure else INK for is_sure in sure],
-            },
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": np.nan_to_num(high - estimates),
-                "arrayminus": np.nan_to_num(estimates - low),
-                "thickness": 1.5,
-                "width": 4,
-                "color": INK,
-            },
-            customdata=[
-                [name, p_text(pair.adjusted)] for name, pair in zip(names, pairs, strict=True)
-            ],
-            hovertemplate="%{customdata[0]}: %{x:.3g}, adjusted p %{customdata[1]}<extra></extra>",
-            row=row,
-            col=1,
-        )
-        effect = pairs[0].effect
-        if effect.null is not None:
-            figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, row=row, col=1)
-        is_ratio, (below, above) = effect.null == 1.0, effect.sides
-        figure.update_xaxes(
-            title=small_title(f"◂ {below}  |  {plain(effect.name)}  |  {above} ▸"),
-            type="log" if is_ratio else "linear",
-            tickvals=RATIOS if is_ratio else None,
-            zeroline=False,
-            row=row,
-            col=1,
-        )
-        figure.update_yaxes(**names_down(names), row=row, col=1)
+        _add_effects(figure, row, pairs)
+        _name_sides(figure, row, pairs[0].effect)
         number = "" if row == 1 else row
         place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
         name = f"<b>{short(column.variable.title, 60)}</b>"
         figure.add_annotation(heading(name, 0.0, 1.0, **place, yshift=0))
     return styled(figure, height=total + 30, margin_t=30, showlegend=False)
+
+
+def _add_effects(figure: go.Figure, row: int, pairs: Sequence[Comparison]) -> None:
+    """A column's effects in its panel, filled where the adjusted p-value is small."""
+    names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair in pairs]
+    estimates, low, high = np.array(
+        [(pair.effect.estimate, pair.effect.low, pair.effect.high) for pair in pairs], dtype=float
+    ).T
+    sure = [pair.adjusted is not None and pair.adjusted <= LEVEL for pair in pairs]
+    figure.add_scatter(
+        x=estimates,
+        y=np.arange(len(pairs)),
+        mode="markers",
+        marker={
+            "size": 9,
+            "symbol": ["square" if is_sure else "square-open" for is_sure in sure],
+            "color": [PALETTE[0] if is_sure else INK for is_sure in sure],
+        },
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": np.nan_to_num(high - estimates),
+            "arrayminus": np.nan_to_num(estimates - low),
+            "thickness": 1.5,
+            "width": 4,
+            "color": INK,
+        },
+        customdata=[[name, p_text(pair.adjusted)] for name, pair in zip(names, pairs, strict=True)],
+        hovertemplate="%{customdata[0]}: %{x:.3g}, adjusted p %{customdata[1]}<extra></extra>",
+        row=row,
+        col=1,
+    )
+    figure.update_yaxes(**names_down(names), row=row, col=1)
+
+
+def _name_sides(figure: go.Figure, row: int, effect: Effect) -> None:
+    """Where there is no difference, and what lies on either side of it."""
+    if effect.null is not None:
+        figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, row=row, col=1)
+    is_ratio, (below, above) = effect.null == 1.0, effect.sides
+    figure.update_xaxes(
+        title=small_title(f"◂ {below}  |  {plain(effect.name)}  |  {above} ▸"),
+        type="log" if is_ratio else "linear",
+        tickvals=RATIOS if is_ratio else None,
+        zeroline=False,
+        row=row,
+        col=1,
+    )
 
 
 def survival_figure(

@@ -14,6 +14,7 @@ from pages.parts.clinical.bedside import bedside
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
 from pages.parts.clinical.work import distinctions_of, groups_of
+from pages.parts.shared.kit import choose_one
 from pages.parts.shared.width import beside
 
 COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
@@ -43,14 +44,8 @@ def groups(studio: Session) -> None:
         return
     view = GLANCE
     if found.found_any:
-        view = st.segmented_control(
-            "View",
-            [GLANCE, *VIEWS, RULE],
-            default=GLANCE,
-            required=True,
-            key="groups_view",
-            persist_state="session",
-            label_visibility="collapsed",
+        view = choose_one(
+            "View", [GLANCE, *VIEWS, RULE], "groups_view", label_visibility="collapsed"
         )
     if view == GLANCE:
         _glance(studio, found)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-import streamlit as st
-
 from core.clinical.checks import Checks
 from pages import Session
 from pages.parts.clinical.checks import check_line, checks_of
@@ -15,6 +13,7 @@ from pages.parts.clinical.severity import severity
 from pages.parts.clinical.sites import sites
 from pages.parts.clinical.stability import number, pairs, patients, starts
 from pages.parts.clinical.work import groups_to_compare
+from pages.parts.shared.kit import choose_one
 
 VIEWS: Mapping[str, Callable[[Session, Checks], None]] = MappingProxyType(
     {
@@ -35,13 +34,5 @@ def hold(studio: Session) -> None:
     if found is None:
         return
     check_line(studio, found)
-    view = st.segmented_control(
-        "View",
-        list(VIEWS),
-        default=next(iter(VIEWS)),
-        required=True,
-        key="hold_view",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    view = choose_one("View", list(VIEWS), "hold_view", label_visibility="collapsed")
     VIEWS[view](studio, checks_of(studio, found))

@@ -19,7 +19,7 @@ from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, tests_so_far
 from pages.parts.shared.background import in_background
-from pages.parts.shared.kit import download
+from pages.parts.shared.kit import choose_one, download
 
 METHODS, CHECKLIST, QUESTIONS, FILES = "Methods", "Checklist", "Questions for you", "Files"
 #: What the report asked for rests on, and how many had been asked for.
@@ -36,14 +36,8 @@ def report(studio: Session) -> None:
         return
     studio.study.note_validators()
     checks = checks_of(studio, found)
-    view = st.segmented_control(
-        "View",
-        [METHODS, CHECKLIST, QUESTIONS, FILES],
-        default=METHODS,
-        required=True,
-        key="report_view",
-        persist_state="session",
-        label_visibility="collapsed",
+    view = choose_one(
+        "View", [METHODS, CHECKLIST, QUESTIONS, FILES], "report_view", label_visibility="collapsed"
     )
     name = studio.table.name
     if view == METHODS:
@@ -69,14 +63,12 @@ def _questions() -> None:
 
 
 def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
-    least = st.segmented_control(
+    least = choose_one(
         "Hide counts of patients below",
         [OFF, *THRESHOLDS],
+        "clinical_least",
         default=THRESHOLDS[0],
-        required=True,
         format_func=lambda least: "Off" if least == OFF else f"{least}",
-        key="clinical_least",
-        persist_state="session",
         help="Together with those from which they could be worked out. Many registries ask for 10. "
         "Off is for a ward's own records and for public data.",
     )

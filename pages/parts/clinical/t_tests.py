@@ -41,6 +41,7 @@ from pages.parts.clinical.work import (
 from pages.parts.shared.background import PATIENCE
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.job_line import job_line, run_again_when
+from pages.parts.shared.kit import choose_one
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
 
@@ -139,14 +140,7 @@ def _pairs(found: Subgroups) -> list[Pair]:
     """Which groups against which."""
     groups, titles = list(found.profiled), found.titles
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        mode = st.segmented_control(
-            "Compare",
-            [TWO, OTHERS, ALL],
-            default=TWO,
-            required=True,
-            key="t_test_mode",
-            persist_state="session",
-        )
+        mode = choose_one("Compare", [TWO, OTHERS, ALL], "t_test_mode")
         if mode == ALL:
             return list(combinations(groups, 2))
         a = st.selectbox("Group", groups, format_func=titles.__getitem__, key="t_a", width=150)
@@ -160,43 +154,22 @@ def _pairs(found: Subgroups) -> list[Pair]:
 def _choice() -> Choice:
     """The test, its level, the correction, and which p-value counts."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        test = st.segmented_control(
+        test = choose_one(
             "t-test",
             [WELCH, STUDENT],
-            default=WELCH,
-            required=True,
-            key="t_test",
-            persist_state="session",
+            "t_test",
             help="Student's takes both groups to be equally spread, and goes wrong where a small "
             "group is not; Welch's does not.",
         )
-        alpha = st.segmented_control(
-            "Marked up to p =",
-            ALPHAS,
-            default=ALPHAS[0],
-            required=True,
-            key="t_alpha",
-            persist_state="session",
-        )
-        correction = st.segmented_control(
+        alpha = choose_one("Marked up to p =", ALPHAS, "t_alpha")
+        correction = choose_one(
             "Correction",
             [NONE, *CORRECTIONS],
-            default=NONE,
-            required=True,
-            key="t_correction",
-            persist_state="session",
+            "t_correction",
             help="For the number of tests: Holm holds the chance of any false finding, "
             "Benjamini-Hochberg the share of false ones among those marked.",
         )
-        by = st.segmented_control(
-            "p-value that counts",
-            list(BY),
-            default="p_left_out",
-            required=True,
-            format_func=BY.__getitem__,
-            key="t_by",
-            persist_state="session",
-        )
+        by = choose_one("p-value that counts", list(BY), "t_by", format_func=BY.__getitem__)
         st.button(
             "As in the 2016 paper",
             icon=":material/history_edu:",

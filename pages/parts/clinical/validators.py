@@ -24,6 +24,7 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.work import cohort_of, groups_to_compare, tests_of
 from pages.parts.shared.background import in_background
+from pages.parts.shared.kit import choose_one
 from pages.parts.shared.picture import picture
 
 EFFECTS, SURVIVAL = "Effects", "Survival"
@@ -42,15 +43,7 @@ def validators(studio: Session) -> None:
     st.warning(CAUTION, icon=":material/info:")
     curves = survival_curves(tested.validators, found.labels)
     views = [EFFECTS, *([SURVIVAL] if curves else []), CONTROLS, MISSING]
-    view = st.segmented_control(
-        "View",
-        views,
-        default=EFFECTS,
-        required=True,
-        key="validators_view",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    view = choose_one("View", views, "validators_view", label_visibility="collapsed")
     if view == SURVIVAL and curves:
         _survival(found, tested.validators, curves)
     elif view == CONTROLS:

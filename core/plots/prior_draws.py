@@ -1,15 +1,16 @@
-"""Draws from the prior: a stick broken into the clusters' weights, and rows of such clusters."""
+"""Draws from the prior: a stick broken into weights, rows of such clusters, and back to K."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from ..teaching.prior_draws import MixtureDraw
-from .template import PANEL, colour_of, small_title, styled
+from .template import INK, PALETTE, PANEL, colour_of, small_title, styled
 
-#: Height of the stick and of the rows, in pixels.
-STICK, ROWS = 110, 340
+#: Height of the stick, of the rows and of the posterior, in pixels.
+STICK, ROWS, POSTERIOR = 110, 340, 280
 
 
 def stick_figure(weights: np.ndarray) -> go.Figure:
@@ -29,6 +30,29 @@ def stick_figure(weights: np.ndarray) -> go.Figure:
     return styled(
         figure, height=STICK, margin=margin, barmode="stack", showlegend=False, plot_bgcolor=PANEL
     )
+
+
+def posterior_figure(shares: pd.DataFrame, true_k: int) -> go.Figure:
+    """Bars of how often every K was met, a colour for each number of sweeps; the true K marked.
+
+    ``shares`` are those of ``posterior_of_k``.
+    """
+    figure = go.Figure()
+    for place, n in enumerate(shares.columns):
+        figure.add_bar(
+            x=shares.index,
+            y=100.0 * shares[n],
+            name=f"{n} sweeps",
+            marker_color=PALETTE[place],
+            hovertemplate=f"after {n} sweeps: K = %{{x}} in %{{y:.0f}} %<extra></extra>",
+        )
+    figure.add_vline(true_k, line={"color": INK, "dash": "dash"})
+    low, high = min(shares.index.min(), true_k), max(shares.index.max(), true_k)
+    figure.update_xaxes(
+        range=[low - 0.7, high + 0.7], dtick=1, title=small_title("K"), fixedrange=True
+    )
+    figure.update_yaxes(title=small_title("% of sweeps"), rangemode="tozero", fixedrange=True)
+    return styled(figure, height=POSTERIOR, barmode="group", plot_bgcolor=PANEL)
 
 
 def mixture_figure(draw: MixtureDraw) -> go.Figure:

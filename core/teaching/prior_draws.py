@@ -59,6 +59,11 @@ class MixtureDraw:
     means: np.ndarray
     covariances: np.ndarray
 
+    def first(self, n: int) -> MixtureDraw:
+        """The draw of the first n rows alone, or of all there are."""
+        k = int(self.labels[:n].max()) + 1
+        return MixtureDraw(self.rows[:n], self.labels[:n], self.means[:k], self.covariances[:k])
+
 
 def draw_mixture(
     n: int,

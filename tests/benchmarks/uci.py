@@ -22,7 +22,7 @@ FILES = {
     "Soybean": ("soybean-large/soybean_266_complete.csv", "class"),
     "Car": ("car/car.csv", "class"),
     "Balance scale": ("balance-scale/balance-scale.csv", "class"),
-    "Vehicle": ("vehicle/vehicle.csv", "class"),
+    "Vehicle": ("vehicle/vehicle.csv", "Class"),
     "Breast cancer": (
         "breast-cancer-wisconsin-original/breast-cancer-wisconsin-original.csv",
         "class",

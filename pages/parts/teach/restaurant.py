@@ -6,9 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from core.comparing.comparison import Results
-from core.plots.prior_draws import mixture_figure, stick_figure
+from core.plots.prior_draws import mixture_figure, posterior_figure, stick_figure
 from core.plots.restaurant import restaurant_figure
-from core.teaching.prior_draws import draw_mixture, stick_breaking
+from core.teaching.posterior_of_k import posterior_of_k
+from core.teaching.prior_draws import MixtureDraw, draw_mixture, stick_breaking
 from core.teaching.restaurant import Seating, seat
 from pages.parts.compare.settings import IN_SESSION, choose_concentration
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
@@ -20,6 +21,8 @@ from pages.parts.teach.controls import DISCOUNT, DISCOUNTS, GUESTS, N_0, N_GUEST
 FIGURE = "restaurant"
 #: Pieces of the stick, and rows of a mixture, that are drawn.
 N_STICKS, MOST_DRAWN = 30, 1_000
+#: Rows that Gibbs sampling runs on: a second's work.
+MOST_SAMPLED = 300
 
 
 def restaurant(results: Results, is_wide: bool) -> None:
@@ -131,6 +134,33 @@ def _draws(results: Results, guests: int, told: tuple[float, int, float], is_wid
             f"{n:,} rows drawn in {int(draw.labels.max()) + 1} clusters",
             "mixture-draw",
         )
+    with left:
+        _posterior(results, draw.first(MOST_SAMPLED), told)
+
+
+def _posterior(results: Results, draw: MixtureDraw, told: tuple[float, int, float]) -> None:
+    """And back: what Gibbs sampling makes of K, given these rows alone."""
+    concentration, seed, discount = told
+    n, true_k = len(draw.rows), int(draw.labels.max()) + 1
+    st.markdown(
+        f"**Back to K, from the rows alone.** Gibbs sampling starts from one cluster of these rows"
+        f"{'' if n < MOST_SAMPLED else f', the first {n:,}'} and settles; dashed is their true K."
+    )
+    with st.spinner("Sampling"):
+        shares = results.latest(
+            "posterior of K", (n, told), lambda: posterior_of_k(draw, concentration, seed)
+        )
+    likely = ", ".join(f"{int(shares[n].idxmax())} after {n}" for n in shares.columns)
+    picture(
+        posterior_figure(shares, true_k),
+        "posterior",
+        f"Share of sweeps by K; the most frequent K is {likely} sweeps; true is {true_k}.",
+        "posterior-of-k",
+    )
+    st.caption(
+        f"Most frequent: {likely} sweeps, of which the second half counts. True: {true_k:,}. "
+        + ("" if not discount else "The sampler's own prior has d = 0.")
+    )
 
 
 def _table(seating: Seating) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -80,9 +81,9 @@ def _executor(asked: argparse.Namespace, stack: ExitStack) -> Any:
 def _bar(progress: Progress) -> None:
     share = min(progress.done / max(progress.total, 1), 1.0)
     filled = "#" * round(share * WIDTH)
-    known = (
-        f"  K = {progress.n_clusters}  E = {progress.objective:,.1f}" if progress.n_clusters else ""
-    )
+    known = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
+    if known and math.isfinite(progress.objective):
+        known += f"  E = {progress.objective:,.1f}"
     print(
         f"\r[{filled:<{WIDTH}}] {progress.phase}{known}\x1b[K", end="", file=sys.stderr, flush=True
     )

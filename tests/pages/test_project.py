@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import app
@@ -140,8 +141,16 @@ def test_the_command_opens_a_project(tmp_path, monkeypatch, studio):  # noqa: F8
 
         open_once(st.session_state["path"])
 
+    def stopped(content: bytes) -> None:
+        monkeypatch.setattr(project, "open_project", in_full)
+        st.stop()
+
+    in_full = project.open_project
+    monkeypatch.setattr(project, "open_project", stopped)
     at = AppTest.from_function(script, default_timeout=60)
     at.session_state["path"], at.session_state["tab_key"] = str(path), "x"
+    at.run()  # a click meanwhile ends the run, and the next one opens it
+    assert at.session_state["studio"].table is None
     at.run()
     assert at.session_state["studio"].table.name == "t.csv"
     at.session_state["studio"] = Session()

@@ -76,7 +76,6 @@ def open_once(path: str) -> None:
     # Until the tab has said which one it is, an earlier visit may still be found.
     if "tab_key" not in state or state.get("tab_opened"):
         return
-    state["tab_opened"] = True
     studio = state.setdefault("studio", Session())
     if studio.table is None:
         with st.spinner("Opening the project"):
@@ -89,6 +88,7 @@ def open_once(path: str) -> None:
                 studio.failure = f"'{path}' cannot be read ({error.strerror})."
         if studio.failure:
             state[PAGE_ASKED] = "data"
+    state["tab_opened"] = True  # not before: a click meanwhile ends this run
 
 
 def _open_finished(folder: str) -> None:

@@ -6,6 +6,7 @@ whoever counts them first, and those at its ends and beside the numbers used as 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -53,17 +54,19 @@ class Shape(NamedTuple):
         if n == 0.0:
             return self
         gap, a, b = other.mean - self.mean, self.n, other.n
-        squares = self.squares + other.squares + gap**2 * a * b / n
-        cubes = self.cubes + other.cubes + gap**3 * a * b * (a - b) / n**2
+        # Products, as a power beyond floating point is an error where a product is inf.
+        squares = self.squares + other.squares + gap * gap * a * b / n
+        cubes = self.cubes + other.cubes + gap * gap * gap * a * b * (a - b) / n**2
         cubes += 3.0 * gap * (a * other.squares - b * self.squares) / n
         return Shape(n, self.mean + gap * b / n, squares, cubes)
 
     @property
     def skewness(self) -> float:
-        """Third standardised moment; 0 where there is no spread."""
-        if self.squares <= 0.0:
+        """Third standardised moment; 0 where there is no spread, or none within floating point."""
+        if self.squares <= 0.0 or not math.isfinite(self.cubes):
             return 0.0
-        return self.cubes / self.n / (self.squares / self.n) ** 1.5
+        sd = math.sqrt(self.squares / self.n)
+        return self.cubes / self.n / sd / sd / sd if sd > 0.0 else 0.0
 
 
 class Run(NamedTuple):

@@ -8,13 +8,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import core
-from .core import __all__ as _public
 from .core.version import __version__
 
-__all__ = ["__version__", *_public]
+if TYPE_CHECKING:
+    from .core import *  # noqa: F403
+
+__all__ = ["__version__"]
+__all__ += core.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -50,7 +50,46 @@ _HOMES = {
     "Progress": "models.progress",
 }
 
-__all__ = list(_HOMES)
+# Written out for type checkers.
+__all__ = [
+    "FAMILIES",
+    "HDBSCAN",
+    "MAPDP",
+    "MAPHDP",
+    "AffinityPropagation",
+    "Agglomerative",
+    "BayesianHierarchy",
+    "Biclusters",
+    "BisectingKMeans",
+    "Block",
+    "CollapsedGibbs",
+    "ColumnSpec",
+    "DPMeans",
+    "DissimilarityAnalysis",
+    "Fit",
+    "HardHDP",
+    "KMeansBIC",
+    "KernelDPMeans",
+    "MAPDPParts",
+    "MAPViews",
+    "MixtureEM",
+    "ModelFileError",
+    "PenalisedCut",
+    "Progress",
+    "ReadOptions",
+    "Schema",
+    "SchemaError",
+    "SpectralClustering",
+    "SpectralDPMeans",
+    "TableError",
+    "Tuning",
+    "infer_schema",
+    "load_model",
+    "read_table",
+    "save_model",
+    "tolerance_path",
+    "tune",
+]
 
 if TYPE_CHECKING:  # the same, for those who read types
     from .families import FAMILIES as FAMILIES

@@ -107,6 +107,13 @@ def save_model(model: Any) -> str:
     -------
     str
         No row of the table is in it, but the sums over every cluster's rows are.
+
+    Examples
+    --------
+    >>> from mapdp_studio import MAPDP, load_model, save_model
+    >>> model = MAPDP(random_state=0).fit([[0.0], [0.5], [9.0]])
+    >>> bool((load_model(save_model(model)).predict([[0.2]]) == model.predict([[0.2]])).all())
+    True
     """
     scores = model._row_scores()
     columns = scores.columns

@@ -144,7 +144,8 @@ class Predictions:
         ValueError
             ``n_samples`` is less than 1.
         """
-        check_is_fitted(self)
+        if not hasattr(self, "clusters_"):  # a model read from a file is no estimator, but fitted
+            check_is_fitted(self)
         if n_samples < 1:
             raise ValueError(f"n_samples={n_samples!r} is not allowed: give 1 or more.")
         random = np.random.default_rng(random_state)

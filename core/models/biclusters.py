@@ -59,6 +59,16 @@ class Biclusters(ClusterEstimator):
         The prior updated with the cells of each block.
     prior_scale_ : float or None
     result_, n_clusters_, objective_trace_, n_iter_, converged_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import Biclusters
+    >>> blocks = np.kron(np.array([[0.0, 6.0], [6.0, 0.0]]), np.ones((20, 4)))
+    >>> rows = blocks + np.random.default_rng(0).normal(size=(40, 8))
+    >>> model = Biclusters(likelihood="normal", random_state=0).fit(rows)
+    >>> model.n_clusters_, model.column_labels_.tolist()
+    (2, [0, 0, 0, 0, 1, 1, 1, 1])
     """
 
     def __init__(

@@ -105,6 +105,12 @@ class DPMeans(CentroidEstimator):
     encoding_ : NumericEncoding
     result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
         The Fit and its fields.
+
+    Examples
+    --------
+    >>> from mapdp_studio import DPMeans
+    >>> DPMeans(penalty=4.0).fit([[0.0], [0.5], [9.0]]).labels_
+    array([0, 0, 1])
     """
 
     weighs_rows = True

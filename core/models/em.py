@@ -156,6 +156,14 @@ class MixtureEM(ClusterEstimator):
         Unit name -> its ``mean``, ``sd``, ``covariance``, ``probabilities`` ..., by component.
     result_ : Fit
         Its details hold the last three and ``log_likelihood``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import MixtureEM
+    >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 40)).reshape(-1, 1)
+    >>> MixtureEM(2, random_state=0).fit(rows).predict([[0.0], [9.0], [9.5]])
+    array([0, 1, 1])
     """
 
     weighs_rows = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -34,7 +34,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         schema: Any = None,
         sample_weight: Any = None,
         callback: Callback | None = None,
-    ) -> ClusterEstimator:
+    ) -> Self:
         """Cluster the rows of a table.
 
         Parameters
@@ -108,9 +108,13 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         if is_table(X):
             X = as_frame(X)
         elif schema is None:
-            array = validate_data(
-                self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
-            )
+            try:
+                array = validate_data(
+                    self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
+                )
+            except ValueError:
+                _say_which_cell(X)
+                raise
             self.schema_ = None
             return Encoded.from_array(array, self.likelihood)
         else:
@@ -165,6 +169,26 @@ def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
             " more."
         )
     return np.ascontiguousarray(weights)
+
+
+def _say_which_cell(X: Any) -> None:
+    """Name the first cell of an array that is text or infinite, where it has one."""
+    cells = np.asarray(X)
+    if cells.ndim != 2:
+        return
+    if cells.dtype.kind in "OSU":
+        is_text = np.vectorize(lambda cell: isinstance(cell, str | bytes), otypes=[bool])
+        for row, column in np.argwhere(is_text(cells))[:1]:
+            raise ValueError(
+                f"Column {column + 1:,} of the array holds text, {str(cells[row, column])!r} in row"
+                f" {row + 1:,}: give a DataFrame, whose columns keep their types, or numbers."
+            ) from None
+    elif cells.dtype.kind == "f":
+        for row, column in np.argwhere(np.isinf(cells))[:1]:
+            raise ValueError(
+                f"Column {column + 1:,} of the array holds infinity in row {row + 1:,}: correct"
+                " that cell, or make it NaN, which is a missing cell."
+            ) from None
 
 
 def _as_schema(y: Any) -> Any:

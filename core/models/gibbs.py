@@ -96,6 +96,15 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         The kept draw with the least expected variation of information to the others.
     diagnostics_ : dict
         Rank-normalised R-hat and effective sample size of E and K.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import CollapsedGibbs
+    >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 40)).reshape(-1, 1)
+    >>> model = CollapsedGibbs(n_sweeps=30, random_state=0).fit(rows)
+    >>> model.n_clusters_, np.bincount(model.labels_).tolist()
+    (2, [40, 40])
     """
 
     weighs_rows = True

@@ -147,6 +147,14 @@ class KMeansBIC(CentroidEstimator):
     encoding_ : NumericEncoding
     result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
         The Fit and its fields.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import KMeansBIC
+    >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 40)).reshape(-1, 1)
+    >>> KMeansBIC(k_max=5, random_state=0).fit(rows).n_clusters_
+    2
     """
 
     weighs_rows = True

@@ -28,6 +28,10 @@ FILL_GAIN = 1e-3
 class MAPDP(Predictions, ClusterEstimator):
     """Cluster rows by the most probable partition of a Dirichlet process mixture.
 
+    A frame and an array of the same numbers are different questions: each column of a frame has the
+    likelihood that its schema says (counts, yes/no, ratings, logarithms), those of an array all
+    have that of ``likelihood``. K can differ, see the examples.
+
     Parameters
     ----------
     concentration : float
@@ -82,6 +86,26 @@ class MAPDP(Predictions, ClusterEstimator):
     prior_scale_ : float or None
         The scale chosen or used; None where the priors were given.
     result_ : Fit
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from mapdp_studio import MAPDP, infer_schema
+    >>> random = np.random.default_rng(0)
+    >>> frame = pd.DataFrame({"visits": random.poisson(1, 300), "falls": random.poisson(2, 300)})
+    >>> MAPDP(random_state=0).fit(frame).n_clusters_  # counts, as their schema says
+    1
+    >>> MAPDP(random_state=0).fit(frame.to_numpy()).n_clusters_  # the same numbers as normals
+    6
+
+    In a pipeline the schema goes to the step by its name:
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import FunctionTransformer
+    >>> schema = infer_schema(frame).with_column("falls", family="poisson")
+    >>> pipeline = make_pipeline(FunctionTransformer(pd.DataFrame.dropna), MAPDP(random_state=0))
+    >>> pipeline.fit(frame, mapdp__schema=schema).predict(frame.head(2))
+    array([0, 0])
     """
 
     weighs_rows = True

@@ -120,6 +120,14 @@ def tolerance_path(
         Falling from 1, above 0; 40 from 1 to .02 when absent, equal in their logarithms.
     callback : callable, optional
         Told of every power; what it raises ends the work.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import MAPDP, tolerance_path
+    >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 60)).reshape(-1, 1)
+    >>> tolerance_path(MAPDP(random_state=0).fit(rows)).sentence
+    '2 groups; 2 survive a doubt about the model.'
     """
     check_is_fitted(model)
     tried = _powers(powers)

@@ -95,6 +95,14 @@ def tune(
         At least 2 and at most N.
     callback : callable, optional
         Told of every step; what it raises ends the search at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import MAPDP, tune
+    >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 40)).reshape(-1, 1)
+    >>> tune(MAPDP(random_state=0), rows, concentrations=(1.0, 10.0)).concentration
+    1.0
     """
     if way not in WAYS:
         raise ValueError(f"way={way!r} is not allowed: choose one of {', '.join(WAYS)}.")

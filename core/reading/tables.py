@@ -63,7 +63,7 @@ def sniff(path_or_buffer: Any, *, name: str | None = None) -> ReadOptions:
 def read_table(
     path_or_buffer: Any, *, options: ReadOptions | None = None, name: str | None = None
 ) -> pd.DataFrame:
-    """Read a table.
+    r"""Read a table.
 
     Parameters
     ----------
@@ -86,6 +86,12 @@ def read_table(
     ------
     TableError
         The file is empty, too large, damaged, or no table.
+
+    Examples
+    --------
+    >>> from mapdp_studio import read_table
+    >>> read_table(b"age;weight\n40;70,5\n52;81,0\n").dtypes.astype(str).to_dict()
+    {'age': 'int64', 'weight': 'float64'}
     """
     data, name = _open(path_or_buffer, name)
     options = options or _sniff(data, name)

@@ -37,6 +37,14 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     ------
     SchemaError
         A name that is not text or stands twice, or an unknown label.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mapdp_studio import infer_schema
+    >>> schema = infer_schema(pd.DataFrame({"pain": ["none", "mild", "severe"] * 9}))
+    >>> schema["pain"].family, schema["pain"].levels
+    ('binomial', ('none', 'mild', 'severe'))
     """
     frame = as_frame(frame)
     for name in frame.columns:

@@ -14,6 +14,7 @@ import base64
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -56,14 +57,19 @@ def served(folder: Path) -> Iterator[str]:
     command += ["--server.port", str(PORT), "--server.headless", "true"]
     with (folder / "log.txt").open("w") as log:
         process = subprocess.Popen(
-            [*traced, *command], cwd=folder, env=given, stdout=log, stderr=log
+            [*traced, *command],
+            cwd=folder,
+            env=given,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
     try:
         _wait_until_healthy(f"http://127.0.0.1:{PORT}/_stcore/health", process)
         yield f"http://127.0.0.1:{PORT}"
     finally:
-        process.terminate()
-        process.wait(timeout=20)
+        os.killpg(process.pid, signal.SIGTERM)  # strace alone would leave the server running
+        process.wait(timeout=120)
 
 
 def foreign_socket() -> str:

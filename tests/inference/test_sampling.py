@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.exceptions import NotFittedError
 
-from core import MAPDP, Schema
+from core import MAPDP, Schema, load_model, save_model
 from core.schema.schema import ColumnSpec
 
 
@@ -63,3 +64,12 @@ def test_no_rows_cannot_be_drawn():
     model = MAPDP(random_state=0).fit(np.arange(12.0)[:, None])
     with pytest.raises(ValueError, match="n_samples=0 is not allowed"):
         model.sample(0)
+
+
+def test_a_model_read_from_a_file_draws_the_same_rows():
+    model = MAPDP(random_state=0).fit(np.random.default_rng(0).normal(size=(30, 2)))
+    rows, labels = load_model(save_model(model)).sample(5, random_state=1)
+    np.testing.assert_allclose(rows, model.sample(5, random_state=1)[0])
+    assert labels.shape == (5,)
+    with pytest.raises(NotFittedError):
+        MAPDP().sample()

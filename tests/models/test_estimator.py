@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -73,3 +74,32 @@ def test_numbers_near_the_ends_of_floating_point(name):
         assert np.isfinite(estimator.fit(tiny * values).objective_)
         if hasattr(estimator, "predict_proba"):
             assert np.isfinite(estimator.predict_proba(tiny * values)).all()
+
+
+@pytest.mark.parametrize("estimator", [core.MAPDP(), core.KMeansBIC()], ids=["frame", "numbers"])
+def test_text_and_infinity_in_an_array_get_a_sentence(estimator):
+    words = np.array([["1", "2"], ["3", "red"]])
+    for cells in (words, words.astype(object)):
+        with pytest.raises(
+            ValueError, match="Column 1 of the array holds text, '1' in row 1: give a"
+        ):
+            estimator.fit(cells)
+    mixed = np.array([[1.0, 2.0], [3.0, "red"]], dtype=object)
+    with pytest.raises(
+        ValueError, match="Column 2 of the array holds text, 'red' in row 2: give a"
+    ):
+        estimator.fit(mixed)
+    with pytest.raises(ValueError, match="Column 2 of the array holds infinity in row 3: correct"):
+        estimator.fit(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, -np.inf]]))
+    with pytest.raises(core.SchemaError, match="Column 'b' has an infinite value in row 3"):
+        estimator.fit(pd.DataFrame({"a": [1.5, 3.1, 5.2], "b": [2.5, 4.1, np.inf]}))
+    with pytest.raises(TypeError, match="dict"):
+        estimator.fit(np.array([[1.0, {}], [3.0, 4.0]], dtype=object))
+
+
+def test_names_of_features_are_those_clustered_on():
+    frame = pd.DataFrame({"a": [1.5, 3.1, 5.2, 1.2], "b": list("xyxy")})
+    fitted = core.MAPDP(random_state=0).fit(frame)
+    assert fitted.feature_names_in_.tolist() == ["a", "b"]
+    assert fitted.n_features_in_ == 2
+    assert not hasattr(core.MAPDP(random_state=0).fit(np.eye(3)), "feature_names_in_")

@@ -50,7 +50,10 @@ def test_attributes_survive_a_parquet_export(tmp_path):
 def test_text_of_every_layout_is_measured_before_it_is_unpacked(kind, monkeypatch):
     monkeypatch.setattr("core.reading.parquet.MOST_UNPACKED", 10 * 1024**2)
     buffer = io.BytesIO()
-    pq.write_table(pa.table({"a": pa.array(["x" * 1000] * 20_000, kind)}), buffer)
+    try:
+        pq.write_table(pa.table({"a": pa.array(["x" * 1000] * 20_000, kind)}), buffer)
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"pyarrow {pa.__version__} writes no {kind}.")
     assert len(buffer.getvalue()) < 10_000
     with pytest.raises(TableError, match="unpacks to 0 GB"):
         read_table(buffer)

@@ -76,6 +76,15 @@ class BayesianHierarchy(Predictions, ClusterEstimator):
         ``-log_evidence_``, in nats.
     clusters_, columns_, partition_, prior_, prior_scale_, result_
         As in ``MAPDP``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import BayesianHierarchy
+    >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 20)).reshape(-1, 1)
+    >>> model = BayesianHierarchy(random_state=0).fit(rows)
+    >>> model.n_clusters_, model.linkage_.shape
+    (2, (39, 4))
     """
 
     def __init__(

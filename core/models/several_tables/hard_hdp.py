@@ -228,6 +228,13 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
     cluster_centers_ : ndarray, shape (G, P)
     group_names_ : ndarray of str, shape (J,)
     objective_, objective_trace_, n_iter_, converged_, encoding_, result_
+
+    Examples
+    --------
+    >>> from mapdp_studio import HardHDP
+    >>> model = HardHDP(2.0, 2.0).fit([[0.0], [9.0], [0.1], [9.1]], groups=["a", "a", "b", "b"])
+    >>> model.labels_, model.n_clusters_
+    (array([0, 1, 0, 1]), 2)
     """
 
     def __init__(

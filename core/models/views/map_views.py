@@ -70,6 +70,16 @@ class MAPViews(ClusterEstimator):
     labels_ : ndarray of int64, shape (N,)
         Clusters of the view that has most columns among those with more than one cluster.
     result_ : Fit
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mapdp_studio import MAPViews
+    >>> random = np.random.default_rng(0)
+    >>> one, other = random.integers(2, size=(2, 200))  # two groupings that know nothing of another
+    >>> rows = 8.0 * np.column_stack([one, one, other, other]) + random.normal(size=(200, 4))
+    >>> MAPViews(random_state=0).fit(rows).view_of_column_
+    array([0, 0, 1, 1])
     """
 
     weighs_rows = True

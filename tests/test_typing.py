@@ -1,0 +1,36 @@
+"""The public names under mypy --strict, as who uses them would run it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import core
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is absent (pip install mypy).")
+def test_the_public_names_are_clean_under_mypy(tmp_path):
+    (tmp_path / "mapdp_studio").symlink_to(ROOT, target_is_directory=True)
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
+    command += ["--cache-dir", str(tmp_path / "cache"), str(ROOT / "tests" / "typed.py")]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={"MYPYPATH": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_type_checkers_are_told_of_every_public_name():
+    assert {*core.__all__} == {*core._HOMES}
+    told = (ROOT / "core" / "__init__.py").read_text(encoding="utf-8")
+    for name, home in core._HOMES.items():
+        assert f"    from .{home} import {name} as {name}\n" in told

@@ -16,12 +16,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..families import FAMILIES
 from ..inference.merge_path import MergePath, merge_path
 from ..inference.model_file import save_model
 from ..inference.prediction import Imputed, Predictions
 from ..inference.row_scores import RowScores
 from ..models.arguments import check_number, check_whole
-from ..models.priors import EMPIRICAL_SCALE
+from ..models.priors import EMPIRICAL_SCALE, SCALES
 from ..models.progress import Progress
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
@@ -57,7 +58,7 @@ class MAPDPParts(Predictions, BaseEstimator):
     concentration : float
         N_0, the prior count: how readily a row opens a cluster of its own.
     prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
-        As for ``MAPDP``; the scale is chosen on the sample, under priors of all rows.
+        As for ``MAPDP``; the scale of lowest E on the sample, then on all rows.
     random_state : int or None
     sample : int
         Rows of a sample.
@@ -207,8 +208,11 @@ class MAPDPParts(Predictions, BaseEstimator):
             return list(run_all(self.executor, start, tasks, told))
 
         starts_of = job.journal.recall("starts", starts)
+        is_real = any(FAMILIES[unit.family].is_real for unit in units)
+        scales = SCALES if isinstance(self.prior, str) and self.prior == "scale-grid" else ()
+        grid = {scale: look.default_priors(units, scale) for scale in scales if is_real}
         searches = [
-            PartsSearch(job, whole.under(found.priors), found, sample, f"sample-{s}")
+            PartsSearch(job, whole.under(found.priors), found, sample, f"sample-{s}", grid)
             for s, (found, sample) in enumerate(zip(starts_of, look.samples, strict=True))
         ]
         for search in searches:
@@ -222,7 +226,7 @@ class MAPDPParts(Predictions, BaseEstimator):
         self.partition_ = WholePartition(whole, search.sums.groups(finished.order))
         self.schema_ = search.job.read.schema
         self.columns_ = whole.columns
-        self.prior_, self.prior_scale_ = whole.columns.priors, search.start.scale
+        self.prior_, self.prior_scale_ = whole.columns.priors, search.scale
         self.clusters_ = finished.clusters(search)
         self.n_clusters_ = len(self.clusters_)
         self.objective_ = self.partition_.objective()

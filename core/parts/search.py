@@ -7,7 +7,7 @@ Merges, births and splits are decided on sums, and carried out when labels are r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 
 from ..engine.product import score_table
 from ..engine.sweeps import TIE
+from ..families import Prior
 from ..models.descent import WORKING_SET
 from ..models.progress import Progress
 from ..schema.encoded import Encoded
@@ -63,11 +64,23 @@ class PartsSearch:
     sample : Sample
     name : str
         Of the search, for its files: there is one for every sample.
+    grid : mapping of float to sequence of Prior
+        The priors of all rows by their scale; empty where the scale is not to be chosen.
     """
 
-    def __init__(self, job: Job, whole: Whole, start: Start, sample: Sample, name: str) -> None:
+    def __init__(
+        self,
+        job: Job,
+        whole: Whole,
+        start: Start,
+        sample: Sample,
+        name: str,
+        grid: Mapping[float, Sequence[Prior]],
+    ) -> None:
         self.job, self.whole, self.sample, self.name = job, whole, sample, name
-        self.start = start
+        self.grid = grid
+        #: The prior scale; None where the priors were given.
+        self.scale = start.scale
         self.sums = start.sums
         self.reading: Reading | None = None
         self.number = 0
@@ -147,13 +160,15 @@ class PartsSearch:
         """Give every row its cheapest cluster; E of all rows."""
         report = self.look()
         self._take_sums(report.after(0, self.whole.columns), None)
-        return self._record("start")
+        self._record("start")
+        self._rescale()
+        return self.trace[-1][0]
 
     def run(self) -> None:
         """Descend to rest."""
         while True:
             before = self.trace[-1][0]
-            if not (self._move() or self._split()):
+            if not (self._move() or self._split() or self._rescale()):
                 return
             if 0.0 < before - self.trace[-1][0] < self.job.tol:
                 return
@@ -203,6 +218,24 @@ class PartsSearch:
         self._carry(partition.became)
         self.sums = partition.sums
         self._record("merge")
+        return True
+
+    def _rescale(self) -> bool:
+        """Take another prior scale if that lowers E of all rows: no sum depends on the prior.
+
+        That of the sample's lowest E is often a neighbour of it.
+        """
+        before, now = self.trace[-1][0], self.whole
+        found = {}
+        for scale, priors in self.grid.items():
+            self.whole = now.under(priors)
+            found[scale] = self._objective(self.sums)
+        self.whole = now
+        best = min(found, key=found.__getitem__, default=None)
+        if best is None or not found[best] < before - least_gain(before):
+            return False
+        self.whole, self.scale = now.under(self.grid[best]), best
+        self._record("prior scale")
         return True
 
     def _seeds(self) -> dict[str, Any]:

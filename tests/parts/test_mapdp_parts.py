@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from core import FAMILIES, MAPDP, MAPDPParts, Schema, SchemaError, infer_schema, load_model
-from core.engine.columns import Columns
+from core.engine.columns import Columns, default_priors
 from core.engine.partition import Partition
 from core.inference.clusters import describe_clusters
+from core.models.priors import SCALES
 from core.parts import search as search_module
 from core.parts import visit as visit_module
 from core.schema.schema import ColumnSpec
@@ -39,6 +40,26 @@ def test_at_rest_no_row_and_no_merge_moves_anything(frame, fitted):
     assert partition.sweep(np.arange(len(frame))) == 0
     assert not len(partition.merge())
     assert (np.diff(fitted.objective_trace_) < 0).all()
+
+
+def test_no_other_prior_scale_lowers_e_of_all_rows(frame, folder, tmp_path, monkeypatch):
+    steps = []
+    real = search_module.PartsSearch._record
+    monkeypatch.setattr(
+        search_module.PartsSearch, "_record", lambda self, s: steps.append(s) or real(self, s)
+    )
+    settings = SETTINGS | {"prior": "scale-grid", "sample": 40}
+    model = MAPDPParts(**settings).fit(folder, SCHEMA, tmp_path)
+    encoded, labels = model.schema_.encode(frame), model.read_labels()
+    objectives = {
+        scale: Partition(
+            Columns.pack(encoded, default_priors(encoded, scale)), model.concentration, labels
+        ).objective()
+        for scale in SCALES
+    }
+    assert model.prior_scale_ == min(objectives, key=objectives.__getitem__)
+    assert model.objective_ == pytest.approx(min(objectives.values()), abs=1e-7)
+    assert "prior scale" in steps  # the sample, of a few rows, preferred another one
 
 
 def test_clusters_are_described_by_all_their_rows(frame, fitted):

@@ -49,9 +49,12 @@ def posterior_figure(shares: pd.DataFrame, true_k: int) -> go.Figure:
     figure.add_vline(true_k, line={"color": INK, "dash": "dash"})
     low, high = min(shares.index.min(), true_k), max(shares.index.max(), true_k)
     figure.update_xaxes(
-        range=[low - 0.7, high + 0.7], dtick=1, title=small_title("K"), fixedrange=True
+        range=[low - 0.7, high + 0.7],
+        dtick=1,
+        title=small_title("K; height: share of sweeps"),
+        fixedrange=True,
     )
-    figure.update_yaxes(title=small_title("% of sweeps"), rangemode="tozero", fixedrange=True)
+    figure.update_yaxes(ticksuffix=" %", rangemode="tozero", fixedrange=True)
     return styled(figure, height=POSTERIOR, barmode="group", plot_bgcolor=PANEL)
 
 

@@ -242,6 +242,7 @@ def test_lambda_is_in_the_link(teach):
 
 
 def test_the_tables_are_measured_beside_the_papers(teach):
+    show(teach, "rows=150")
     choose(teach, "Tables")
     assert teach.sees("Table 1: NMI with the truth", seconds=120)
     choose(teach, "KJ12")

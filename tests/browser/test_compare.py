@@ -65,6 +65,9 @@ def test_five_panels_stand_side_by_side_and_nothing_is_cut_off(compare, pictures
 @pytest.mark.parametrize("width", [1440, 800])
 def test_no_text_of_the_figure_sticks_out_or_overlaps(compare, width):
     compare.resize(width, 1000)
+    compare.page.wait_for_function(
+        f"() => Math.abs({PLOT}._fullLayout.width - {PLOT}.clientWidth) < 2"
+    )
     boxes = compare.page.evaluate(
         """() => {
             const box = (element) => {

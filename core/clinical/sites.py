@@ -70,7 +70,7 @@ def sites_left_out(
         best = pd.Series(overlaps(stayed, labels).max(axis=1), np.unique(stayed))
         lines.append(
             {
-                "Left out": str(name),
+                "Left out": f"{name:g}" if isinstance(name, float) else str(name),
                 "Patients": int(counts[name]),
                 "Groups": int(labels.max()) + 1,
                 "Agreement (ARI)": round(ari(stayed, labels), 2),

@@ -41,7 +41,7 @@ def figure_two_figure(result: FigureTwo, is_wide: bool) -> go.Figure:
         height=HEIGHT if is_wide else 3 * HEIGHT,
         margin={"l": 48, "r": 8, "t": 40, "b": 96, "pad": 0},
         plot_bgcolor=PANEL,
-        legend={"yref": "container", "y": 0.0},
+        legend={"y": 0.0, "yanchor": "bottom"},
     )
 
 

@@ -51,8 +51,10 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
         "plot_bgcolor": PANEL,
         "annotations": frames[0]["layout"]["annotations"],
         # In the corner that the curves, which rise, leave free.
-        "legend": {"x": across[1][0] + 0.01, "y": up[1][1] - 0.02, "yanchor": "top"}
-        | {"orientation": "v"},
+        "legend": {
+            **{"yref": "paper", "x": across[1][0] + 0.01, "y": up[1][1] - 0.02},
+            "orientation": "v",
+        },
         "xaxis": common
         | {"domain": across[0], "anchor": "y", "title": small_title("table, in order of opening")}
         | {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False},

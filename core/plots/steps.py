@@ -72,7 +72,10 @@ def steps_figure(
         "plot_bgcolor": PANEL,
         "annotations": _headings(walk, 0, spans, ink),
         "showlegend": True,
-        "legend": {"x": spans[1][0][0], "y": spans[1][1][1], "font": {"size": 11}},
+        "legend": {
+            **{"yref": "paper", "x": spans[1][0][0], "y": spans[1][1][1]},
+            **{"yanchor": "bottom", "font": {"size": 11}},
+        },
         "sliders": [
             step_slider([str(k) if k % every == 0 else "" for k in range(len(walk.steps))])
         ],

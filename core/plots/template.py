@@ -38,7 +38,12 @@ TEMPLATE = go.layout.Template(
         "plot_bgcolor": CLEAR,
         "xaxis": _AXIS,
         "yaxis": _AXIS,
-        "legend": {"orientation": "h", "x": 0.0, "y": 1.0, "yanchor": "bottom", "bgcolor": CLEAR},
+        # From the top of the figure down: from the plot up, it lies on the plot once the window is
+        # made another width and its lines become fewer.
+        "legend": {
+            **{"orientation": "h", "x": 0.0, "bgcolor": CLEAR},
+            **{"yref": "container", "y": 1.0, "yanchor": "top"},
+        },
     }
 )
 

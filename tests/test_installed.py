@@ -154,3 +154,19 @@ def test_every_file_that_code_reads_is_packaged():
     assert read <= packaged
     folders = {".".join(path.parent.relative_to(ROOT).parts) for path in read}
     assert {f"mapdp_studio.{folder}" for folder in folders} <= {*setuptools["packages"]}
+
+
+def test_the_tests_run_in_a_folder_whose_name_is_no_package_s(tmp_path):
+    folder = tmp_path / "mapdp-studio-0.1"
+    (folder / "tests").mkdir(parents=True)
+    for name in ("__init__.py", "pyproject.toml"):
+        (folder / name).write_bytes((ROOT / name).read_bytes())
+    (folder / "tests" / "test_it.py").write_text("def test_it():\n    pass\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
 from core.comparing import first_look
-from core.comparing.comparison import Results, tasks
+from core.comparing.comparison import FitError, Results, tasks
 from core.comparing.first_look import FirstLook
 from core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from core.methods import METHODS
@@ -214,6 +214,8 @@ def test_a_tree_is_cut_into_groups_that_its_panel_can_show():
     after = studio.results.get(studio.work.tasks()["Agglomerative"])
     assert (before.n_clusters_, after.n_clusters_) == (3, 6)
     np.testing.assert_array_equal(after.labels_, before.labels_at(6))
+    studio.results.keep(studio.work.tasks()["MAPDP"], FitError("It does not run."))
+    assert results_of(at.run(timeout=60))
     assert at.query_params["Agglomerative.height"] == f"{after.height:g}"
 
 

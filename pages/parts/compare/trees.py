@@ -35,8 +35,7 @@ _CONFIG = {"displayModeBar": False, "edits": {"shapePosition": True}}
 def trees(studio: Session, wanted: dict[str, Task], view: View, truth: Truth | None) -> None:
     """Choose a method that makes a tree, and draw the tree beside its groups where it is cut."""
     models = {name: studio.results.get(task) for name, task in wanted.items()}
-    names = [name for name in wanted if name == _PATH or name in _HEIGHTS]
-    names = [name for name in names if isinstance(models[name], ClusterEstimator)]
+    names = [name for name, model in models.items() if _has_tree(name, model)]
     if not names:
         st.info("There is no result yet.")
         return
@@ -58,8 +57,17 @@ def trees(studio: Session, wanted: dict[str, Task], view: View, truth: Truth | N
     if tree.n_leaves == 1:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         return
-    reference = models[JUDGE].labels_ if truth is None else truth.classes
+    judge = models[JUDGE]
+    reference = judge.labels_ if isinstance(judge, ClusterEstimator) else None
+    reference = reference if truth is None else truth.classes
     _draw(studio, name, models[name], tree, wanted[name], view, reference)
+
+
+def _has_tree(name: str, model: object) -> bool:
+    """Whether there is a result, and it has a tree of all rows: one of weight 0 is in none."""
+    if not isinstance(model, ClusterEstimator):
+        return False
+    return name == _PATH or (name in _HEIGHTS and len(model.linkage_) + 1 == model.labels_.size)
 
 
 def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree | None:
@@ -82,7 +90,7 @@ def _draw(
     tree: RowTree,
     task: Task,
     view: View,
-    reference: np.ndarray,
+    reference: np.ndarray | None,
 ) -> None:
     key = f"cut {hash(task)}"
     height = tree.within_reach(st.session_state.setdefault(key, _as_fitted(model, tree)))

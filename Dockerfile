@@ -13,7 +13,7 @@ USER studio
 WORKDIR /home/studio
 # The engine is compiled now, so that no visitor waits for it.
 RUN cd "$(python -c 'import mapdp_studio; print(mapdp_studio.__path__[0])')" \
-    && python -m core.methods.warmup
+    && python -c "from core.methods.warmup import warm_up; warm_up()"
 
 EXPOSE 8501
 HEALTHCHECK --start-period=60s CMD \

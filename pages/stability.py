@@ -57,7 +57,8 @@ def choose_protocol(studio: Session, chosen: Chosen) -> Job | None:
         if job is None or not (job.running or job.result):
             seconds = seconds_expected(chosen.judge, protocol)
             st.button(
-                f"Start: about {duration(seconds)}",
+                # A finished model that was opened has no fit behind it whose time is known.
+                f"Start: about {duration(seconds)}" if seconds else "Start",
                 key="start_stability",
                 type="primary",
                 icon=":material/play_arrow:",

@@ -166,7 +166,7 @@ def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
     if spec.event is None or not spec.event_codes:
         raise SchemaError(
             f"Column '{name}' is a time to an event, and nobody named which column and which of "
-            "its values mean that the event happened: say so in its options."
+            f"its values mean that the event happened: choose them in the options of '{name}'."
         )
     if spec.event not in frame.columns:
         raise SchemaError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from types import ModuleType
 
 import pytest
 
@@ -15,7 +17,9 @@ distributed = pytest.importorskip("distributed", reason="dask[distributed] is no
 
 # What dask itself warns of, such as the port of its dashboard, is not ours to mend.
 @pytest.mark.filterwarnings("ignore")
-def test_a_worker_that_is_killed_changes_nothing(folder, fitted, tmp_path):
+def test_a_worker_that_is_killed_changes_nothing(folder, fitted, tmp_path, monkeypatch):
+    # A test of a page leaves its script as the main module, which a new process would run.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     killed = []
     with (
         distributed.LocalCluster(

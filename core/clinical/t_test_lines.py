@@ -252,7 +252,12 @@ def in_words(line: pd.Series, first: str, second: str) -> list[str]:
     if not line["made"]:
         said.append(f"p {_p(line['p'])}: this column took no part in making the groups")
     else:
-        said.append(f"p {_p(line['p_left_out'])} with the column left out")
+        left_out = line["p_left_out"]
+        said.append(
+            "Not testable with the column left out"
+            if np.isnan(left_out)
+            else f"p {_p(left_out)} with the column left out"
+        )
         said.append(f"p {_p(line['p'])} as the paper's, which is no evidence")
     if line["test"]:
         said.append(f"The test that fits its type: {line['test']}, p {_p(line['p_test'])}")

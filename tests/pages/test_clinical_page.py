@@ -334,3 +334,18 @@ def test_the_page_stays_whole_when_there_are_no_groups():
         page = visit(page, section)
         if section != "report":
             assert "**No groups found.**" in said(page)
+
+
+def test_what_looks_like_an_answer_is_asked_about_before_the_lock():
+    arm = np.where(GROUP == 0, "a", "b")
+    page = page_on(COHORT[["stiffness", "walk", "falls"]].assign(group=arm))
+    assert "Is “group” (a, b) the answer" in said(page)
+    press(page, "Keep it out and compare with it")
+    assert page.session_state["studio"].schema["group"].role == "label"
+
+
+def test_without_an_outcome_the_roles_are_a_click_away():
+    page = visit(locked(page_on(COHORT[["stiffness", "walk", "falls"]])), "outcomes")
+    assert "No column was kept out" in said(page)
+    press(page, "Go to the roles")
+    assert page.session_state["clinical_section"] == "roles"

@@ -14,9 +14,12 @@ from pages import Session, session
 from pages.parts.clinical.work import find_groups, go_to
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
+from pages.parts.data.questions import ask
 from pages.parts.shared.background import in_background
 
 START = Plan()
+#: Questions about columns that the groups are to be tested against.
+ASKED = ("label", "outcome")
 #: Columns whose codes are asked for.
 MOST_CODES = 8
 MEANINGS = {
@@ -111,6 +114,7 @@ def _told_before(studio: Session) -> None:
 def _outcomes(studio: Session) -> None:
     """Ask for the outcomes before anything is locked."""
     schema = studio.schema
+    ask(studio, [question for question in schema.questions if question.about in ASKED])
     known = () if schema.label_column is None else (schema.label_column,)
     names = [*schema.names("validator"), *known, *schema.names("cluster")]
     key = f"outcomes {studio.table.digest} {hash(schema)}"

@@ -22,7 +22,7 @@ from core.statistics.suppression import OFF
 from core.statistics.survival import Survival
 from core.wording import escaped
 from pages import Session
-from pages.parts.clinical.work import cohort_of, groups_to_compare, tests_of
+from pages.parts.clinical.work import cohort_of, groups_to_compare, tests_of, to_the_roles
 from pages.parts.shared.background import in_background
 from pages.parts.shared.kit import choose_one
 from pages.parts.shared.picture import picture
@@ -73,6 +73,7 @@ def _effects(outcomes: Associations) -> None:
             "since the groups have been seen, its p-values will be marked for that.",
             icon=":material/science:",
         )
+        to_the_roles()
         return
     _refused(outcomes)
     st.markdown("**All groups at once**")

@@ -27,6 +27,11 @@ def go_to(section: str) -> None:
     st.session_state[SECTION] = section
 
 
+def to_the_roles() -> None:
+    """A button that leads to the roles."""
+    st.button("Go to the roles", icon=":material/lock:", on_click=go_to, args=("roles",))
+
+
 def cohort_of(studio: Session) -> pd.DataFrame:
     """The table of the study, one row a patient: each row as often as it counts."""
     lock, frame = studio.study.lock, studio.table.frame
@@ -92,7 +97,7 @@ def _found(studio: Session, unfinished: bool) -> Subgroups | None:
             "Groups come after the roles are locked: that is what makes the tests honest.",
             icon=":material/lock_open:",
         )
-        st.button("Go to the roles", icon=":material/lock:", on_click=go_to, args=("roles",))
+        to_the_roles()
         return None
     if not has_engine("The search begins"):
         return None

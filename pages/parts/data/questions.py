@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.schema.questions import Question
@@ -24,7 +26,11 @@ _ICONS = {
 def questions(studio: Session) -> None:
     """Draw the open questions, the most consequential first; nothing waits for an answer."""
     _whole_scale(studio)
-    asked = studio.schema.questions
+    ask(studio, studio.schema.questions)
+
+
+def ask(studio: Session, asked: Sequence[Question]) -> None:
+    """Draw some of the open questions."""
     if not asked:
         return
     # More than a few lines scroll, so that the column table stays in sight.

@@ -339,7 +339,7 @@ def test_the_page_stays_whole_when_there_are_no_groups():
 def test_what_looks_like_an_answer_is_asked_about_before_the_lock():
     arm = np.where(GROUP == 0, "a", "b")
     page = page_on(COHORT[["stiffness", "walk", "falls"]].assign(group=arm))
-    assert "Is “group” (a, b) the answer" in said(page)
+    assert "Is “group” \\(a, b\\) the answer" in said(page)
     press(page, "Keep it out and compare with it")
     assert page.session_state["studio"].schema["group"].role == "label"
 

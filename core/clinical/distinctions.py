@@ -98,7 +98,7 @@ class Distinctions:
 
     @cached_property
     def scales(self) -> dict[str, str]:
-        """Lowest and highest score of every rating, such as "0-4"."""
+        """Lowest and highest score of every rating, such as "0 to 4"."""
         found = {}
         for unit in self.encoded.units:
             if unit.kind != RATING:
@@ -106,7 +106,7 @@ class Distinctions:
             levels = unit.options.get("levels")
             low = unit.options.get("offset", 0.0)
             ends = (levels[0], levels[-1]) if levels else (low, low + unit.options["trials"])
-            found[unit.name] = "-".join(
+            found[unit.name] = " to ".join(
                 f"{end:g}" if isinstance(end, int | float) else str(end) for end in ends
             )
         return found

@@ -44,8 +44,8 @@ LEADING = 25
 def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     """Every column kept out, and the leading ones that made the groups, by group.
 
-    The standardised difference is the largest between two groups: of means or shares, in pooled
-    standard deviations.
+    The standardised difference is the largest between two groups that are shown: of means or
+    shares, in pooled standard deviations.
     """
     groups = seen.groups
     told = told_columns(tests, seen, least)
@@ -55,23 +55,25 @@ def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
         column = tests.columns[name]
         if isinstance(column, str):
             continue
+        shown = [k for k in groups.profiled if told.loc[k, name]]
         texts = [
-            summarise(column, groups.labels, k, least).text if told.loc[k, name] else HIDDEN
+            summarise(column, groups.labels, k, least).text if k in shown else HIDDEN
             for k in groups.profiled
         ]
         lines.append(
             {"Column": column.title}
             | {groups.titles[k]: text for k, text in zip(groups.profiled, texts, strict=True)}
-            | {"Largest SMD": _largest_difference(column, groups)}
+            | {"Largest SMD": _largest_difference(column, groups.labels, shown)}
         )
     return pd.DataFrame(lines)
 
 
-def _largest_difference(column: Variable, groups: Subgroups) -> str:
+def _largest_difference(column: Variable, labels: np.ndarray, shown: Sequence[int]) -> str:
+    """Between two groups of those shown: another's would tell of what is hidden."""
     values = column.values if column.log else column.amounts
     if values is None:
         return ""
-    parts = [values[(groups.labels == k) & column.observed] for k in groups.profiled]
+    parts = [values[(labels == k) & column.observed] for k in shown]
     found = [
         abs(a.mean() - b.mean()) / pooled
         for a, b in combinations([part for part in parts if part.size > 1], 2)

@@ -50,7 +50,7 @@ class Suppressed:
         """What was done, in words."""
         count = int(self.hidden.to_numpy().sum())
         if not count:
-            return f"No cell is below {self.least}: nothing is hidden."
+            return f"No count here is below {self.least}, so none is hidden."
         noun = "cell is" if count == 1 else "cells are"
         return (
             f"{count} {noun} hidden: counts below {self.least}, and those from which they could"

@@ -340,8 +340,10 @@ def test_what_looks_like_an_answer_is_asked_about_before_the_lock():
     arm = np.where(GROUP == 0, "a", "b")
     page = page_on(COHORT[["stiffness", "walk", "falls"]].assign(group=arm))
     assert "Is “group” \\(a, b\\) the answer" in said(page)
-    press(page, "Keep it out and compare with it")
-    assert page.session_state["studio"].schema["group"].role == "label"
+    press(page, "Keep “group” out, as an outcome")
+    schema = page.session_state["studio"].schema
+    assert schema["group"].role == "validator"
+    assert schema.questions == ()
 
 
 def test_without_an_outcome_the_roles_are_a_click_away():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core import SchemaError
 from core.clinical.concerns import concerns, unexplained
 from core.clinical.seen_rows import SEEN
 from core.clinical.study import JUDGED, PARTS, Plan, Study
+from core.schema.questions import Question
 from core.schema.spec import TIME_TO_EVENT
 from core.wording import counted, escaped, percent
 from pages import Session, session
@@ -114,7 +117,7 @@ def _told_before(studio: Session) -> None:
 def _outcomes(studio: Session) -> None:
     """Ask for the outcomes before anything is locked."""
     schema = studio.schema
-    ask(studio, [question for question in schema.questions if question.about in ASKED])
+    ask(studio, [_as_outcome(q) for q in schema.questions if q.about in ASKED])
     known = () if schema.label_column is None else (schema.label_column,)
     names = [*schema.names("validator"), *known, *schema.names("cluster")]
     key = f"outcomes {studio.table.digest} {hash(schema)}"
@@ -137,6 +140,20 @@ def _outcomes(studio: Session) -> None:
             "anything that did not make them.",
             icon=":material/science:",
         )
+
+
+def _as_outcome(question: Question) -> Question:
+    """What may be known beforehand is kept out here to test the groups against it."""
+    if question.about != "label":
+        return question
+    first, *_, none = question.answers
+    kept_out = [
+        replace(
+            first, text=f"Keep “{name}” out, as an outcome", changes={name: {"role": "validator"}}
+        )
+        for name in question.columns
+    ]
+    return replace(question, answers=(*kept_out, none))
 
 
 def _take_outcomes(key: str) -> None:

@@ -39,8 +39,8 @@ def outcome_split(columns: tuple[NaturalColumn, ...], labels: np.ndarray) -> str
             words = ", ".join(column.outcomes.levels[1:])
             return (
                 f"{escaped(column.name)}: whether a cell is {escaped(words)} or a number tells "
-                "these groups alone; the other columns hardly took part. MAP-DP puts every row "
-                "wholly into one group, and then such cells can outweigh the rest. Compare with "
-                "E-M or Gibbs, which share rows between groups."
+                "these groups alone. MAP-DP puts every row wholly into one group, and then such "
+                "cells can outweigh the other columns. Compare with E-M or Gibbs, which share rows "
+                "between groups."
             )
     return ""

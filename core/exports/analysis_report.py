@@ -19,9 +19,10 @@ from ..models.progress import Progress
 from ..partitions.naming import Groups
 from ..plots.heat_maps import differences_figure
 from ..plots.panels import panels_figure
-from ..plots.profiles import bars_figure, dendrogram_figure
+from ..plots.profiles import bars_figure
 from ..plots.table_columns import missing_cells
 from ..plots.template import plain
+from ..plots.trees import dendrogram_figure
 from ..profiling.cards import Trait, profile_cards
 from ..profiling.dendrogram import Dendrogram
 from ..profiling.describe import find_missing

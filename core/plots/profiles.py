@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from ..profiling.dendrogram import Dendrogram
 from ..profiling.profiles import Distribution
 from ..ticks import decade_ticks
 from .template import INK, PALETTE, colour_of, names_down, plain, see_through, short, styled
@@ -88,61 +86,6 @@ def _spread(
         fillcolor=see_through(colour, 0.15),
         **common,
     )
-
-
-def dendrogram_figure(
-    tree: Dendrogram,
-    titles: Sequence[str],
-    colours: Sequence[int],
-    n_clusters: int,
-    height: int = 360,
-) -> go.Figure:
-    """The merge path as a tree; joins above the cut, at ``n_clusters`` groups, are faint.
-
-    ``titles`` are those of the fitted clusters, ``colours`` those of the groups they are in.
-    """
-    figure = go.Figure()
-    # Costs differ by powers of ten: ln(1 + nats) keeps small ones readable, and starts at 0.
-    for join in tree.joins:
-        (x0, y0), (x1, y1) = join.left, join.right
-        made = join.n_clusters >= n_clusters
-        y0, y1, y = (math.log1p(value) for value in (y0, y1, join.height))
-        figure.add_scatter(
-            x=[x0, x0, x1, x1],
-            y=[y0, y, y, y1],
-            mode="lines",
-            line={"color": PALETTE[0] if made else INK, "width": 3 if made else 1.5},
-            opacity=1.0 if made else 0.6,
-            text=f"to {join.n_clusters:,} groups: E {join.height:+,.1f} log units",
-            hovertemplate="%{text}<extra></extra>",
-        )
-    places = list(range(len(tree.leaves)))
-    figure.add_scatter(
-        x=places,
-        y=[0.0] * len(places),
-        mode="markers",
-        marker={"size": 12, "color": [colour_of(colours[k]) for k in tree.leaves]},
-        text=[plain(titles[k]) for k in tree.leaves],
-        hovertemplate="%{text}<extra></extra>",
-        cliponaxis=False,
-    )
-    every = -(-len(places) // 40)
-    figure.update_xaxes(
-        tickvals=places[::every],
-        ticktext=[short(titles[k], 16) for k in tree.leaves[::every]],
-        showgrid=False,
-        zeroline=False,
-    )
-    top = tree.joins[-1].height if tree.joins else 1.0
-    ticks = [0.0, *decade_ticks(1.0, 1.3 * top + 1.0)]
-    figure.update_yaxes(
-        title="rise of E (log units)",
-        tickvals=[math.log1p(tick) for tick in ticks],
-        ticktext=[f"{tick:,.0f}" for tick in ticks],
-        rangemode="tozero",
-        zeroline=False,
-    )
-    return styled(figure, height=height, showlegend=False)
 
 
 def reasons_figure(

@@ -1,15 +1,17 @@
-"""Trees of rows, cut by a line that can be dragged."""
+"""Trees of rows and of clusters, and where they are cut."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
+from ..profiling.dendrogram import Dendrogram, Join
 from ..profiling.row_tree import RowTree
 from ..ticks import decade_ticks
-from .template import CLEAR, INK, colour_of, styled
+from .template import CLEAR, INK, PALETTE, colour_of, plain, short, styled
 
 
 def tree_figure(
@@ -33,27 +35,12 @@ def tree_figure(
     figure, shown = go.Figure(), tree.shown
     colour = [_colour(label) for label in colours]
     for join in shown.joins:
-        (x0, y0), (x1, y1) = join.left, join.right
         made = join.height <= height
-        y0, y, y1 = (tree.on_axis(at) for at in (y0, join.height, y1))
-        figure.add_scatter(
-            x=[x0, x0, x1, x1],
-            y=[y0, y, y, y1],
-            mode="lines",
-            line={"color": colour[round(x0)] if made else INK, "width": 3 if made else 1.5},
-            text=f"to {join.n_clusters:,} groups at {join.height:,.4g}",
-            hovertemplate="%{text}<extra></extra>",
-        )
+        text = f"to {join.n_clusters:,} groups at {join.height:,.4g}"
+        _add_join(figure, join, tree.on_axis, made, colour[round(join.left[0])], text=text)
     places = list(range(len(shown.leaves)))
-    figure.add_scatter(
-        x=places,
-        y=[0.0] * len(places),
-        mode="markers",
-        marker={"size": 10, "color": [colour[place] for place in places]},
-        text=[f"{size:,} {'row' if size == 1 else 'rows'}" for size in sizes],
-        hovertemplate="%{text}<extra></extra>",
-        cliponaxis=False,
-    )
+    branches = [f"{size:,} {'row' if size == 1 else 'rows'}" for size in sizes]
+    _add_leaves(figure, colour, branches, size=10)
     figure.update_xaxes(
         tickvals=places,
         ticktext=[f"{size:,}" for size in sizes],
@@ -71,11 +58,7 @@ def tree_figure(
         title=tree.axis, zeroline=False, fixedrange=True, range=[0.0, tree.on_axis(tree.top)]
     )
     if tree.is_log:
-        ticks = [0.0, *decade_ticks(1.0, tree.top + 1.0)]
-        figure.update_yaxes(
-            tickvals=[math.log1p(tick) for tick in ticks],
-            ticktext=[f"{tick:,.0f}" for tick in ticks],
-        )
+        _set_log_ticks(figure, tree.top + 1.0)
     figure.add_shape(
         type="line",
         xref="paper",
@@ -87,6 +70,83 @@ def tree_figure(
         editable=True,
     )
     return styled(figure, height=panel_height, showlegend=False, dragmode=False)
+
+
+def dendrogram_figure(
+    tree: Dendrogram,
+    titles: Sequence[str],
+    colours: Sequence[int],
+    n_clusters: int,
+    height: int = 360,
+) -> go.Figure:
+    """The merge path as a tree; joins above the cut, at ``n_clusters`` groups, are faint.
+
+    ``titles`` are those of the fitted clusters, ``colours`` those of the groups they are in.
+    """
+    figure = go.Figure()
+    # Costs differ by powers of ten: ln(1 + nats) keeps small ones readable, and starts at 0.
+    for join in tree.joins:
+        made = join.n_clusters >= n_clusters
+        text = f"to {join.n_clusters:,} groups: E {join.height:+,.1f} log units"
+        opacity = 1.0 if made else 0.6
+        _add_join(figure, join, math.log1p, made, PALETTE[0], text=text, opacity=opacity)
+    colour = [colour_of(colours[k]) for k in tree.leaves]
+    _add_leaves(figure, colour, [plain(titles[k]) for k in tree.leaves], size=12)
+    every = -(-len(tree.leaves) // 40)
+    figure.update_xaxes(
+        tickvals=list(range(0, len(tree.leaves), every)),
+        ticktext=[short(titles[k], 16) for k in tree.leaves[::every]],
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_yaxes(title="rise of E (log units)", rangemode="tozero", zeroline=False)
+    _set_log_ticks(figure, 1.3 * (tree.joins[-1].height if tree.joins else 1.0) + 1.0)
+    return styled(figure, height=height, showlegend=False)
+
+
+def _add_join(
+    figure: go.Figure,
+    join: Join,
+    on_axis: Callable[[float], float],
+    is_made: bool,
+    colour: str,
+    **looks: Any,
+) -> None:
+    """The three sides of a join: in colour where the cut makes it, thin where it does not."""
+    (x0, y0), (x1, y1) = join.left, join.right
+    y0, y, y1 = (on_axis(at) for at in (y0, join.height, y1))
+    figure.add_scatter(
+        x=[x0, x0, x1, x1],
+        y=[y0, y, y, y1],
+        mode="lines",
+        line={"color": colour if is_made else INK, "width": 3 if is_made else 1.5},
+        hovertemplate="%{text}<extra></extra>",
+        **looks,
+    )
+
+
+def _add_leaves(
+    figure: go.Figure, colours: Sequence[str], text: Sequence[str], size: float
+) -> None:
+    """A mark a leaf, side by side at height 0."""
+    figure.add_scatter(
+        x=list(range(len(colours))),
+        y=[0.0] * len(colours),
+        mode="markers",
+        marker={"size": size, "color": list(colours)},
+        text=list(text),
+        hovertemplate="%{text}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _set_log_ticks(figure: go.Figure, top: float) -> None:
+    """Heights in their own units on an axis of ln(1 + height)."""
+    ticks = [0.0, *decade_ticks(1.0, top)]
+    figure.update_yaxes(
+        tickvals=[math.log1p(tick) for tick in ticks],
+        ticktext=[f"{tick:,.0f}" for tick in ticks],
+    )
 
 
 def _colour(label: int) -> str:

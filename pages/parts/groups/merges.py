@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.inference.merge_path import MergePath, merge_costs
 from core.partitions.naming import Naming
-from core.plots.profiles import dendrogram_figure
+from core.plots.trees import dendrogram_figure
 from core.profiling.dendrogram import Dendrogram, groups_at
 from core.profiling.judged import JudgedPartition
 from core.wording import escaped

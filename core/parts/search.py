@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.product import score_table
 from ..engine.sweeps import TIE
 from ..families import Prior
 from ..models.descent import WORKING_SET
@@ -23,6 +22,7 @@ from ..schema.encoded import Encoded
 from .journal import Journal
 from .labels import Reading
 from .look import Sample
+from .scoring import Scorer
 from .source import Source
 from .splits import DRAWN, Proposal, as_halves, halves, most_misfits, part_misfits
 from .start import Start
@@ -251,13 +251,10 @@ class PartsSearch:
     def _fits(self, most: int) -> np.ndarray:
         """Of every cluster, the fit below which about ``most`` of its rows lie, by the sample."""
         columns, n = self.whole.columns, self.sums.members.size
-        partition = WholePartition(self.whole, self.sums)
         rows = columns.of_rows(self._encoded(self.sample.values))
-        labels = np.maximum(_cheapest(partition, rows), 0)
-        out = np.empty((labels.size, (n + 8) // 8 * 8))
-        clusters = partition.clusters
-        score_table(rows.table, clusters.state, n, np.full(labels.size, -1), out, clusters.work)
-        own = out[np.arange(labels.size), labels]
+        scorer = Scorer(columns, self.sums.clusters(columns))
+        labels = scorer.cheapest(rows)
+        own = scorer.of(rows)[np.arange(labels.size), labels]
         fits = np.full(n, np.inf)
         for k in range(n):
             of_cluster = np.sort(own[labels == k])
@@ -383,12 +380,6 @@ class PartsSearch:
                 f"The parts changed meanwhile: E of the labels read is {found:,.4f} and not"
                 f" {expected:,.4f}. Remove the folder of labels, and begin anew."
             )
-
-
-def _cheapest(partition: WholePartition, rows: Any) -> np.ndarray:
-    """Cheapest cluster of each of some rows; -1 where that is a new one."""
-    partition.table = rows.table
-    return partition.cheapest(np.arange(rows.n_rows))
 
 
 def _threshold(report: Report, most: int) -> tuple[float, float]:

@@ -14,23 +14,18 @@ from pathlib import Path
 import numpy as np
 
 from ..engine.columns import Columns
-from ..engine.product import score_table
 from ..engine.sweeps import TIE, Clusters
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema, SchemaError
-from .choose import choose
 from .labels import LABEL, Reading, classes, label_file, shares, write_array, written_whole
+from .scoring import TINY, Scorer
 from .source import Part
 from .sums import Sums
 
-#: Rows that are scored together: their scores stay in a processor's own memory.
-BLOCK = 4_096
 #: Rows in all that may come to the driver to be moved one by one.
 MOST_AT_HAND = 50_000
 #: Borders between which rows are counted by how much worse their best alternative is (nats).
 EDGES = np.concatenate([-np.logspace(3, -8, 34), [-TIE], np.logspace(-6, np.log10(5.0), 34)])
-#: Stands for the size of a cluster without rows, whose logarithm would be infinite.
-TINY = 1e-300
 #: Movers are counted apart by where the class of their row number falls: all of them, or the first
 #: 4, 2 or 1 classes only, may move.
 FRACTIONS = (8, 4, 2, 1)
@@ -111,11 +106,6 @@ class Plan:
     fit: np.ndarray | None = None
     most_misfits: int = 0
     halves: Mapping[int, Halves] = field(default_factory=dict)
-
-    def own(self) -> Plan:
-        """The same with clusters of its own: the kernels use them as scratch space."""
-        halves = {k: replace(h, clusters=_copy(h.clusters)) for k, h in self.halves.items()}
-        return replace(self, clusters=_copy(self.clusters), halves=halves)
 
     @property
     def n_clusters(self) -> int:
@@ -219,7 +209,8 @@ def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
     reading : Reading or None
         What of ``plan.reading`` concerns the part.
     """
-    plan = plan.own()
+    scorer = Scorer(plan.columns, plan.clusters)
+    sides = {k: Scorer(plan.columns, halves.clusters) for k, halves in plan.halves.items()}
     written = np.empty(part.n_rows, dtype=LABEL)
     before = None
     if reading is not None:
@@ -229,55 +220,27 @@ def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
         inside = slice(first - part.first_row, first - part.first_row + len(encoded.values))
         rows = plan.columns.of_rows(encoded)
         if before is None:
-            labels = _scored(plan, rows, None).best
-            found = _first_report(plan, rows, labels, first)
+            labels = scorer.cheapest(rows)
+            found = _still(plan, rows, labels, first)
             written[inside] = 0
             written["label"][inside] = written["proposal"][inside] = labels
         else:
             labels = reading.read(before[inside], first, plan.read.seed)
-            found = _report(plan, rows, labels, first, written[inside])
+            written["label"][inside] = written["proposal"][inside] = labels
+            written["sides"][inside] = 0
+            if plan.halves:
+                found = _still(plan, rows, labels, first)
+                taken = _sides(plan, sides, rows, labels, written[inside])
+                found = replace(found, sides=taken)
+            else:
+                found = _report(plan, scorer, rows, labels, first, written[inside])
         report = found if report is None else report.joined(found, plan.columns)
     write_array(label_file(plan.folder, plan.number, part.first_row), written)
     return _short(plan, report)
 
 
-@dataclass(frozen=True)
-class _Scored:
-    """The cluster that each row would be in, how much worse the next is, and its own fit."""
-
-    best: np.ndarray
-    slack: np.ndarray
-    fits: np.ndarray
-
-
-def _scored(plan: Plan, rows: Columns, labels: np.ndarray | None) -> _Scored:
-    """Price all rows, those with labels without themselves: the rule of a sweep, for rows at once.
-
-    Without labels, the cheapest cluster there is. With them, K stands for a new one.
-    """
-    n, width = plan.n_clusters, (plan.n_clusters + 8) // 8 * 8
-    sizes = plan.clusters.sizes[:n]
-    weights = np.append(np.log(np.maximum(sizes, TINY)), plan.log_concentration)
-    n_rows = rows.n_rows
-    best, slack, fits = np.empty(n_rows, dtype=np.int64), np.zeros(n_rows), np.zeros(n_rows)
-    out, outside = np.empty((BLOCK, width)), np.full(BLOCK, -1)
-    with np.errstate(divide="ignore"):
-        without = np.log(sizes - 1.0)
-    for start in range(0, n_rows, BLOCK):
-        inside = slice(start, start + BLOCK)
-        table = rows.table._replace(values=rows.table.values[inside])
-        scores = out[: len(table.values)]
-        own = outside[: len(scores)] if labels is None else labels[inside]
-        score_table(table, plan.clusters.state, n, own, scores, plan.clusters.work)
-        if labels is None:
-            best[inside] = (scores[:, :n] + weights[:n]).argmax(axis=1)
-            continue
-        found = best[inside], slack[inside], fits[inside]
-        choose(scores, weights, own, without, plan.clusters.members, *found)
-    return _Scored(best, slack, fits)
-
-
-def _first_report(plan: Plan, rows: Columns, labels: np.ndarray, first: int) -> Report:
+def _still(plan: Plan, rows: Columns, labels: np.ndarray, first: int) -> Report:
+    """Of rows of which none is to move."""
     k = plan.n_clusters
     sums = Sums.nothing(plan.columns, 9 * k)
     stay = Sums.of(rows, labels, k)
@@ -297,10 +260,6 @@ def _nothing_found(plan: Plan, rows: Columns, sums: Sums, first_row: np.ndarray)
     return Report(sums, first_row, histogram, 0, 0, 0, none, none, none, sides)
 
 
-def _copy(clusters: Clusters) -> Clusters:
-    return Clusters(*(array.copy() for array in clusters))
-
-
 def _firsts(labels: np.ndarray, first: int, k: int) -> np.ndarray:
     rows = np.full(k, np.iinfo(np.int64).max)
     rows[labels[::-1]] = np.arange(first + labels.size - 1, first - 1, -1)
@@ -308,19 +267,16 @@ def _firsts(labels: np.ndarray, first: int, k: int) -> np.ndarray:
 
 
 def _report(
-    plan: Plan, rows: Columns, labels: np.ndarray, first: int, written: np.ndarray
+    plan: Plan,
+    scorer: Scorer,
+    rows: Columns,
+    labels: np.ndarray,
+    first: int,
+    written: np.ndarray,
 ) -> Report:
-    """Score some rows, fill in what is written of them, and tell what was found."""
+    """Price some rows, fill in where each would move, and tell what was found."""
     k, seed = plan.n_clusters, plan.read.seed
-    written["label"] = written["proposal"] = labels
-    written["sides"] = 0
-    if plan.halves:
-        sums = Sums.nothing(plan.columns, 9 * k)
-        stay = Sums.of(rows, labels, k)
-        sums.state[:, :k], sums.members[:k] = stay.state, stay.members
-        report = _nothing_found(plan, rows, sums, _firsts(labels, first, k))
-        return replace(report, sides=_sides(plan, rows, labels, written))
-    scored = _scored(plan, rows, labels)
+    scored = scorer.choices(rows, labels, plan.log_concentration)
     moves = scored.slack < -TIE
     proposes = moves & (scored.best < k)
     written["proposal"][proposes] = scored.best[proposes]
@@ -359,7 +315,13 @@ def _report(
     )
 
 
-def _sides(plan: Plan, rows: Columns, labels: np.ndarray, written: np.ndarray) -> Sums:
+def _sides(
+    plan: Plan,
+    scorers: Mapping[int, Scorer],
+    rows: Columns,
+    labels: np.ndarray,
+    written: np.ndarray,
+) -> Sums:
     """Let the rows of clusters that may be split choose a side of every proposal."""
     total = Sums.nothing(plan.columns, 2 * plan.n_proposals)
     for k, halves in plan.halves.items():
@@ -367,17 +329,8 @@ def _sides(plan: Plan, rows: Columns, labels: np.ndarray, written: np.ndarray) -
         if not members.size:
             continue
         few = rows.subset(members)
-        scores = np.empty((members.size, halves.clusters.state.shape[1]))
-        n = 2 * halves.n
-        score_table(
-            few.table,
-            halves.clusters.state,
-            n,
-            np.full(members.size, -1),
-            scores,
-            halves.clusters.work,
-        )
-        scores[:, :n] += np.log(np.maximum(halves.clusters.sizes[:n], TINY))
+        scores = scorers[k].of(few)
+        scores += np.log(np.maximum(halves.clusters.sizes[: 2 * halves.n], TINY))
         for p in range(halves.n):
             side = (scores[:, 2 * p + 1] > scores[:, 2 * p]).astype(np.int64)
             written["sides"][members] |= (side << p).astype(np.uint8)

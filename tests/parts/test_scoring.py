@@ -1,0 +1,62 @@
+"""Rows priced together: the engine's own scores, and the choice that numpy's argmax says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.engine.product import score_table
+from core.families import FAMILIES
+from core.parts import scoring
+from core.parts.scoring import Scorer, choose
+from core.schema.encoded import Encoded
+from tests.random_tables import random_table
+
+
+def test_the_choice_is_the_best_of_the_others():
+    random = np.random.default_rng(0)
+    n_rows, k = 400, 5
+    scores = random.normal(size=(n_rows, 8))
+    own = random.integers(k, size=n_rows)
+    members = np.array([1, 7, 9, 1, 20, 0, 0, 0])
+    weights = np.append(random.normal(size=k), 0.3)
+    without = random.normal(size=k)
+    best, slack, fits = np.empty(n_rows, dtype=np.int64), np.empty(n_rows), np.empty(n_rows)
+    choose(scores, weights, own, without, members, best, slack, fits)
+    costs, rows = scores[:, : k + 1] + weights, np.arange(n_rows)
+    stay = scores[rows, own] + without[own]
+    alone = members[own] == 1
+    stay[alone], costs[alone, k] = costs[alone, k], -np.inf
+    costs[rows, own] = -np.inf
+    np.testing.assert_array_equal(best, costs.argmax(axis=1))
+    np.testing.assert_array_equal(slack, stay - costs.max(axis=1))
+    np.testing.assert_array_equal(fits, scores[rows, own])
+
+
+def test_the_only_row_of_the_only_cluster_stays():
+    best, slack, fits = np.empty(1, dtype=np.int64), np.empty(1), np.empty(1)
+    own, members = np.zeros(1, dtype=np.int64), np.array([1, 0])
+    choose(np.ones((1, 2)), np.zeros(2), own, np.zeros(1), members, best, slack, fits)
+    assert slack[0] == np.inf
+
+
+@pytest.mark.parametrize("most", [1, 3, scoring.MOST_VALUES])
+def test_scores_worked_out_once_are_the_engines(most, monkeypatch):
+    """Of every family, with missing cells; few whole numbers, or none, are known beforehand."""
+    monkeypatch.setattr(scoring, "MOST_VALUES", most)
+    monkeypatch.setattr(scoring, "BLOCK", 7)
+    encoded, priors = random_table(np.random.default_rng(2), 60, list(FAMILIES))
+    columns, labels = Columns.pack(encoded, priors), np.arange(60) % 3
+    clusters = Partition(columns, 2.0, labels).clusters
+    scorer = Scorer(columns, clusters)
+    for rows in (np.arange(3), np.arange(60)):  # larger numbers come later
+        few = columns.of_rows(Encoded(encoded.values[rows], encoded.units))
+        wanted = np.empty((rows.size, scorer.width))
+        score_table(few.table, clusters.state, 3, np.full(rows.size, -1), wanted, clusters.work)
+        np.testing.assert_allclose(scorer.of(few), wanted[:, :3], rtol=1e-12, atol=1e-12)
+        score_table(few.table, clusters.state, 3, labels[rows], wanted, clusters.work)
+        found = scorer.choices(few, labels[rows], 0.5)
+        own = wanted[np.arange(rows.size), labels[rows]]
+        np.testing.assert_allclose(found.fits, own, rtol=1e-12, atol=1e-12)

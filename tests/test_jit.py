@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -16,7 +17,6 @@ ROOT = Path(__file__).parents[1]
 CODE = """
 import logging
 logging.basicConfig(format="%(message)s")
-{before}
 from core.jit import kernel
 
 @kernel
@@ -28,18 +28,30 @@ print(twice(4.0), sum(twice.stats.cache_hits.values()))
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Compile one kernel in a process of its own: (result, loaded from disk), what was said."""
-    script = tmp_path / "kernel.py"
+def start(tmp_path):
+    """Compile one kernel in a process of its own."""
+    (tmp_path / "one_kernel.py").write_text(CODE, encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if "NUMBA" not in name}
+    environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environment |= {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, tmp_path)))}
+
+    def start(before: str = "") -> subprocess.Popen:
+        command = [sys.executable, "-c", f"{before}\nimport one_kernel"]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, env=environment, text=True, **pipes)
+
+    return start
+
+
+@pytest.fixture
+def run(start):
+    """Do so and wait for the end: (result, loaded from disk), what was said."""
 
     def run(before: str = "") -> tuple[str, str]:
-        script.write_text(CODE.format(before=before), encoding="utf-8")
-        environment = {name: value for name, value in os.environ.items() if "NUMBA" not in name}
-        environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            [sys.executable, script], env=environment, capture_output=True, text=True, check=True
-        )
-        return done.stdout.strip(), done.stderr
+        process = start(before)
+        result, said = process.communicate()
+        assert process.returncode == 0, said
+        return result.strip(), said
 
     return run
 
@@ -99,3 +111,30 @@ def test_an_account_without_a_home_keeps_its_kernels_elsewhere(tmp_path, monkeyp
     monkeypatch.setattr(Path, "home", classmethod(no_home))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     assert jit._cache_directory().is_relative_to(tmp_path)
+
+
+KILLED = (
+    "import os, signal\n"
+    "kept, replaced = os.replace, []\n"
+    "def replace(*names):\n"
+    "    replaced.append(names)\n"
+    "    if len(replaced) > {files}:\n"
+    "        os.kill(os.getpid(), signal.SIGKILL)\n"
+    "    kept(*names)\n"
+    "os.replace = replace"
+)
+
+
+@pytest.mark.parametrize("files", [0, 1])
+def test_one_killed_while_keeping_a_kernel_leaves_nothing_that_misleads(start, run, files):
+    killed = start(KILLED.format(files=files))
+    killed.communicate()
+    assert killed.returncode == -signal.SIGKILL
+    assert run() == ("8.0 0", "")
+    assert run() == ("8.0 1", "")
+
+
+def test_two_processes_that_compile_at_once_share_what_they_keep(start, run):
+    both = start(), start()
+    assert [process.communicate() for process in both] == [("8.0 0\n", "")] * 2
+    assert run() == ("8.0 1", "")

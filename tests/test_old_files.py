@@ -63,7 +63,7 @@ def test_a_project_opens_with_everything_in_it(frame):
     path = DATA.parent / "version-0.2" / "project.mapdp"
     project = load_project(path.read_bytes())
     work = project.work()
-    pd.testing.assert_frame_equal(work.table.frame, frame)
+    pd.testing.assert_frame_equal(work.table.frame.fillna(np.nan), frame.fillna(np.nan))
     assert (work.algorithm, work.settings.concentration, work.settings.seed) == ("MAPDP", 5.0, 3)
     groups = work.naming[work.tasks()["MAPDP"]].apply(LABELS["fitted"].to_numpy())
     np.testing.assert_array_equal(groups.labels, LABELS["merged"])

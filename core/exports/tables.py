@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
-import os
 import re
-import tempfile
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -20,6 +18,7 @@ import pyarrow.parquet
 
 from ..profiling.profiles import ALL, in_amounts_and_shares
 from ..reading.arrow_frame import is_text, unique_names
+from ..reading.file_in_memory import file_in_memory
 from ..schema.encoded import Encoded
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
@@ -128,14 +127,10 @@ def as_sav(frame: pd.DataFrame) -> bytes:
             'An SPSS file needs pyreadstat: pip install "mapdp-studio[stats]", or take the CSV.'
         ) from None
     table, labels = _statistical(frame, 64)
-    descriptor, path = tempfile.mkstemp(suffix=".sav")
-    try:
-        os.close(descriptor)
+    with file_in_memory(ending=".sav") as path:
         pyreadstat.write_sav(table, path, column_labels=labels)
         with open(path, "rb") as file:
             return file.read()
-    finally:
-        os.unlink(path)
 
 
 def as_dta(frame: pd.DataFrame) -> bytes:
@@ -204,8 +199,9 @@ def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame]
         found["Excel"] = ("xlsx", as_xlsx)
     if importlib.util.find_spec("pyreadstat"):
         found["SPSS"] = ("sav", as_sav)
-    text = frame.select_dtypes(include=["object", "str"])
-    if all(text[name].map(str).str.len().max() <= _STATA_TEXT for name in text):
+    columns = (frame.iloc[:, j] for j in range(frame.shape[1]))
+    texts = (cells for cells in columns if pd.api.types.is_string_dtype(cells.dtype))
+    if all(cells.map(str).str.len().max() <= _STATA_TEXT for cells in texts):
         found["Stata"] = ("dta", as_dta)
     return found
 

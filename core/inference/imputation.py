@@ -161,7 +161,7 @@ def put_back(
         absent = np.isnan(encoded.codes_of(name)) & are_missing(frame[name], spec)
         spreads.loc[~absent, name] = np.nan
         if absent.any():
-            table[name] = _with_cells(frame[name], absent, words[absent])
+            table[name] = _with_cells(frame[name], absent, words)
     return table, spreads
 
 
@@ -185,10 +185,9 @@ def _with_outcomes(
 
 def _with_cells(column: pd.Series, absent: np.ndarray, words: np.ndarray) -> pd.Series:
     """A column with some cells replaced, of another dtype only where its own has no room."""
-    filled = column.copy()
+    cells = np.where(absent, words, words[absent][0])  # what is not put in decides no dtype
     try:
-        filled[absent] = words
+        filled = column.mask(absent, cells)
     except (TypeError, ValueError):
-        filled = column.astype(object)
-        filled[absent] = words
+        filled = column.astype(object).mask(absent, cells)
     return filled.infer_objects()

@@ -6,8 +6,6 @@ the order of their codes), ``measure`` ("nominal", "ordinal" or "scale") and ``m
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from .arrow_frame import unique_names
+from .file_in_memory import file_in_memory
 from .read_options import ReadOptions, TableError, check_size
 
 #: Reader of ``pyreadstat`` for each kind of file, what it is called, and the end of its name.
@@ -58,23 +57,18 @@ def read_statistical(
         ) from None
     read = getattr(pyreadstat, reader)
     told = {"user_missing": True} if options.kind == "spss" else {}
-    # The parsers below are handed a path: they cannot read from memory.
-    descriptor, path = tempfile.mkstemp(suffix=ending)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        if options.kind != "xport":  # whose first lines do not tell how many rows follow
-            _, about = read(path, metadataonly=True)
-            check_size(about.number_rows or 0, about.number_columns or 0, name)
-        frame, about = read(path, **told)
+        with file_in_memory(data, ending) as path:
+            if options.kind != "xport":  # whose first lines do not tell how many rows follow
+                _, about = read(path, metadataonly=True)
+                check_size(about.number_rows or 0, about.number_columns or 0, name)
+            frame, about = read(path, **told)
     except TableError:
         raise
     except Exception:  # the parser of a damaged file may fail in any way
         raise TableError(
             f"{name} is {what} that cannot be read, damaged or not complete: save it again."
         ) from None
-    finally:
-        os.unlink(path)
     names, notes = unique_names(list(frame.columns))
     facts = {
         new: _facts(about, old, frame[old]) for old, new in zip(frame.columns, names, strict=True)

@@ -289,7 +289,8 @@ def _frame(part: bytes, kinds: Mapping[str, str], name: str) -> pd.DataFrame:
         kind = str(kinds[str(place)])
         if not _KIND.fullmatch(kind):
             raise ValueError(f"there are no columns of type '{kind[:40]}'")
-        if str(frame[column].dtype) != kind:
+        # pandas 2 keeps text as objects; asked for "str", it would write "None" into empty cells.
+        if kind not in ("str", str(frame[column].dtype)):
             changed[column] = kind
     return frame.astype(changed) if changed else frame
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import threading
 import time
 from dataclasses import replace
@@ -13,7 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
+from core import infer_schema, read_table
 from core.clinical.subgroups import find_subgroups
 from core.clinical.t_test_lines import BANNER
 from core.clinical.validation import CAUTION
@@ -264,11 +263,18 @@ def test_a_second_cohort_stays_when_its_section_is_left(cohort):
     assert page.error
 
 
-def test_the_report_is_written_and_offered(cohort):
-    cohort.session_state["report_view"] = "Files"
-    page = press(visit(cohort, "report"), "Write the report")
-    finish(page)
+def with_report(page: AppTest) -> AppTest:
+    """The report's screen, on which it is written unless an earlier test did."""
+    page.session_state["report_view"] = "Files"
     page = visit(page, "report")
+    if any(button.label == "Write the report" for button in page.button):
+        finish(press(page, "Write the report"))
+        page = visit(page, "report")
+    return page
+
+
+def test_the_report_is_written_and_offered(cohort):
+    page = with_report(cohort)
     assert "hidden" in said(page)
     labels = [button.label for button in page.get("download_button")]
     assert "Report (one HTML file)" in labels
@@ -277,13 +283,10 @@ def test_the_report_is_written_and_offered(cohort):
 
 def test_a_report_stays_while_more_is_found(cohort, monkeypatch):
     """It was dropped for its button again with every column that was left out behind the page."""
-    cohort.session_state["report_view"] = "Files"
     monkeypatch.setattr("pages.parts.clinical.report._known", lambda *about: (0, 0, False, 1))
-    page = visit(cohort, "report")
-    if any(button.label == "Write the report" for button in page.button):
-        finish(press(page, "Write the report"))
+    with_report(cohort)
     monkeypatch.setattr("pages.parts.clinical.report._known", lambda *about: (0, 0, False, 2))
-    page = visit(page, "report")
+    page = visit(cohort, "report")
     assert "More has been found since this report was written" in said(page)
     assert "Report (one HTML file)" in [button.label for button in page.get("download_button")]
     page = press(page, "Write it again")
@@ -306,7 +309,7 @@ def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
 )
 def test_rows_seen_in_groups_are_told_before_the_lock_and_marked_after_it(again):
     page = visit(locked(page_on(COHORT)), "groups")
-    frame = pd.read_csv(io.StringIO(again.to_csv(index=False)))
+    frame = read_table(again.to_csv(index=False).encode(), name="again.csv")
     page.session_state["studio"].take(Table(frame, "again.csv", "again"), infer_schema(frame))
     assert "100 % of these rows have been in a table whose groups were seen" in said(page.run())
     page = locked(page)

@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
+from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -60,7 +61,10 @@ def middleware() -> list[Middleware]:
 
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
-    """While the server runs: closed tabs' tables and files go."""
+    """While the server runs: uploads stay off the disk, closed tabs' tables and files go."""
+    # Streamlit holds an upload in memory as soon as it is complete; until then it would lie in the
+    # folder for temporary files from its first megabyte.
+    MultiPartParser.spool_max_size = 2**20 * (st.get_option("server.maxUploadSize") + 1)
     # It would log messages, which may hold values of a table; ``answer`` logs the place alone.
     logging.getLogger("streamlit.error_util").disabled = True
     tidying = asyncio.create_task(_tidy())

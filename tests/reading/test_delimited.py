@@ -13,10 +13,10 @@ def test_a_cell_of_megabytes_does_not_keep_the_search_for_the_bad_line_going():
     def seconds(megabytes: int) -> float:
         cell = "x" * 1_000_000 * megabytes
         text = f"a,b\n1,2\n{cell},2\n1,2,3\n".encode()
-        began = time.perf_counter()
+        began = time.process_time()
         with pytest.raises(TableError, match="line 3"):
             read_table(text, name="x.csv")
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     # Sixteen times the length: sixteen times as long, not 256 times.
     assert seconds(16) < 64 * max(seconds(1), 0.02)

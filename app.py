@@ -98,7 +98,7 @@ def show() -> None:
     engine_notice()
     with frame(), body:
         way_back(session())
-        sample_notice(session())
+        sample_notice(session(), page.url_path)
         page.run()
     session_bar(session(), bar)
 

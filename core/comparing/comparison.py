@@ -328,9 +328,9 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
         fit = model.result_
         objective = results.objective(task, yardstick) if has_yardstick else None
         agreement = {} if truth is None else results.agreement(task, truth.title, truth.classes)
-        scores.append(
-            Score(title, fit.n_clusters, fit.n_iter, fit.seconds, objective, agreement=agreement)
-        )
+        # A finished search that was opened has no run behind it.
+        ran = (fit.n_iter, fit.seconds) if fit.seconds else (None, None)
+        scores.append(Score(title, fit.n_clusters, *ran, objective, agreement=agreement))
     known = [score.objective for score in scores if score.objective is not None]
     return [
         score if score.objective is None else replace(score, above=score.objective - min(known))

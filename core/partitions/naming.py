@@ -51,19 +51,21 @@ class Naming:
     #: By the lowest fitted cluster of a group, its largest part.
     names: Mapping[int, str] = field(default_factory=dict)
 
-    def apply(self, labels: np.ndarray) -> Groups:
+    def apply(self, labels: np.ndarray, weights: np.ndarray | None = None) -> Groups:
         """Arrange a fitted partition.
 
         Parameters
         ----------
         labels : ndarray of int64, shape (N,)
             0..K-1, 0 the largest. Merges of clusters that they do not have are left out.
+        weights : ndarray of float64, shape (N,), optional
+            For how many rows each one stands, where they are a sample of others.
         """
         group_of = np.arange(int(labels.max()) + 1)
         for members in self.merged:
             known = [k for k in members if k < group_of.size]
             group_of[known] = members[0]
-        arranged, leaders = by_size(group_of[labels])
+        arranged, leaders = by_size(group_of[labels], weights)
         parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
         titles = [self.title(int(k)) for k in leaders]
         # One name given twice would hide that these are two groups.

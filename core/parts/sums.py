@@ -139,6 +139,12 @@ class WholePartition(Partition):
         self.labels, self.slack = self.at_hand.copy(), np.zeros(self.n_at_hand)
         return self
 
+    @property
+    def stands_for(self) -> np.ndarray:
+        """Of each row at hand: of how many rows of its cluster it is one, shape (n,)."""
+        found = np.bincount(self.at_hand, minlength=self.n_clusters)
+        return (self.sizes / np.maximum(found, 1))[self.at_hand]
+
     def coarser(self, labels: np.ndarray) -> WholePartition | None:
         """The partition with clusters united, told by labels of the rows at hand; else None."""
         became = np.zeros(self.n_clusters, dtype=np.int64)

@@ -94,3 +94,9 @@ class JudgedPartition(Predictions):
 
     def _new_rows(self, X: Any) -> Encoded:
         return self.schema_.encode(X, allow_new_levels=True)
+
+
+def stands_for(judge: MAPDP) -> np.ndarray | None:
+    """For how many rows each row at hand stands, shape (N,); None where all are at hand."""
+    partition = judge.partition_
+    return partition.stands_for if isinstance(partition, WholePartition) else None

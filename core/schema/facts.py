@@ -58,6 +58,14 @@ class Facts:
         return len(self.levels) if self.n_levels is None else self.n_levels
 
     @property
+    def distinct_told(self) -> str:
+        """Number of distinct values in words: "about 9,870" where it was estimated."""
+        if self.n_levels is None or self.n_levels == self.n_present:
+            return f"{self.n_distinct:,}"
+        digits = len(str(self.n_levels))
+        return f"about {round(self.n_levels, min(3 - digits, 0)):,}"
+
+    @property
     def mean(self) -> float:
         """Mean of the numbers."""
         if self.shapes is not None:
@@ -121,7 +129,8 @@ def _numbers(
 ) -> Facts:
     """Facts of a column whose cells read as these numbers, (V,), NaN for none."""
     are = ~np.isnan(values)
-    levels, places = np.unique(values[are], return_inverse=True)
+    # Adding 0 makes a 0 of -0, which rounding leaves.
+    levels, places = np.unique(values[are] + 0.0, return_inverse=True)
     counts = np.bincount(places, tally.counts[are], len(levels)).astype(np.int64)
     present = tally.n_present - int(tally.counts[~are].sum())
     rises = tally.run is not None and tally.run.rises

@@ -81,7 +81,7 @@ def shown_levels(facts: Facts) -> list[str]:
 def _identifier(facts: Facts) -> str | None:
     """Say why a column tells rows apart rather than describing them, or return None."""
     unique = facts.n_distinct == facts.n_present
-    figures = f"{facts.n_distinct:,} distinct values in {facts.n_present:,} rows"
+    figures = f"{facts.distinct_told} distinct values in {facts.n_present:,} rows"
     if facts.reading is not None or facts.limits:  # a unit, a currency: a measurement
         return None
     if facts.n_distinct <= RATING_CEILING and not (unique and names_identifier(facts.name)):
@@ -359,7 +359,7 @@ def _steps(facts: Facts) -> ColumnSpec:
 
 def _measurement(facts: Facts) -> ColumnSpec:
     kind = "Whole numbers" if facts.is_whole else "Decimal numbers"
-    figures = f"{kind} {_span(facts)}, {facts.n_distinct:,} distinct values"
+    figures = f"{kind} {_span(facts)}, {facts.distinct_told} distinct values"
     finite = facts.levels[np.isfinite(facts.levels)]
     skew = facts.skewness()
     transform = None

@@ -37,9 +37,9 @@ def _with_missing(spec: ColumnSpec, facts: Facts, words: np.ndarray) -> ColumnSp
 
 def _words(facts: Facts) -> ColumnSpec:
     name, distinct = facts.name, facts.n_distinct
-    repeated = distinct < facts.n_present
+    repeated, told = distinct < facts.n_present, facts.distinct_told
     if facts.mean_length > 40 and (distinct > RATING_CEILING or not repeated):
-        reason = f"{distinct:,} distinct texts of about {facts.mean_length:.0f} letters: free text."
+        reason = f"{told} distinct texts of about {facts.mean_length:.0f} letters: free text."
         return ColumnSpec(name, None, "ignore", reason)
     if distinct == 2:
         return yes_no(facts, list(facts.levels))
@@ -50,10 +50,10 @@ def _words(facts: Facts) -> ColumnSpec:
         reason += f"{distinct - 1} trials{better_as_category(counts)}."
         return ColumnSpec(name, "binomial", "cluster", reason, levels=ordered)
     if distinct > CATEGORY_CEILING:
-        reason = f"{distinct:,} distinct values, too many for a category: group them, or leave out."
+        reason = f"{told} distinct values, too many for a category: group them, or leave out."
         return ColumnSpec(name, None, "ignore", reason)
     if distinct > RATING_CEILING and distinct > facts.n_present / 2:
-        reason = f"{distinct:,} distinct values in {facts.n_present:,} rows: hardly any repeat."
+        reason = f"{told} distinct values in {facts.n_present:,} rows: hardly any repeat."
         return ColumnSpec(name, None, "ignore", reason)
     reason = f"{distinct} distinct words without a known order: category."
     return ColumnSpec(name, "categorical", "cluster", reason, levels=tuple(sorted(facts.levels)))

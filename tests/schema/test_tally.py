@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import reduce
 from pathlib import Path
 
@@ -79,6 +79,9 @@ def test_very_many_values_are_thinned_and_mean_the_same(values):
     facts, exact = facts_of(whole, "x"), look_at(column, "x")
     assert facts.n_present == exact.n_present
     assert facts.n_distinct == pytest.approx(exact.n_distinct, rel=5 / np.sqrt(FEWEST_LEVELS))
+    is_estimate = facts.n_distinct < facts.n_present
+    assert facts.distinct_told.startswith("about ") == is_estimate
+    assert exact.distinct_told == f"{exact.n_distinct:,}"
     assert facts.mean == pytest.approx(exact.mean, rel=1e-12, abs=1e-12)
     assert facts.skewness() == pytest.approx(exact.skewness(), rel=1e-9)
     guessed = schema_of({"x": facts}, column.to_frame()).to_dict()
@@ -86,6 +89,13 @@ def test_very_many_values_are_thinned_and_mean_the_same(values):
     for spec in (guessed["columns"][0], wanted["columns"][0]):
         spec.pop("reason")
     assert guessed["columns"] == wanted["columns"]
+
+
+def test_an_estimate_is_told_in_three_figures_and_no_number_as_minus_0():
+    facts = look_at(pd.Series([-0.0, 1.0, 2.5]), "x")
+    assert not np.signbit(facts.levels[0])
+    told = [replace(facts, n_levels=n, n_present=10**7).distinct_told for n in (9_868, 123_456)]
+    assert told == ["about 9,870", "about 123,000"]
 
 
 def test_what_is_kept_does_not_depend_on_the_parts():

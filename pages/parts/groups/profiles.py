@@ -44,7 +44,8 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         return
     cards, differences, n_features = result
     # The largest group comes first, so what is too small for a card of its own comes last.
-    alone = [k for k, card in enumerate(cards) if card.size < FEW]
+    sizes = _sizes(chosen, cards)
+    alone = [k for k in range(len(cards)) if sizes[k] < FEW]
     alone = alone if len(alone) > 1 else []
     shown = _cards_shown(len(cards) - len(alone))
     in_a_row = 3 if width >= 1100 else 2 if width >= 760 else 1
@@ -52,7 +53,7 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         places = st.columns(in_a_row)
         for place, k in zip(places, range(first, min(first + in_a_row, shown)), strict=False):
             with place:
-                _card(studio, chosen, k, cards[k])
+                _card(studio, chosen, k, cards[k], int(sizes[k]), sizes[k] / sizes.sum())
     if alone:
         _collected(groups, alone)
     st.caption(
@@ -109,7 +110,14 @@ def _collected(groups: Groups, alone: list[int]) -> None:
         st.caption("**Rows** shows each of them, and what sets it apart.")
 
 
-def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
+def _sizes(chosen: Chosen, cards: tuple[Card, ...]) -> np.ndarray:
+    """Rows of each group, shape (G,): of all rows, where those shown are a sample of them."""
+    partition = chosen.partition.partition_
+    shown = np.array([card.size for card in cards])
+    return shown if partition.is_complete else partition.sizes
+
+
+def _card(studio: Session, chosen: Chosen, k: int, card: Card, size: int, share: float) -> None:
     """One group: its size, what stands out, and the way into it."""
     groups = chosen.groups
     colour = PALETTE[groups.colours[k] % len(PALETTE)]
@@ -118,12 +126,13 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
         st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
-            st.caption(f"{card.size:,} rows, {100 * card.share:.1f} %", text_alignment="right")
+            part = f"{100 * share:.1f}" if share >= 0.0005 else f"{100 * share:.1g}"
+            st.caption(f"{size:,} rows, {part} %", text_alignment="right")
         if card.traits:
             st.markdown("  \n".join(_line(trait) for trait in card.traits))
         else:
             st.markdown("Near the middle of the table in every column.")
-        if card.size < FEW:
+        if size < FEW:
             st.caption("Few rows: a look at each of them says more than this card.")
         if card.size >= WORTH_CLUSTERING:
             rows = np.flatnonzero(groups.labels == k)

@@ -12,7 +12,7 @@ from core.methods import JUDGE, METHODS
 from core.models.estimator import ClusterEstimator
 from core.models.mapdp import MAPDP
 from core.partitions.naming import Groups, Naming
-from core.profiling.judged import JudgedPartition
+from core.profiling.judged import JudgedPartition, stands_for
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.kit import has_engine, has_table
@@ -119,7 +119,8 @@ def _arranged(
 ) -> Chosen:
     """Lay merges and names over a fit, and have the judge's model look at the groups."""
     task = needed[algorithm]
-    groups = studio.naming.get(task, Naming()).apply(model.labels_)
+    weights = stands_for(judge) if algorithm == JUDGE else None
+    groups = studio.naming.get(task, Naming()).apply(model.labels_, weights)
     partition = studio.results.latest(
         "judged",
         (task, needed[JUDGE], groups.parts),

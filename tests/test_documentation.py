@@ -2,55 +2,143 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
+import textwrap
+import tomllib
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from streamlit import config
 
 import core
+from core.parts.command import _parser
 from demo_datasets import DEMOS, SCENARIOS
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES = [
+SOURCES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for top in ("core", "demo_datasets")
+    for path in sorted((ROOT / top).rglob("*.py"))
+    if ">>> " in path.read_text(encoding="utf-8")
+]
+WITH_EXAMPLES = (
     *("MAPDP", "CollapsedGibbs", "MixtureEM", "DPMeans", "KMeansBIC", "MAPViews"),
     *("BayesianHierarchy", "Biclusters", "HardHDP", "read_table", "infer_schema", "save_model"),
     *("tolerance_path", "tune"),
-]
+)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_example_in_a_docstring_runs(name):
-    found = doctest.DocTestFinder(recurse=False).find(getattr(core, name), name)
-    (test,) = (one for one in found if one.examples)
-    with np.printoptions(legacy=False):
-        result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
-    assert result.failed == 0
-    assert result.attempted > 1
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_examples_in_docstrings_run(source):
+    found = doctest.DocTestFinder().find(import_module(source))
+    attempted = 0
+    for test in found:
+        with np.printoptions(legacy=False):
+            result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+        assert result.failed == 0
+        attempted += result.attempted
+    assert attempted > 1
+
+
+def test_what_people_begin_with_has_an_example():
+    assert [name for name in WITH_EXAMPLES if ">>> " not in getattr(core, name).__doc__] == []
 
 
 def _blocks(text: str) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
 
 
-def test_the_tutorial_runs_from_the_table_to_the_report(tmp_path):
-    code = "import core\n" + _blocks((ROOT / ".docs" / "tutorial.md").read_text(encoding="utf-8"))
+def _run(code: str, folder: Path) -> str:
+    """What code prints, run in a folder, in which `mapdp_studio` is the checkout."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-W", "ignore::ResourceWarning", "-c", code],
-        cwd=tmp_path,
+        cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "3 groups" in done.stdout
+    return done.stdout
+
+
+def test_the_tutorial_runs_from_the_table_to_the_report(tmp_path):
+    code = "import core\n" + _blocks((ROOT / ".docs" / "tutorial.md").read_text(encoding="utf-8"))
+    assert "3 groups" in _run(code, tmp_path)
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert r"\toprule" in (tmp_path / "table.tex").read_text(encoding="utf-8")
+
+
+HOSTING = ("Dockerfile", "requirements.txt", ".hosting/mapdp-studio.service")
+CLIENT = 'Client("tcp://head:8786")'
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def _is_python(text: str) -> bool:
+    try:
+        return bool(ast.parse(text).body)
+    except SyntaxError:
+        return False
+
+
+def _paragraphs() -> list[str]:
+    """The README's code, which is indented by four blanks, in pieces between empty lines."""
+    pieces = (piece.strip("\n").splitlines() for piece in README.split("\n\n"))
+    codes = [lines for lines in pieces if all(line.startswith("    ") for line in lines)]
+    return [textwrap.dedent("\n".join(lines)) for lines in codes]
+
+
+def test_the_readme_s_python_runs(tmp_path):
+    random = np.random.default_rng(0)
+    far = np.repeat([0, 1], 40)
+    frame = pd.DataFrame({name: random.normal(size=80) + 6 * far for name in "abc"})
+    frame["visits"], frame["died"] = random.poisson(3, 80), random.integers(2, size=80)
+    frame.to_csv(tmp_path / "patients.csv", index=False)
+    (tmp_path / "visits").mkdir()
+    frame.to_parquet(tmp_path / "visits" / "part.parquet")
+    code = "\n".join(filter(_is_python, _paragraphs()))
+    for shown, here in (("from distributed import Client\n", ""), (CLIENT, "None")):
+        assert shown in code
+        code = code.replace(shown, here)  # there is no cluster here
+    names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    assert {"MAPDP", "t_tests", "tolerance_path", "MAPDPParts"} <= names
+    said = _run(
+        f"import core\nimport pandas\nnew_visits = pandas.read_csv('patients.csv')\n{code}",
+        tmp_path,
+    )
+    assert "p_left_out" in said
+    assert [*(tmp_path / "out").iterdir()]
+
+
+def test_the_readme_s_commands_are_those_there_are():
+    told = README + "".join((ROOT / name).read_text(encoding="utf-8") for name in HOSTING)
+    lines = "\n".join(_paragraphs()).splitlines()
+    fits = [line.split("#")[0] for line in lines if line.startswith("mapdp-studio fit")]
+    assert len(fits) == 2
+    for line in fits:
+        asked = _parser().parse_args(shlex.split(line)[2:])
+        assert (str(asked.folder), str(asked.labels)) == ("visits", "out")
+    options = set(re.findall(r"--((?:server|browser)\.\w+)", told))
+    assert len(options) >= 5
+    assert options <= set(config.get_config_options())
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = set(re.findall(r"(?:\.|mapdp-studio)\[([\w,]+)\]\"", told))
+    assert extras == {"xlsx", "stats", "test", "docs", "scale"}
+    assert extras <= set(settings["optional-dependencies"])
+    assert "mapdp-studio" in settings["scripts"]
+    named = re.findall(r"`(\.?[\w/-]+\.(?:py|txt|cff|md|service))`", README)
+    assert {"constraints.txt", ".hosting/mapdp-studio.service", "CITATION.cff"} <= set(named)
+    anywhere = {path.name for path in ROOT.rglob("*.py")}
+    assert [name for name in named if not (ROOT / name).exists() and name not in anywhere] == []
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,17 @@ from types import SimpleNamespace
 
 import pytest
 from starlette.applications import Starlette
+from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from streamlit import net_util
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
-from pages.parts.visit import returning, session_bar
-from pages.parts.visit.serving import HEADERS, middleware
+from pages.parts.visit import returning, serving, session_bar
+from pages.parts.visit.serving import HEADERS, answer, lifespan, middleware
+
+ROOT = Path(__file__).parents[2]
 
 
 def asked(host: str) -> tuple[int, dict[str, str]]:
@@ -72,7 +75,7 @@ def test_no_other_page_may_frame_this_one():
 
 def from_package(name: str):
     """A function of app.py as the console script finds it, which serves nothing yet."""
-    spec = spec_from_file_location("mapdp_studio.app", Path(__file__).parents[2] / "app.py")
+    spec = spec_from_file_location("mapdp_studio.app", ROOT / "app.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return getattr(module, name)
@@ -127,3 +130,48 @@ def test_to_forget_takes_the_uploaded_file_too():
         patch.setattr(session_bar, "get_script_run_ctx", lambda: context)
         at.button[0].click().run()
     assert removed == ["mine"]
+
+
+def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
+    served = module_from_spec(spec := spec_from_file_location("served", ROOT / "app.py"))
+    spec.loader.exec_module(served)
+    assert served.app._on_script_error is answer
+
+    def page():
+        from pages.parts.visit.serving import answer
+
+        try:
+            int("-".join(("patient", "7")))
+        except ValueError as error:
+            if not answer(error):  # Streamlit would show a traceback
+                raise
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    assert "Your table and settings are still there" in at.error[0].value
+    assert [button.label for button in at.button] == ["Go on"]
+    assert "ValueError" in caplog.text
+    assert "patient-7" not in caplog.text
+
+
+def test_while_the_server_runs_closed_tabs_go_and_uploads_stay_off_the_disk(
+    monkeypatch,
+):
+    closed, told = [], asyncio.Event()
+
+    def close_session(session_id: str) -> None:
+        closed.append(session_id)
+        told.set()
+
+    async def serve() -> None:
+        async with lifespan(None):
+            await asyncio.wait_for(told.wait(), 60)
+
+    monkeypatch.setattr(serving, "BETWEEN_LOOKS", 0.0)
+    monkeypatch.setattr(serving, "visits", lambda: SimpleNamespace(closed_sessions=lambda: ["a"]))
+    instance = SimpleNamespace(close_session=close_session)
+    monkeypatch.setattr(serving.runtime, "get_instance", lambda: instance)
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
+    asyncio.run(serve())
+    assert closed[0] == "a"
+    assert MultiPartParser.spool_max_size > 2**20 * serving.st.get_option("server.maxUploadSize")

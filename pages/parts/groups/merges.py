@@ -183,7 +183,7 @@ def _names(chosen: Chosen) -> None:
                     max_chars=60,
                     key=f"name-{hash(chosen.about)}-{leader}",
                 )
-                for leader, size in zip(groups.colours, groups.sizes.tolist(), strict=True)
+                for leader, size in zip(groups.colours, chosen.sizes.tolist(), strict=True)
             ]
         if st.form_submit_button("Use these names", icon=":material/label:"):
             change_naming(chosen, _renamed(naming, groups.colours, names))

@@ -44,7 +44,7 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         return
     cards, differences, n_features = result
     # The largest group comes first, so what is too small for a card of its own comes last.
-    sizes = _sizes(chosen, cards)
+    sizes = chosen.sizes
     alone = [k for k in range(len(cards)) if sizes[k] < FEW]
     alone = alone if len(alone) > 1 else []
     shown = _cards_shown(len(cards) - len(alone))
@@ -55,7 +55,7 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
             with place:
                 _card(studio, chosen, k, cards[k], int(sizes[k]), sizes[k] / sizes.sum())
     if alone:
-        _collected(groups, alone)
+        _collected(groups, alone, sizes)
     st.caption(
         f"What lies at least {NOTABLE:g} standard deviations from the whole table, the furthest "
         "first: medians of measurements, means of ratings and counts, shares of levels, over the "
@@ -90,9 +90,9 @@ def _cards_shown(n_cards: int) -> int:
     return MOST_CARDS
 
 
-def _collected(groups: Groups, alone: list[int]) -> None:
+def _collected(groups: Groups, alone: list[int], sizes: np.ndarray) -> None:
     """One card for all groups of a handful of rows: what they share is to be like no others."""
-    n = int(groups.sizes[alone].sum())
+    n = int(sizes[alone].sum())
     with st.container(border=True):
         st.markdown(
             f"**Rows like no others** \u00b7 {counted(n, 'row')} in {counted(len(alone), 'group')} "
@@ -108,13 +108,6 @@ def _collected(groups: Groups, alone: list[int]) -> None:
         more = len(alone) - len(told)
         st.caption("; ".join(told) + (f"; {more:,} more groups." if more else "."))
         st.caption("**Rows** shows each of them, and what sets it apart.")
-
-
-def _sizes(chosen: Chosen, cards: tuple[Card, ...]) -> np.ndarray:
-    """Rows of each group, shape (G,): of all rows, where those shown are a sample of them."""
-    partition = chosen.partition.partition_
-    shown = np.array([card.size for card in cards])
-    return shown if partition.is_complete else partition.sizes
 
 
 def _card(studio: Session, chosen: Chosen, k: int, card: Card, size: int, share: float) -> None:

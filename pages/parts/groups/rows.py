@@ -170,7 +170,7 @@ def _why(studio: Session, chosen: Chosen, stand: RowAssignments, row: int) -> No
         f"**{escaped(titles[1])}** {_percent(stand.second_probability[row])}; "
         f"{stand.placed_using(row)}."
     )
-    if groups.sizes[own] == 1:
+    if chosen.sizes[own] == 1:
         st.caption("It is alone in its group: nothing else in the table is like it.")
     result = row_contributions(chosen.partition, [row])
     # The second choice of the table of rows is the one explained.

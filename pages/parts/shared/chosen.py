@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
 from core import SchemaError
@@ -42,6 +43,12 @@ class Chosen:
     def title(self) -> str:
         """What the pages call the algorithm."""
         return METHODS[self.algorithm].title
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Rows of each group, shape (G,): of all rows, where those shown are a sample of them."""
+        partition = self.partition.partition_
+        return self.groups.sizes if partition.is_complete else partition.sizes.astype(np.int64)
 
     @property
     def about(self) -> tuple:

@@ -278,7 +278,8 @@ def show_strips(
 ) -> None:
     """How K depends on what is told, for this table."""
     models = [studio.results.get(wanted[name]) for name in ("MAPDP", "DPMeans")]
-    seconds = tuple(m.result_.seconds if hasattr(m, "result_") else None for m in models)
+    # A finished model that was opened has no fit behind it whose time is known.
+    seconds = tuple((m.result_.seconds or None) if hasattr(m, "result_") else None for m in models)
     table_strips(studio, encoded, truth, suggest(studio.settings.penalty_hint).penalty, seconds)
 
 

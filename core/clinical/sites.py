@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
 from ..partitions.scores import ari, overlaps
+from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from ..statistics.refits import Refits, procedure, refit, take_rows
 from .subgroups import Subgroups
@@ -42,8 +46,11 @@ def sites_left_out(
     seed: int = 0,
     callback: Callback | None = None,
     share: Callable[[pd.DataFrame], None] | None = None,
+    executor: Any = None,
 ) -> pd.DataFrame:
     """Find the groups again without the patients of every site in turn.
+
+    The fits run on the workers of an executor, as ``Refits`` says.
 
     Returns
     -------
@@ -56,16 +63,11 @@ def sites_left_out(
     counts = sites.value_counts()
     names = [name for name in counts.index if counts[name] >= FEWEST][:MOST_SITES]
 
-    def work(place: int, callback: Callback) -> np.ndarray:
-        rows = np.flatnonzero((sites != names[place]).to_numpy())
-        again = refit(model, take_rows(encoded, rows), seed, callback, prior=procedure(model))
-        return again.labels_
-
-    refits = Refits(len(names), callback)
+    rows = [np.flatnonzero((sites != name).to_numpy()) for name in names]
+    work = partial(_groups_of, model, encoded, seed)
+    found = Refits(len(names), callback, executor).map(work, rows, "groups without a site")
     lines = []
-    for name, labels in zip(
-        names, refits.map(work, range(len(names)), "groups without a site"), strict=True
-    ):
+    for name, labels in zip(names, found, strict=True):
         stayed = groups.labels[(sites != name).to_numpy()]
         best = pd.Series(overlaps(stayed, labels).max(axis=1), np.unique(stayed))
         lines.append(
@@ -80,3 +82,11 @@ def sites_left_out(
         if share is not None:
             share(pd.DataFrame(lines))
     return pd.DataFrame(lines)
+
+
+def _groups_of(
+    model: MAPDP, encoded: Encoded, seed: int, rows: np.ndarray, callback: Callback
+) -> np.ndarray:
+    """Labels of some rows, found without the others."""
+    some = take_rows(encoded, rows)
+    return refit(model, some, seed, callback, prior=procedure(model)).labels_

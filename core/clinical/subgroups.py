@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
 from ..models.tolerance import TolerancePath, tolerance_path
 from ..profiling.survivors import Survivors
+from ..schema.schema import Schema
 from ..statistics.refits import Refits
 from ..wording import percent
 
@@ -98,16 +101,17 @@ class Subgroups:
         )
 
 
-def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
+def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work, executor: Any = None) -> Subgroups:
     """Look for groups as the plan of a study says, in a table with one row a patient.
 
     The first search chooses the prior's scale by E; the others start elsewhere under that prior, so
     that all their E can be compared. Where the groups that survive a doubt are judged, the path of
     powers from the first search gives the power under which all searches are made. The job is told
-    of every step and given what there is after every search; what it raises ends the work.
+    of every step and given what there is after every search; what it raises ends the work. The
+    searches after the first run on the workers of an executor, as ``Refits`` says.
     """
     began, plan = time.perf_counter(), lock.plan
-    refits = Refits(plan.restarts, job)
+    refits = Refits(plan.restarts, job, executor)
 
     def tell_first(progress: Progress) -> None:
         job(replace(progress, done=0, total=plan.restarts, phase="first search"))
@@ -120,10 +124,8 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
         survivors = Survivors.of(path, first.labels_)
         power = survivors.power or _power_of_one_group(path)
 
-    def search(seed: int, callback: Callback) -> MAPDP:
-        twin = MAPDP(plan.concentration, prior=prior, likelihood_power=power, random_state=seed)
-        return twin.fit(frame, lock.schema, callback=callback)
-
+    twin = MAPDP(plan.concentration, prior=prior, likelihood_power=power)
+    search = partial(_search, twin, frame, lock.schema)
     best = first if power == 1.0 else search(plan.seed, tell_first)
     objectives = [best.objective_]
 
@@ -139,6 +141,13 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work) -> Subgroups:
         best = min(best, model, key=lambda model: round(model.objective_, 6))
         job.share(found())
     return found()
+
+
+def _search(
+    twin: MAPDP, frame: pd.DataFrame, schema: Schema, seed: int, callback: Callback
+) -> MAPDP:
+    model = clone(twin).set_params(random_state=seed)
+    return model.fit(frame, schema, callback=callback)
 
 
 def _power_of_one_group(path: TolerancePath) -> float:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
+from ..schema.encoded import Encoded
 from .bootstraps import Bootstraps, Draw
 from .refits import Refits, refit
 from .stability import FACTORS, Protocol, Stability, assess, n_fits
@@ -67,20 +70,23 @@ def stability_summary(
     protocol: Protocol,
     callback: Callback,
     share: Callable[[StabilitySummary], None] | None = None,
+    executor: Any = None,
 ) -> StabilitySummary:
     """Judge the groups of a fitted MAP-DP.
 
     What the callback raises ends the work; ``share`` is given what there is whenever there is more.
+    The fits run on the workers of an executor, as ``Refits`` says.
     """
-    tell = share or (lambda partial: None)
-    orders = _other_orders(model, protocol.seed, callback)
+    tell = share or (lambda so_far: None)
+    orders = _other_orders(model, protocol.seed, callback, executor)
     found = StabilitySummary(orders)
     tell(found)
     stability = assess(
         model,
         protocol,
         callback=callback,
-        share=lambda partial: tell(replace(found, stability=partial)),
+        share=lambda so_far: tell(replace(found, stability=so_far)),
+        executor=executor,
     )
     return replace(found, stability=stability)
 
@@ -96,14 +102,14 @@ def seconds_expected(model: MAPDP, protocol: Protocol) -> float:
     return one * (searches + _WITHOUT_SCALES * known_prior) * _TWO_THREADS
 
 
-def _other_orders(model: MAPDP, seed: int, callback: Callback) -> Bootstraps:
+def _other_orders(model: MAPDP, seed: int, callback: Callback, executor: Any) -> Bootstraps:
     """Single moves alone, as published: there the order of the rows matters most."""
-    refits = Refits(ORDERS, callback)
-    encoded, prior = model.columns_.encoded, list(model.prior_)
-
-    def work(seed: int, callback: Callback) -> Draw:
-        run = refit(model, encoded, seed, callback, prior=prior, refine=False)
-        return Draw(run.labels_.astype(np.int32), None)
-
+    refits = Refits(ORDERS, callback, executor)
+    work = partial(_in_other_order, model, model.columns_.encoded)
     draws = refits.map(work, range(seed + 2_000, seed + 2_000 + ORDERS), "other orders")
     return Bootstraps(model.labels_, tuple(draws))
+
+
+def _in_other_order(model: MAPDP, encoded: Encoded, seed: int, callback: Callback) -> Draw:
+    run = refit(model, encoded, seed, callback, prior=list(model.prior_), refine=False)
+    return Draw(run.labels_.astype(np.int32), None)

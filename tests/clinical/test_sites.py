@@ -7,6 +7,7 @@ import numpy as np
 from core import infer_schema
 from core.clinical.sites import site_columns, sites_left_out
 from tests.clinical.run_study import study_of
+from tests.far_away import Far
 from tests.tables.deaths import N, deaths_frame
 
 
@@ -19,7 +20,11 @@ def test_groups_that_hang_on_no_site_come_back_without_each():
     schema = schema.with_column("centre", role="control")
     assert site_columns(frame, schema) == ["centre"]
     _, groups = study_of(frame, schema, restarts=1)
-    table = sites_left_out(groups, frame["centre"]).set_index("Left out")
+    table = sites_left_out(groups, frame["centre"])
+    far = Far()
+    assert sites_left_out(groups, frame["centre"], executor=far).equals(table)
+    assert far.asked == 2
+    table = table.set_index("Left out")
     assert sorted(table.index) == ["1", "2"]
     assert table.loc["1", "Patients"] == (frame["centre"] == 1.0).sum()
     assert (table["Groups"] == 2).all()

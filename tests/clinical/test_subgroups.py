@@ -8,9 +8,11 @@ from core import infer_schema
 from core.clinical.checks import Checks
 from core.clinical.methods import checklist
 from core.clinical.replication import Replication
+from core.clinical.subgroups import find_subgroups
 from core.partitions.scores import ari
 from demo_datasets.misfit import load_misfit
-from tests.clinical.run_study import study_of
+from tests.clinical.run_study import Work, study_of
+from tests.far_away import Far
 
 PUBLISHED_SHARES = (50.0, 43.0, 5.0, 1.7, 0.4)
 
@@ -36,6 +38,10 @@ def test_the_two_patients_are_atypical_and_in_no_test(cohort):
 def test_a_study_judges_the_groups_that_survive_a_doubt_where_that_was_locked():
     frame, truth = load_misfit("heavy tails", 300)
     study, groups = study_of(frame, infer_schema(frame), restarts=2, judged="surviving")
+    far = Far()
+    again = find_subgroups(study.lock.cohort(frame), study.lock, Work(), far)
+    assert far.asked == 1
+    assert np.array_equal(again.objectives, groups.objectives)
     assert groups.survivors.n_fitted > groups.survivors.n_surviving == 3
     assert groups.model.likelihood_power == groups.survivors.power < 1.0
     assert len(groups.profiled) == 3

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from concurrent.futures import Executor, Future
-
 import numpy as np
 import pytest
 
@@ -13,6 +10,8 @@ from core.clinical.left_out import groups_without
 from core.statistics.copula import copula_reference
 from core.statistics.refits import Refits
 from core.statistics.stability import Protocol, assess
+from core.statistics.stability_summary import ORDERS, stability_summary
+from tests.far_away import Far
 
 
 def test_one_failure_ends_all_fits():
@@ -29,22 +28,8 @@ def test_one_failure_ends_all_fits():
     assert len(started) < 100
 
 
-class Far(Executor):
-    """Somebody who shares no memory with us, as a pool of processes."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def submit(self, function, /, *arguments):
-        self.asked += 1
-        done: Future = Future()
-        given = pickle.loads(pickle.dumps((function, arguments)))
-        done.set_result(pickle.loads(pickle.dumps(given[0](*given[1]))))
-        return done
-
-
 def test_workers_far_away_find_the_same():
-    """Bootstraps, restarts, settings, tables of a copula, columns left out."""
+    """Bootstraps, restarts, settings, orders, tables of a copula, columns left out."""
     random = np.random.default_rng(0)
     values = 5.0 * np.eye(3)[random.integers(3, size=60)] + random.normal(size=(60, 3))
     model = MAPDP(prior="empirical", patience=2, random_state=0).fit(values)
@@ -58,6 +43,13 @@ def test_workers_far_away_find_the_same():
     without = [labels for _, labels in groups_without(model, model.columns_.encoded, executor=far)]
     again = [labels for _, labels in groups_without(model, model.columns_.encoded)]
     assert all(map(np.array_equal, without, again))
+    far.asked = 0
+    orders = stability_summary(model, protocol, told.append, executor=far).orders
+    assert far.asked == ORDERS + told[-1].total
+    wanted = stability_summary(model, protocol, told.append).orders
+    found_in_order = [[draw.labels.tolist() for draw in way.draws] for way in (orders, wanted)]
+    assert found_in_order[0] == found_in_order[1]
+    far.asked = 0
     found = copula_reference(model, 1, executor=far)
-    assert far.asked > len(told)
+    assert far.asked > 0
     assert found.observed == copula_reference(model, 1).observed

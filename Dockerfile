@@ -11,9 +11,8 @@ RUN pip install --no-cache-dir -c constraints.txt ".[xlsx]" && rm -r /home/studi
 
 USER studio
 WORKDIR /home/studio
-# The engine is compiled now, so that no visitor waits for it.
-RUN cd "$(python -c 'import mapdp_studio; print(mapdp_studio.__path__[0])')" \
-    && python -c "from core.methods.warmup import warm_up; warm_up()"
+# The engine is compiled now, under the name that the server calls it by: no visitor waits for it.
+RUN python -c "from mapdp_studio.core.methods.warmup import warm_up; warm_up()"
 
 EXPOSE 8501
 HEALTHCHECK --start-period=60s CMD \

@@ -69,8 +69,8 @@ def data() -> None:
     st.subheader("Your data", anchor=False)
     st.markdown(
         "- A table stays in the memory of the server that runs this app, for as long as its page "
-        "is open and a minute longer, so that a reload loses nothing. Nothing is written to disk "
-        "or sent anywhere.\n"
+        "is open and a minute longer, so that a reload loses nothing. Nothing is sent anywhere, or "
+        "written to disk but for an Excel file while it is being made.\n"
         "- Links hold the sliders, and nothing of the table.\n"
         "- **Forget my data**, under the shield in the top bar, removes everything at once.\n"
         "- Model and settings files hold names, levels and sums, but no rows: treat those of "

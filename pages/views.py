@@ -64,7 +64,10 @@ def view_cards(studio: Session, found: ViewsFound) -> None:
                 _card(studio, found.telling[v], v + 1)
     if found.silent:
         names = ", ".join(found.silent)
-        st.caption(f"**Columns that tell no groups:** {escaped(names)}.")
+        st.caption(
+            f"**Columns that tell no groups**, or no better than one of {len(found.names):,} might "
+            f"by chance: {escaped(names)}."
+        )
 
 
 def _card(studio: Session, view: ShownView, number: int) -> None:

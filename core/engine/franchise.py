@@ -12,9 +12,10 @@ import math
 import numpy as np
 
 from .columns import Columns
-from .franchise_sweeps import Locals, franchise_sweep, load_franchise, move_locals
+from .franchise_sweeps import Locals, franchise_sweep, move_locals
 from .partition import new_clusters
 from .product import log_marginals
+from .sweeps import load
 
 
 class Franchise:
@@ -69,10 +70,10 @@ class Franchise:
             group,
             slots,
             sizes,
-            np.zeros(self.clusters.sizes.size),
+            np.bincount(above, minlength=self.clusters.sizes.size).astype(np.float64),
             np.array([n_locals, n_locals]),
         )
-        load_franchise(self.columns.table, self.clusters, self.locals)
+        load(self.columns.table, self.clusters, self.labels, int(above.max()) + 1)
 
     @property
     def labels(self) -> np.ndarray:

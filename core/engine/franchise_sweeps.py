@@ -1,4 +1,4 @@
-"""The compiled loops of partitions at two levels: load, sweep rows, move local clusters."""
+"""The compiled loops of partitions at two levels: sweep rows, move local clusters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, kernel
+from ..jit import inner, kernel, spliced
 from .product import add_row, log_marginals, merge_clusters, refresh, score_row
 from .sweeps import TIE
 
@@ -83,30 +83,68 @@ def _new_local(parts, group, k):
     return slot
 
 
-@kernel
-def load_franchise(table, clusters, parts):
-    """Rebuild the statistics of the global clusters from the rows' local ones."""
-    state = clusters.state
-    state[:, :] = 0.0
-    first = np.int64(0)
-    refresh(table, state, first, first, clusters.work)
-    for r in range(state.shape[0]):
-        for k in range(1, state.shape[1]):
-            state[r, k] = state[r, 0]
-    clusters.sizes[:] = 0.0
-    parts.weights[:] = 0.0
-    n = np.int64(0)
-    for t in range(parts.count[0]):
-        parts.weights[parts.above[t]] += 1.0
-        n = max(n, parts.above[t] + 1)
-    for i in range(parts.of_row.shape[0]):
-        k = parts.above[parts.of_row[i]]
-        add_row(table, state, k, i, 1.0, clusters.work)
-        clusters.sizes[k] += 1.0
-    clusters.count[0] = n
-    parts.count[1] = parts.count[0]
+@spliced
+def _leave(table, clusters, parts, i):
+    """Take row i out; return its local and its global cluster, -1 for one that went with it."""
+    was = parts.of_row[i]
+    under = parts.above[was]
+    stays_local, stays_global = was, under
+    parts.sizes[was] -= 1
+    clusters.sizes[under] -= 1.0
+    if parts.sizes[was] == 0:
+        stays_local = np.int64(-1)
+        parts.weights[under] -= 1.0
+        parts.count[1] -= 1
+    if parts.weights[under] < 0.5:
+        stays_global = np.int64(-1)
+        _drop_global(clusters, parts, under)
+    else:
+        add_row(table, clusters.state, under, i, -1.0, clusters.work)
+        refresh(table, clusters.state, under, clusters.count[0], clusters.work)
+    return stays_local, stays_global
+
+
+@spliced
+def _best_global(clusters, parts, stays, log_global):
+    """Which global cluster a new local one had best, its log weight, and that of the old one."""
+    n, score = clusters.count[0], clusters.cost
+    best, highest = n, log_global + score[n]
+    stay = highest
     for k in range(n):
-        refresh(table, state, k, n, clusters.work)
+        value = math.log(parts.weights[k]) + score[k]
+        if value > highest:
+            best, highest = k, value
+        if k == stays:
+            stay = value
+    return best, highest, stay
+
+
+@spliced
+def _best_local(clusters, parts, group, stays, new, stay):
+    """Which local cluster of its data set a row had best, its log weight, and the old one's.
+
+    ``new`` is the log weight of a new one, -1 in the answer, and ``stay`` of one like that it left.
+    """
+    best, highest = np.int64(-1), new
+    for t in range(parts.count[0]):
+        if parts.sizes[t] > 0 and parts.group[t] == group:
+            value = math.log(parts.sizes[t]) + clusters.cost[parts.above[t]]
+            if value > highest:
+                best, highest = t, value
+            if t == stays:
+                stay = value
+    return best, highest, stay
+
+
+@spliced
+def _join(table, clusters, parts, i, t):
+    """Put row i into a local cluster."""
+    k = parts.above[t]
+    add_row(table, clusters.state, k, i, 1.0, clusters.work)
+    clusters.sizes[k] += 1.0
+    refresh(table, clusters.state, k, clusters.count[0], clusters.work)
+    parts.sizes[t] += 1
+    parts.of_row[i] = t
 
 
 @kernel
@@ -133,66 +171,31 @@ def franchise_sweep(table, clusters, parts, groups, order, start, log_local, log
         The end of ``order``, or the first row for which there was no room for another cluster.
     moves : int
     """
-    score, work = clusters.cost, clusters.work
     gamma = math.exp(log_global)
     moves = 0
     for position in range(start, order.shape[0]):
-        if clusters.count[0] + 3 > score.shape[0]:
+        if clusters.count[0] + 3 > clusters.cost.shape[0]:
             return position, moves
         i = order[position]
-        group = groups[i]
-        was = parts.of_row[i]
-        under = parts.above[was]
-        # Where the row was: in a local cluster, under a global one; -1 where that went with it.
-        stays_local, stays_global = was, under
-        parts.sizes[was] -= 1
-        clusters.sizes[under] -= 1.0
-        if parts.sizes[was] == 0:
-            stays_local = np.int64(-1)
-            parts.weights[under] -= 1.0
-            parts.count[1] -= 1
-        if parts.weights[under] < 0.5:
-            stays_global = np.int64(-1)
-            _drop_global(clusters, parts, under)
-        else:
-            add_row(table, clusters.state, under, i, -1.0, work)
-            refresh(table, clusters.state, under, clusters.count[0], work)
+        stays_local, stays_global = _leave(table, clusters, parts, i)
         n = clusters.count[0]
-        score_row(table, clusters.state, n + 1, i, np.int64(-1), n, score, work)
-        # The best global cluster for a new local one.
-        all_global = math.log(gamma + parts.count[1])
-        best_above, best_new = n, log_global + score[n]
-        stay_new = best_new
-        for k in range(n):
-            value = math.log(parts.weights[k]) + score[k]
-            if value > best_new:
-                best_above, best_new = k, value
-            if k == stays_global:
-                stay_new = value
-        best_local, best = np.int64(-1), log_local - all_global + best_new
-        stay = log_local - all_global + stay_new
-        for t in range(parts.count[0]):
-            if parts.sizes[t] > 0 and parts.group[t] == group:
-                value = math.log(parts.sizes[t]) + score[parts.above[t]]
-                if value > best:
-                    best_local, best = t, value
-                if t == stays_local:
-                    stay = value
+        none = np.int64(-1)
+        score_row(table, clusters.state, n + 1, i, none, n, clusters.cost, clusters.work)
+        above, new, stay = _best_global(clusters, parts, stays_global, log_global)
+        price = log_local - math.log(gamma + parts.count[1])
+        local, best, stay = _best_local(
+            clusters, parts, groups[i], stays_local, price + new, price + stay
+        )
         if best <= stay + TIE:
-            best_local = stays_local
-            best_above = n if stays_global < 0 else stays_global
+            local = stays_local
+            above = n if stays_global < 0 else stays_global
         else:
             moves += 1
-        if best_local < 0:
-            if best_above == n:
+        if local < 0:
+            if above == n:
                 _new_global(clusters, parts)
-            best_local = _new_local(parts, group, best_above)
-        k = parts.above[best_local]
-        add_row(table, clusters.state, k, i, 1.0, work)
-        clusters.sizes[k] += 1.0
-        refresh(table, clusters.state, k, clusters.count[0], work)
-        parts.sizes[best_local] += 1
-        parts.of_row[i] = best_local
+            local = _new_local(parts, groups[i], above)
+        _join(table, clusters, parts, i, local)
     return order.shape[0], moves
 
 

@@ -159,7 +159,7 @@ def find_views(
     model.fit(frame, schema, callback=told.part(0.0, SEARCH))
     share = (1.0 - SEARCH) / len(model.views_)
     shown = [
-        _shown(frame, view.schema_, settings, digest, told.part(SEARCH + v * share, share))
+        _shown(frame, view, settings, digest, told.part(SEARCH + v * share, share))
         for v, view in enumerate(model.views_)
     ]
     shown.sort(key=lambda view: not view.tells_groups)
@@ -193,11 +193,12 @@ class _Whole:
 
 
 def _shown(
-    frame: pd.DataFrame, schema: Schema, settings: Settings, digest: str, callback: Callback
+    frame: pd.DataFrame, view: MAPDP, settings: Settings, digest: str, callback: Callback
 ) -> ShownView:
-    """The fit that the other pages make of a view under the same settings."""
+    """The fit that the other pages make of a view; of one that tells no groups, its own."""
+    schema = view.schema_
     task = tasks(digest, schema, settings, len(frame))[JUDGE]
-    model = Results().fit(task, frame, schema, callback)
+    model = Results().fit(task, frame, schema, callback) if view.n_clusters_ > 1 else view
     if isinstance(model, FitError):
         raise ValueError(model.reason)
     nats = column_contributions(model.partition_)["nats"].sort_values(ascending=False)

@@ -153,6 +153,30 @@ def test_independent_groupings_are_told_apart(planted):
     assert all(model.views_[v].n_clusters_ == 1 for v in noise)
 
 
+@pytest.mark.parametrize("seed", [1, 11])
+def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed):
+    encoded, of_column, _ = three_groupings(seed, 100, (5,), n_noise=12, missing=0.3)
+    found = [
+        MAPViews(least_evidence=least, patience=3, random_state=0).fit_encoded(encoded)
+        for least in (0.0, None)
+    ]
+    told = np.array([[_told(model, j) for j in range(17)] for model in found])
+    true = of_column == 0
+    lost = int(np.sum(told[0] & ~true))
+    assert lost > 0
+    assert np.array_equal(told[1], true)
+    rise = found[1].objective_ - found[0].objective_
+    assert 0.0 < rise < lost * np.log(17)
+    assert found[1].objective_ == pytest.approx(_slow_objective(found[1], encoded, 1.0), abs=1e-6)
+    assert found[1].objective_ == found[1].objective_trace_[-1]
+    assert found[1].objective_ <= found[1].single_objective_
+
+
+def _told(model: MAPViews, column: int) -> bool:
+    """Whether a column stands in a view of several groups."""
+    return model.views_[model.view_of_column_[column]].n_clusters_ > 1
+
+
 def test_order_of_rows_and_columns_does_not_matter(planted):
     encoded, _, _, model = planted
     random = np.random.default_rng(1)
@@ -241,7 +265,9 @@ def test_random_state_decides_everything_and_a_callback_stops():
         MAPViews(patience=2, random_state=4).fit_encoded(encoded, stop)
 
 
-@pytest.mark.parametrize("name", ["concentration", "view_concentration", "max_views", "patience"])
+@pytest.mark.parametrize(
+    "name", ["concentration", "view_concentration", "least_evidence", "max_views", "patience"]
+)
 def test_wrong_arguments_are_named(name):
     encoded, _, _ = three_groupings(0, n=20)
     with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):

@@ -7,6 +7,7 @@ most probable such division is sought, on the exact likelihoods of MAP-DP.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +37,12 @@ class MAPViews(ClusterEstimator):
     """Divide the columns into views and group the rows anew in every view.
 
     A column, or a block, belongs to one view. Columns that tell no groups gather in a view of one
-    cluster. The answer is never worse than one partition by all columns (``MAPDP``).
+    cluster. E is never above that of one partition by all columns (``MAPDP``).
+
+    Among many columns one or another follows groups by chance, and E takes it in for a tenth of a
+    nat. So a column has to tell the groups of its view by ``least_evidence``; one that does not
+    joins those that tell none. At ln M, odds of M to 1, fewer than one of M columns is expected to
+    stand with groups that it does not tell.
 
     Parameters
     ----------
@@ -46,6 +52,9 @@ class MAPViews(ClusterEstimator):
         The same for columns: how readily a column opens a view of its own.
     likelihood, prior, likelihood_power
         As in ``MAPDP``; the prior scale is chosen for every view.
+    least_evidence : float, optional
+        By how many nats E has to rise if a column of a view told no groups; ln M for M columns and
+        blocks when not given. At 0 the search ends at the lowest E that it finds.
     max_views : int, optional
         Most views; 1 is ``MAPDP``.
     patience : int
@@ -92,6 +101,7 @@ class MAPViews(ClusterEstimator):
         likelihood: str = "normal",
         prior: Any = "scale-grid",
         likelihood_power: float = 1.0,
+        least_evidence: float | None = None,
         max_views: int | None = None,
         patience: int = 45,
         random_state: Any = None,
@@ -101,6 +111,7 @@ class MAPViews(ClusterEstimator):
         self.likelihood = likelihood
         self.prior = prior
         self.likelihood_power = likelihood_power
+        self.least_evidence = least_evidence
         self.max_views = max_views
         self.patience = patience
         self.random_state = random_state
@@ -110,6 +121,8 @@ class MAPViews(ClusterEstimator):
         for name in ("concentration", "view_concentration"):
             check_number(name, getattr(self, name), 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
+        if self.least_evidence is not None:
+            check_number("least_evidence", self.least_evidence, 0.0)
         report = _Report(callback)
         self.single_ = single = self._single(encoded, report)
         fits = self._fits(encoded, report.tick)
@@ -136,7 +149,10 @@ class MAPViews(ClusterEstimator):
             )
             np.maximum.at(self.dependence_, np.ix_(fits.place, fits.place), nats)
             search.run(self.dependence_, whole, most)
-        models = self._polished(encoded, search, fits, {whole: single})
+        if search.views != [whole]:
+            search.polish(self.patience)
+            search.dismiss(self._least_evidence(n_units), most, self.single_objective_)
+        models = self._models(search, fits, {whole: single})
         self.views_ = tuple(models[view] for view in search.views)
         return self._result(encoded, search, fits.place, began)
 
@@ -154,6 +170,10 @@ class MAPViews(ClusterEstimator):
             found[with_say] = view.labels_
             view._publish(view._extended(view.result_, part, found))
         return super()._extended(fit, encoded, labels)
+
+    def _least_evidence(self, n_units: int) -> float:
+        """Nats by which a column must tell groups."""
+        return math.log(n_units) if self.least_evidence is None else float(self.least_evidence)
 
     def _shown(self) -> int:
         """The first view of more than one cluster, or the first."""
@@ -182,23 +202,25 @@ class MAPViews(ClusterEstimator):
             encoded, priors, self.concentration, random, tick, chosen, self.likelihood_power
         )
 
-    def _polished(
-        self, encoded: Encoded, search: ViewSearch, fits: ViewFits, known: dict[View, MAPDP]
+    def _models(
+        self, search: ViewSearch, fits: ViewFits, known: dict[View, MAPDP]
     ) -> dict[View, MAPDP]:
-        """The model of every view, searched once more with kicks; most columns come first."""
+        """The model of every view; most columns come first."""
         models = {}
         for view in search.views:
             if view in known:  # all columns together, as MAP-DP found them
                 models[view] = known[view]
                 models[view].schema_ = getattr(self, "schema_", None)
                 continue
-            partition = fits.search(view.units, view.scale, view.labels, self.patience)
-            best = View(view.units, partition.labels.copy(), view.scale, partition.objective())
-            models[best] = self._new_model(partition.columns.priors).adopt(
+            partition = fits.partition(view)
+            final = View(view.units, partition.labels.copy(), view.scale, partition.objective())
+            models[final] = self._new_model(partition.columns.priors).adopt(
                 partition, view.scale, self._schema_of(partition.columns.encoded)
             )
         search.views = sorted(models, key=lambda view: (-len(view.units), view.units))
-        search.trace.append(search.objective())
+        # Steps to a lower E, from which columns left for want of evidence, did not lead here.
+        objective = search.objective()
+        search.trace = [*(step for step in search.trace if step >= objective), objective]
         return models
 
     def _schema_of(self, part: Encoded) -> Any:

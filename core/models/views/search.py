@@ -3,13 +3,14 @@
 Most columns tell nothing alone: their one-column fits have one cluster, and joining two of them
 changes E by the same amount whichever they are. So the columns are first put into a tree by how
 strongly they depend on each other; each of its nodes is fitted, and of all ways to cut the tree
-the one of lowest E is found exactly. From there columns move, views merge and views split.
+the one of lowest E is found exactly. From there columns move, views merge and views split. At last
+the columns leave that tell their view's groups no better than one of so many does by chance.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -94,6 +95,13 @@ class ViewSearch:
         if self.objective() > self.objective([single]):
             self.views = [single]
             self._record("merge")
+
+    def polish(self, patience: int) -> None:
+        """Search every view's rows once more, with kicks."""
+        self.views = [
+            self.fits.fit(view.units, view.scale, view.labels, patience) for view in self.views
+        ]
+        self._record("rows")
 
     def _record(self, kind: str) -> None:
         if not self.trace or self.objective() < self.trace[-1]:
@@ -282,6 +290,58 @@ class ViewSearch:
         prior = math.lgamma(sum(sizes)) - math.lgamma(sizes[0]) - math.lgamma(sizes[1])
         prior -= math.log(self.view_concentration)
         return float(self.fits.costs(one)[units].sum() - other.objective - prior)
+
+    # Columns that tell no groups.
+
+    def dismiss(self, least: float, max_views: int, most: float) -> None:
+        """Let columns go that tell their view's groups by less evidence, as long as E allows it.
+
+        Evidence is the rise of E if columns, one or all of a view, join those that tell no groups:
+        the log posterior odds of the two places, given the groups. Those that lack most go first,
+        and the view that they leave is fitted anew.
+
+        Parameters
+        ----------
+        least : float
+            Nats by which a column must tell the groups of its view.
+        max_views : int
+        most : float
+            E above which no column goes.
+        """
+        while True:
+            lacks = [
+                (self.objective(views) - self.objective() - least * n, views)
+                for n, views in self._leavings()
+                if len(views) <= max_views
+            ]
+            excess, views = min(lacks, key=lambda choice: choice[0], default=(0.0, []))
+            if excess >= 0.0:
+                return
+            known = set(self.views)
+            views = [
+                self._refit(view, list(view.units)) if view.labels.max() else view
+                for view in views
+                if view not in known
+            ] + [view for view in views if view in known]
+            if self.objective(views) > most:
+                return
+            self.views = views
+            self._record("columns that tell nothing")
+
+    def _leavings(self) -> Iterator[tuple[int, list[View]]]:
+        """How many columns might leave a view for those that tell no groups, and the views then."""
+        undivided = [view for view in self.views if view.labels.max() == 0]
+        for view in self.views:
+            if view in undivided:
+                continue
+            kept = [other for other in self.views if other is not view]
+            for place in [*undivided, self.fits.undivided(view.scale)]:
+                others = [other for other in kept if other is not place]
+                for u in view.units if len(view.units) > 1 else ():
+                    left = self.fits.told(view, [w for w in view.units if w != u])
+                    yield 1, [*others, left, self.fits.told(place, [*place.units, u])]
+                together = self.fits.told(place, [*place.units, *view.units])
+                yield len(view.units), [*others, together]
 
     def _split(self, nats: np.ndarray) -> None:
         """Divide views in two where the tree of their own columns has a branch that lowers E."""

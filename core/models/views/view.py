@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -114,6 +114,15 @@ class ViewFits:
         partition = self.search(units, scale, known, patience)
         return View(tuple(sorted(units)), partition.labels, scale, partition.objective())
 
+    def undivided(self, scale: float | None) -> View:
+        """A view of one cluster, of no columns yet."""
+        return self.told(View((), np.zeros(len(self.encoded.values), np.int64), scale, 0.0), ())
+
+    def told(self, view: View, units: Sequence[int]) -> View:
+        """The view with other columns, its partition and its scale as they are."""
+        objective = self.rows_cost(view) + float(self.costs(view)[list(units)].sum())
+        return replace(view, units=tuple(sorted(units)), objective=objective)
+
     def search(
         self,
         units: Sequence[int],
@@ -124,6 +133,15 @@ class ViewFits:
         """The same, with the statistics of its clusters and the cells that they filled."""
         columns = self.columns(sorted(units), scale)
         partition, _ = search(columns, self.concentration, self.random, patience, self._told, known)
+        return partition
+
+    def partition(self, view: View) -> Partition:
+        """A view's partition with its statistics, at rest; one cluster stays one."""
+        if view.labels.max():
+            return self.search(view.units, view.scale, view.labels)
+        columns = self.columns(view.units, view.scale)
+        partition = Partition(columns, self.concentration, view.labels)
+        partition.settle()
         return partition
 
     def rescaled(self, view: View) -> View:

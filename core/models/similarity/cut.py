@@ -9,13 +9,13 @@ is, but for a constant, the objective of weighted kernel DP-means at lambda = pe
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ...inference.fit import Fit
-from ...jit import allocating_kernel
+from ...jit import allocating_kernel, spliced
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
@@ -61,6 +61,19 @@ def _links(graph: sparse.csr_array, labels: np.ndarray, n: int) -> sparse.csr_ar
     return sparse.csr_array(members.T @ graph @ members)
 
 
+class _Parts(NamedTuple):
+    """Clusters of a graph: sums over their rows, of edges inside them, and of one row's to them.
+
+    A cluster costs (``degree`` - ``inside``) / ``weight``: the edges that leave it by its weight.
+    """
+
+    degree: np.ndarray
+    weight: np.ndarray
+    inside: np.ndarray
+    sizes: np.ndarray
+    linked: np.ndarray
+
+
 @allocating_kernel
 def sweep_cut(pointers, neighbours, edges, degrees, weights, labels, order, penalty):
     """Visit rows and move each to the cluster of a neighbour, or its own, if the objective falls.
@@ -82,65 +95,85 @@ def sweep_cut(pointers, neighbours, edges, degrees, weights, labels, order, pena
     moves, looked : int
         Rows that moved, and edges looked at.
     """
-    n_rows = labels.shape[0]
     n = labels.max() + 1
-    degree = np.zeros(n_rows + n + 1)
-    weight = np.zeros(n_rows + n + 1)
-    inside = np.zeros(n_rows + n + 1)
-    sizes = np.zeros(n_rows + n + 1, np.int64)
-    for i in range(n_rows):
-        k = labels[i]
-        degree[k] += degrees[i]
-        weight[k] += weights[i]
-        sizes[k] += 1
-        for at in range(pointers[i], pointers[i + 1]):
-            if labels[neighbours[at]] == k:
-                inside[k] += edges[at]
-    linked = np.zeros(n_rows + n + 1)
+    room = labels.shape[0] + n + 1
+    parts = _Parts(
+        np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(room, np.int64), np.zeros(room)
+    )
+    for i in range(labels.shape[0]):
+        loop, _ = _link(parts, pointers, neighbours, edges, labels, i)
+        # Every edge inside is met from both of its ends.
+        _shift(parts, labels[i], degrees[i], weights[i], parts.linked[labels[i]] + loop, 1)
+        _unlink(parts, pointers, neighbours, labels, i)
     moves, looked = 0, 0
     for i in order:
         own = labels[i]
-        loop = 0.0
-        for at in range(pointers[i], pointers[i + 1]):
-            looked += 1
-            if neighbours[at] == i:
-                loop = edges[at]
-            else:
-                linked[labels[neighbours[at]]] += edges[at]
-        before = (degree[own] - inside[own]) / weight[own]
-        if sizes[own] > 1:
-            rest = degree[own] - degrees[i] - inside[own] + 2.0 * linked[own] + loop
-            leaving = rest / (weight[own] - weights[i]) - before
-            best, least = n, leaving + (degrees[i] - loop) / weights[i] + penalty
+        loop, seen = _link(parts, pointers, neighbours, edges, labels, i)
+        looked += seen
+        best = _cheapest(
+            parts, pointers, neighbours, labels, i, degrees[i], weights[i], loop, n, penalty
+        )
+        if best != own:
+            inside = 2.0 * parts.linked[own] + loop
+            _shift(parts, own, -degrees[i], -weights[i], -inside, -1)
+            _shift(parts, best, degrees[i], weights[i], 2.0 * parts.linked[best] + loop, 1)
+            moves += 1
+        _unlink(parts, pointers, neighbours, labels, i)
+        labels[i] = best
+        n = max(n, best + 1)
+    return moves, looked
+
+
+@spliced
+def _link(parts, pointers, neighbours, edges, labels, i):
+    """Sum the edges of row i by cluster; return the one to itself, and how many there are."""
+    loop, seen = 0.0, 0
+    for at in range(pointers[i], pointers[i + 1]):
+        seen += 1
+        if neighbours[at] == i:
+            loop = edges[at]
         else:
-            leaving = -before - penalty
-            best, least = own, 0.0
-        for at in range(pointers[i], pointers[i + 1]):
-            k = labels[neighbours[at]]
-            if k == own or neighbours[at] == i:
-                continue
-            after = degree[k] + degrees[i] - inside[k] - 2.0 * linked[k] - loop
-            change = leaving + after / (weight[k] + weights[i])
-            change -= (degree[k] - inside[k]) / weight[k]
+            parts.linked[labels[neighbours[at]]] += edges[at]
+    return loop, seen
+
+
+@spliced
+def _unlink(parts, pointers, neighbours, labels, i):
+    """Forget the edges of row i."""
+    for at in range(pointers[i], pointers[i + 1]):
+        parts.linked[labels[neighbours[at]]] = 0.0
+
+
+@spliced
+def _shift(parts, k, degree, weight, inside, n):
+    """Add a row to cluster k, or take it out."""
+    parts.degree[k] += degree
+    parts.weight[k] += weight
+    parts.inside[k] += inside
+    parts.sizes[k] += n
+
+
+@spliced
+def _cheapest(parts, pointers, neighbours, labels, i, degree, weight, loop, n, penalty):
+    """Where row i lowers the objective most: a neighbour's cluster, a new one, n, or its own."""
+    own, linked = labels[i], parts.linked
+    leaving = -(parts.degree[own] - parts.inside[own]) / parts.weight[own]
+    if parts.sizes[own] > 1:
+        rest = parts.degree[own] - degree - parts.inside[own] + 2.0 * linked[own] + loop
+        leaving += rest / (parts.weight[own] - weight)
+        best, least = n, leaving + (degree - loop) / weight + penalty
+    else:
+        leaving -= penalty
+        best, least = own, 0.0
+    for at in range(pointers[i], pointers[i + 1]):
+        k = labels[neighbours[at]]
+        if k != own:
+            after = parts.degree[k] + degree - parts.inside[k] - 2.0 * linked[k] - loop
+            change = leaving + after / (parts.weight[k] + weight)
+            change -= (parts.degree[k] - parts.inside[k]) / parts.weight[k]
             if change < least:
                 best, least = k, change
-        if least < -LEAST and best != own:
-            degree[own] -= degrees[i]
-            weight[own] -= weights[i]
-            inside[own] -= 2.0 * linked[own] + loop
-            sizes[own] -= 1
-            inside[best] += loop + (2.0 * linked[best] if best < n else 0.0)
-            degree[best] += degrees[i]
-            weight[best] += weights[i]
-            sizes[best] += 1
-            if best == n:
-                n += 1
-            labels[i] = best
-            moves += 1
-        for at in range(pointers[i], pointers[i + 1]):
-            linked[labels[neighbours[at]]] = 0.0
-        linked[own] = 0.0
-    return moves, looked
+    return best if least < -LEAST else own
 
 
 class PenalisedCut(ClusterEstimator):

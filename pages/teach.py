@@ -42,6 +42,7 @@ def choose_scenario(stage: Stage) -> str:
             SCENARIO,
             format_func=lambda key: TAUGHT[key].title,
             on_change=leave_lesson,
+            args=(st.session_state.get(SCENARIO, next(iter(TAUGHT))),),
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content"):

@@ -14,10 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.methods.settings import ADDRESSES
 from core.teaching.steps import procedures
-from demo_datasets import GENERATED, TAUGHT
+from demo_datasets import GENERATED, START_ROWS, TAUGHT
 from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
-from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, K
+from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
 from pages.parts.teach.further_tables import FURTHER_TABLES
 from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.script import scenario_script
@@ -120,13 +120,45 @@ def test_the_link_of_every_stop_on_the_sheet_leads_to_its_controls(key):
     assert len(sheet) == len(stops) + 1
     for stop, link in zip(stops, sheet, strict=False):
         asked = dict(parse_qsl(urlsplit(unescape(link)).query))
-        at = AppTest.from_function(read_address)
-        at.query_params.update(asked)
-        at.run()
-        assert not at.exception
+        assert {*asked} <= {"scenario", "lesson"}
+        at = at_address(**asked)
         wanted = {**BEGINNING, **knob_of(key), **stop.sets}
         assert {name: at.session_state[name] for name in wanted} == wanted
         assert at.session_state[SCENARIO] == key
+
+
+def test_what_an_address_names_goes_before_what_its_stop_sets():
+    at = at_address(lesson="2", rows="150", scenario="shapes")
+    assert (at.session_state[N_ROWS], at.session_state[K]) == (150, 2)
+    assert at.session_state["ring_share"] == 1.0
+    answered = at_address(lesson="Question", prediction="1", scenario="shapes")
+    assert answered.session_state[N_ROWS] == LESSONS["shapes"].question.shows[N_ROWS]
+    assert at_address(lesson="9").session_state[N_ROWS] == START_ROWS
+
+
+@pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])
+def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
+    def leave() -> None:
+        from pages.parts.teach.lesson import leave_lesson
+
+        leave_lesson("5.1")
+
+    at = AppTest.from_function(leave)
+    at.session_state[SCENARIO], at.session_state[STOP] = "shapes", "2"
+    if k is not None:
+        at.session_state[K] = k
+    at.run()
+    assert (at.session_state[K], at.session_state[STOP]) == (then, None)
+    assert at_address(scenario="shapes").session_state[K] == 2
+
+
+def at_address(**asked: str) -> AppTest:
+    """What the page's state is after an address was read."""
+    at = AppTest.from_function(read_address)
+    at.query_params.update(asked)
+    at.run()
+    assert not at.exception
+    return at
 
 
 def read_address() -> None:

@@ -1,13 +1,15 @@
 """The Teach page's address: where its controls stand, as people write it.
 
-``?scenario=5.2&rows=1000`` opens what it says; what is not named stands at its default. The names
-are those of the Compare page, and those of older links are still read.
+``?scenario=5.2&rows=1000`` opens what it says; what is not named stands at its default, and with
+``lesson=2`` as the lesson sets it there. The names are those of the Compare page, and those of
+older links are still read.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -59,6 +61,7 @@ from pages.parts.teach.controls import (
     WIDTHS,
     K,
 )
+from pages.parts.teach.lessons import set_at
 
 #: What the address said when it was last read or written, what it said before, and until when.
 KNOWN, FORMER, CHANGED = "teach_address", "teach_address_before", "teach_address_changed"
@@ -200,14 +203,9 @@ def follow_address() -> None:
     is_echo = asked == state.get(FORMER) and time.monotonic() - state[CHANGED] < ECHO
     if not asked or asked == state.get(KNOWN) or is_echo:
         return
-    for control in controls():
-        texts = [asked[name] for name in (control.name, *control.older) if name in asked]
-        value = control.default
-        if texts:
-            try:
-                value = control.read(texts[0])
-            except ValueError:
-                value = control.default
+    read = _read(asked)
+    for control, default in _defaults(read).items():
+        value = read.get(control.key, default)
         if value is None and control.key in FOUND_BY_THE_PAGE:
             state.pop(control.key, None)
         else:
@@ -215,12 +213,30 @@ def follow_address() -> None:
     state[KNOWN] = asked
 
 
+def _read(asked: Mapping[str, str]) -> dict[str, Any]:
+    """What an address says, by the controls' keys; what stands for nothing is passed over."""
+    read = {}
+    for control in controls():
+        texts = [asked[name] for name in (control.name, *control.older) if name in asked]
+        if texts:
+            with suppress(ValueError):
+                read[control.key] = control.read(texts[0])
+    return read
+
+
+def _defaults(stand: Mapping[str, Any]) -> dict[Control, Any]:
+    """Where every control stands that is not named, for the data set and stop that are."""
+    key = stand.get(SCENARIO) or next(iter(TAUGHT))
+    sets = set_at(key, stand.get(STOP), stand.get(PREDICTION))
+    return {control: sets.get(control.key, control.default) for control in controls()}
+
+
 def write_address() -> None:
     """Say in the address where the controls stand; defaults go without saying."""
     state = st.session_state
     stand = {c.key: state[c.key] for c in controls() if c.key in state}
     if stand.get(LAMBDA) == state.get(SUGGESTED):
-        stand.pop(LAMBDA, None)
+        stand[LAMBDA] = None
     said = _said(stand)
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
@@ -235,12 +251,12 @@ def address_of(stand: Mapping[str, Any]) -> str:
 
 
 def _said(stand: Mapping[str, Any]) -> dict[str, str]:
-    values = {control: stand.get(control.key, control.default) for control in controls()}
-    return {
-        control.name: _written(value)
-        for control, value in values.items()
-        if value != control.default
-    }
+    said = {}
+    for control, default in _defaults(stand).items():
+        value = stand.get(control.key, default)
+        if value != default and value is not None:
+            said[control.name] = _written(value)
+    return said
 
 
 def _written(value: Any) -> str:

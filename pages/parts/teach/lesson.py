@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from core.teaching.assignment import assignment_sheet
-from demo_datasets import GENERATED, TAUGHT
+from demo_datasets import TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
-from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP
-from pages.parts.teach.lessons import BEGINNING, LESSONS
+from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
+from pages.parts.teach.lessons import LESSONS, QUESTION, set_at
 from pages.parts.teach.settings import follow_suggestion
-
-QUESTION = "Question"
 
 
 def begin_lesson(key: str) -> None:
@@ -95,10 +90,14 @@ def _way(key: str, names: list[str]) -> str | None:
     return at
 
 
-def leave_lesson() -> None:
-    """Another scenario has another lesson."""
-    st.session_state[STOP] = None
-    st.session_state.pop(PREDICTION, None)
+def leave_lesson(left: str) -> None:
+    """Another data set has another lesson; K follows it, unless it was moved."""
+    state = st.session_state
+    was, now = (set_at(key, None)[K] for key in (left, state[SCENARIO]))
+    if state.get(K, was) == was:
+        state[K] = now
+    state[STOP] = None
+    state.pop(PREDICTION, None)
 
 
 def _go(key: str, stop: str | None) -> None:
@@ -106,14 +105,13 @@ def _go(key: str, stop: str | None) -> None:
     st.session_state[STOP] = stop
     st.session_state.pop(PREDICTION, None)
     if stop is not None:
-        _set(key, {} if stop == QUESTION else LESSONS[key].stops[int(stop) - 1].sets)
+        _set(key, stop)
 
 
-def _set(key: str, sets: Mapping[str, Any]) -> None:
-    """Let the controls stand as a lesson does in the beginning, but for some."""
-    scenario = GENERATED.get(key)
-    knob = {} if scenario is None else {scenario.knob.name: scenario.knob.default}
-    st.session_state.update({**BEGINNING, **knob, **sets})
+def _set(key: str, stop: str) -> None:
+    """Let the controls stand as they do at a stop, or at the answer."""
+    sets = set_at(key, stop, st.session_state.get(PREDICTION))
+    st.session_state.update(sets)
     if LAMBDA not in sets:
         follow_suggestion()
 
@@ -124,18 +122,15 @@ def lesson_sheet(key: str) -> str:
     return assignment_sheet(
         f"{TAUGHT[key].title}: where K-means fails, and why",
         TAUGHT[key].text,
-        [
-            (stop.text, _link(key, str(number), stop.sets))
-            for number, stop in enumerate(stops, start=1)
-        ],
+        [(stop.text, _link(key, str(number))) for number, stop in enumerate(stops, start=1)],
         question.text,
         question.choices,
-        _link(key, QUESTION, {}),
+        _link(key, QUESTION),
     )
 
 
-def _link(key: str, stop: str, sets: Mapping[str, Any]) -> str:
-    return address_of({**BEGINNING, SCENARIO: key, STOP: stop, **sets})
+def _link(key: str, stop: str) -> str:
+    return address_of({SCENARIO: key, STOP: stop})
 
 
 def _question(key: str) -> None:
@@ -151,7 +146,7 @@ def _question(key: str) -> None:
         format_func=lambda number: question.choices[number - 1],
         key=PREDICTION,
         persist_state="session",
-        on_change=lambda: _set(key, question.shows),
+        on_change=lambda: _set(key, QUESTION),
         label_visibility="collapsed",
     )
     if chosen is None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from demo_datasets import GENERATED
 from pages.parts.teach.controls import (
     BIC,
     CELLS,
@@ -26,6 +27,8 @@ from pages.parts.teach.controls import (
     K,
 )
 
+#: The last stop of every lesson.
+QUESTION = "Question"
 #: Where every stop begins; it then sets what it is about. The penalty follows its suggestion, the
 #: scenario's knob stands at its default.
 BEGINNING: Mapping[str, Any] = MappingProxyType(
@@ -381,3 +384,29 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
         ),
     }
 )
+
+
+def set_at(key: str, stop: str | None, prediction: int | None = None) -> dict[str, Any]:
+    """Where the controls of a data set stand at first: at a stop of its lesson, or outside it.
+
+    Outside, only K is a lesson's affair: K-means is told the K that the first stop tells it.
+
+    Parameters
+    ----------
+    key : str
+        Of ``LESSONS``.
+    stop : str, optional
+        "1", "2", ..., or ``QUESTION``.
+    prediction : int, optional
+        What was chosen at the question, from 1 on, which shows the answer.
+    """
+    stops, question = LESSONS[key].stops, LESSONS[key].question
+    told = {K: stops[0].sets.get(K, BEGINNING[K])}
+    if stop == QUESTION:
+        sets = question.shows if prediction is not None else {}
+    elif stop is not None and int(stop) <= len(stops):
+        sets = stops[int(stop) - 1].sets
+    else:
+        return told
+    knob = {GENERATED[key].knob.name: GENERATED[key].knob.default} if key in GENERATED else {}
+    return {**BEGINNING, **told, **knob, **sets}

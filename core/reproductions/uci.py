@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -111,27 +112,7 @@ def kj12_table_1(
     DataFrame
         ``run``, ``data``, ``method``, ``nmi``, ``iterations``, ``n_clusters``.
     """
-    stages, runs = Stages(callback, 3 * effort.n_runs * len(tables)), []
-    for data, (values, classes) in tables.items():
-        k = np.unique(classes).size
-        for run, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
-            order = random.permutation(len(values))
-            n_held = int(0.3 * len(values))
-            held, part = order[:n_held], order[n_held:]
-            for method in (DPMEANS, KMEANS, GIBBS):
-                report = stages.begin(f"{data}, run {run + 1}: {method}")
-                if method == GIBBS:
-                    model = _validated(values, classes, held, part, effort, random, report)
-                    scores = [nmi(classes[part], draw) for draw in model.chains_[0].draws]
-                else:
-                    model = DPMeans(n_clusters_hint=k) if method == DPMEANS else _kmeans(k, random)
-                    model.fit(values[part], callback=report)
-                    scores = [nmi(classes[part], model.labels_)]
-                runs.append(_run(run, data, method, model, scores))
-                stages.end()
-        if share:
-            share(pd.DataFrame(runs))
-    return pd.DataFrame(runs)
+    return _runs(_Kj12Run, tables, effort, seed, callback, share)
 
 
 def r14_tables(
@@ -146,37 +127,123 @@ def r14_tables(
     DP-means' penalty is one that gives the true K; the normal-gamma prior is R14's, c_0 = 10 / N,
     a_0 = 1, b_0 the column's variance, and N_0 that of lowest E of the published MAP-DP, for all.
     """
-    stages, runs = Stages(callback, 4 * effort.n_runs * len(tables)), []
+    return _runs(_R14Run, tables, effort, seed, callback, share)
+
+
+def _runs(
+    run_of: type[_Kj12Run] | type[_R14Run],
+    tables: Mapping[str, Table],
+    effort: Effort,
+    seed: int,
+    callback: Callable[[Progress], None] | None,
+    share: Callable[[pd.DataFrame], None] | None,
+) -> pd.DataFrame:
+    """Every method on every table, run by run."""
+    stages, runs = Stages(callback, len(run_of.methods) * effort.n_runs * len(tables)), []
     for data, (values, classes) in tables.items():
-        prior = [
-            NormalPrior(float(x.mean()), 10.0 / len(x), 1.0, max(float(x.var()), 1e-12))
-            for x in values.T
-        ]
-        for run, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
-            order = random.permutation(len(values))
-            rows, truth = values[order], classes[order]
-            best = None
-            for method in (DPMEANS, MAP, SEARCH, GIBBS):
-                report = stages.begin(f"{data}, run {run + 1}: {method}")
-                if method == DPMEANS:
-                    k = np.unique(classes).size
-                    model = DPMeans(penalty_for(rows, k)).fit(rows, callback=report)
-                elif method == MAP:
-                    tried = [_published(n_0, prior).fit(rows) for n_0 in CONCENTRATIONS]
-                    model = best = min(tried, key=lambda one: one.objective_)
-                elif method == SEARCH:
-                    model = MAPDP(best.concentration, prior=prior, random_state=random)
-                    model.fit(rows, callback=report)
-                else:
-                    model = _gibbs(best.concentration, prior, effort, random).fit(
-                        rows, callback=report
-                    )
+        for number, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
+            run = run_of(values, classes, effort, random)
+            for method in run.methods:
+                model = run.fit(method, stages.begin(f"{data}, run {number + 1}: {method}"))
                 draws = model.chains_[0].draws if method == GIBBS else [model.labels_]
-                runs.append(_run(run, data, method, model, [nmi(truth, draw) for draw in draws]))
+                runs.append(
+                    {
+                        "run": number,
+                        "data": data,
+                        "method": method,
+                        "nmi": float(np.mean([nmi(run.truth, draw) for draw in draws])),
+                        "iterations": float(model.n_iter_),
+                        "n_clusters": float(model.n_clusters_),
+                    }
+                )
                 stages.end()
         if share:
             share(pd.DataFrame(runs))
     return pd.DataFrame(runs)
+
+
+class _Kj12Run:
+    """KJ12's methods on a random 70 % of a table."""
+
+    methods = (DPMEANS, KMEANS, GIBBS)
+
+    def __init__(
+        self, values: np.ndarray, classes: np.ndarray, effort: Effort, random: np.random.Generator
+    ) -> None:
+        order = random.permutation(len(values))
+        held, part = np.split(order, [int(0.3 * len(values))])
+        self.held, self.held_truth = values[held], classes[held]
+        self.rows, self.truth = values[part], classes[part]
+        self.center, self.variance = values.mean(axis=0), float(values.var(axis=0).mean())
+        self.k = np.unique(classes).size
+        self.effort, self.random = effort, random
+
+    def fit(self, method: str, report: Callable[[Progress], None]) -> Any:
+        """One method, told what the paper tells it."""
+        if method == DPMEANS:
+            model = DPMeans(n_clusters_hint=self.k)
+        elif method == KMEANS:
+            model = KMeansBIC(self.k, self.k, random_state=self.random)
+        else:
+            model = self._validated()
+        return model.fit(self.rows, callback=report)
+
+    def _validated(self) -> CollapsedGibbs:
+        """Gibbs of spherical clusters, its variance and N_0 chosen on the rows held out."""
+        effort = self.effort
+        short = Effort(1, max(effort.sweeps // 20, 10), max(effort.burn_in // 20, 5))
+        pairs = [(n_0, share) for n_0 in CONCENTRATIONS for share in VARIANCES]
+        best = max(
+            pairs,
+            key=lambda pair: nmi(
+                self.held_truth, self._spherical(*pair, short).fit(self.held).labels_
+            ),
+        )
+        return self._spherical(*best, effort)
+
+    def _spherical(self, n_0: float, share: float, effort: Effort) -> CollapsedGibbs:
+        variance = max(share * self.variance, 1e-12)
+        prior = SphericalPrior(self.center, MEAN_VARIANCE, variance)
+        return _gibbs(n_0, prior, effort, self.random, likelihood="spherical")
+
+
+class _R14Run:
+    """R14's methods on a table in a random order of its rows."""
+
+    methods = (DPMEANS, MAP, SEARCH, GIBBS)
+
+    def __init__(
+        self, values: np.ndarray, classes: np.ndarray, effort: Effort, random: np.random.Generator
+    ) -> None:
+        self.prior = [
+            NormalPrior(float(x.mean()), 10.0 / len(x), 1.0, max(float(x.var()), 1e-12))
+            for x in values.T
+        ]
+        order = random.permutation(len(values))
+        self.rows, self.truth = values[order], classes[order]
+        self.effort, self.random = effort, random
+        self.concentration = CONCENTRATIONS[0]
+
+    def fit(self, method: str, report: Callable[[Progress], None]) -> Any:
+        """One method; the published MAP-DP first chooses the N_0 of those after it, by its E."""
+        if method == MAP:
+            return self._published()
+        if method == DPMEANS:
+            model = DPMeans(penalty_for(self.rows, np.unique(self.truth).size))
+        elif method == SEARCH:
+            model = MAPDP(self.concentration, prior=self.prior, random_state=self.random)
+        else:
+            model = _gibbs(self.concentration, self.prior, self.effort, self.random)
+        return model.fit(self.rows, callback=report)
+
+    def _published(self) -> MAPDP:
+        tried = [
+            MAPDP(n_0, prior=self.prior, refine=False, n_init=1, shuffle=False).fit(self.rows)
+            for n_0 in CONCENTRATIONS
+        ]
+        best = min(tried, key=lambda one: one.objective_)
+        self.concentration = best.concentration
+        return best
 
 
 def penalty_for(values: np.ndarray, n_clusters: int) -> float:
@@ -198,14 +265,6 @@ def penalty_for(values: np.ndarray, n_clusters: int) -> float:
     return float(best[2])
 
 
-def _kmeans(k: int, random: np.random.Generator) -> KMeansBIC:
-    return KMeansBIC(k, k, random_state=random)
-
-
-def _published(n_0: float, prior: list[NormalPrior]) -> MAPDP:
-    return MAPDP(n_0, prior=prior, refine=False, n_init=1, shuffle=False)
-
-
 def _gibbs(n_0: float, prior: object, effort: Effort, random: np.random.Generator, **more):
     sweeps = effort.burn_in + effort.sweeps
     return CollapsedGibbs(
@@ -217,42 +276,6 @@ def _gibbs(n_0: float, prior: object, effort: Effort, random: np.random.Generato
         random_state=random,
         **more,
     )
-
-
-def _validated(
-    values: np.ndarray,
-    classes: np.ndarray,
-    held: np.ndarray,
-    part: np.ndarray,
-    effort: Effort,
-    random: np.random.Generator,
-    report: Callable[[Progress], None],
-) -> CollapsedGibbs:
-    """Gibbs of spherical clusters, its variance and N_0 chosen on the rows held out."""
-
-    def model(n_0: float, share: float, one: Effort) -> CollapsedGibbs:
-        variance = max(share * float(values.var(axis=0).mean()), 1e-12)
-        prior = SphericalPrior(values.mean(axis=0), MEAN_VARIANCE, variance)
-        return _gibbs(n_0, prior, one, random, likelihood="spherical")
-
-    short = Effort(1, max(effort.sweeps // 20, 10), max(effort.burn_in // 20, 5))
-    pairs = [(n_0, share) for n_0 in CONCENTRATIONS for share in VARIANCES]
-    best = max(
-        pairs,
-        key=lambda pair: nmi(classes[held], model(*pair, short).fit(values[held]).labels_),
-    )
-    return model(*best, effort).fit(values[part], callback=report)
-
-
-def _run(run: int, data: str, method: str, model: object, scores: list[float]) -> dict[str, object]:
-    return {
-        "run": run,
-        "data": data,
-        "method": method,
-        "nmi": float(np.mean(scores)),
-        "iterations": float(model.n_iter_),
-        "n_clusters": float(model.n_clusters_),
-    }
 
 
 def balance_scale() -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +22,14 @@ def look_nothing_up() -> None:
     opens a connection, to compare the two; its own pages are known by how they were called.
     """
     net_util._external_ip, net_util._internal_ip = "", "127.0.0.1"
+
+
+def have_a_home() -> None:
+    """Let the root be the home of an account that has none: Streamlit looks for settings there."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = os.sep
 
 
 if not __package__ and __name__ != "__main__":
@@ -44,6 +53,7 @@ def main() -> None:
     from streamlit.web import cli
 
     look_nothing_up()
+    have_a_home()
     projects = [word for word in sys.argv[1:] if word.endswith(ENDING) or Path(word).is_dir()]
     options = [word for word in sys.argv[1:] if word not in projects]
     for name in projects:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -92,6 +93,18 @@ def test_a_foreign_page_s_connection_makes_nobody_look_anything_up(monkeypatch):
     monkeypatch.setattr(socket, "socket", forbidden)
     assert not is_url_from_allowed_origins("http://evil.example")
     assert is_url_from_allowed_origins("http://localhost:3000")
+
+
+def test_an_account_without_a_home_can_start_the_server(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+    from_package("have_a_home")()
+    assert os.environ["HOME"] == "/somewhere"
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
+    with pytest.raises(RuntimeError):
+        Path.home()
+    from_package("have_a_home")()
+    assert os.environ["HOME"] == os.sep
 
 
 def test_sessions_of_closed_tabs_are_told_once_after_a_minute(monkeypatch):

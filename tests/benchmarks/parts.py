@@ -1,10 +1,12 @@
 """What MAP-DP in parts takes: memory, CPU a visit against a sweep in memory, E, agreement.
 
-    python -m tests.benchmarks.parts [rows ...] [--resume] [--dask]
+    python -m tests.benchmarks.parts [rows ...] [--seeds 3] [--resume] [--dask]
 
-Rows as 1e6 4e6; 10 mixed columns, 5 % missing, 12 clusters, the smallest .03 %. Every size runs in
-a process of its own, whose peak memory is printed. ``--resume`` stops each fit once on the way and
-takes it up again; ``--dask`` adds a cluster of two workers, one of them killed in mid-visit.
+Rows as 1e6 4e6; 10 mixed columns, 5 % missing, 12 clusters, the smallest .03 %. Prints a table for
+this machine, a line a fit, each of which ran in a process of its own: in parts, in memory, and
+k-means told K by scikit-learn and, where it is installed, dask-ml. ``--resume`` kills each fit once
+on the way and takes it up again; ``--dask`` adds a cluster of two workers, one of them killed in
+mid-visit. ``--quick`` leaves out what is not in parts.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +38,8 @@ from core.parts import search
 
 CLUSTERS, SMALLEST = 12, 0.0003
 ROWS_OF_FILE, ROWS_OF_GROUP = 250_000, 65_536
+#: Columns of the table: microseconds of CPU a row.
+A_VISIT, IN_ORDER = "us a row a visit", "us a row in order"
 #: Most rows that are also held in memory, for what is compared.
 IN_MEMORY = 1_000_000
 
@@ -110,50 +116,89 @@ def fit(folder: Path, seed: int, stop_at: float | None = None, executor=None) ->
     labels = np.concatenate(labels)[:IN_MEMORY]
     return {
         "rows": model.n_rows_,
-        "K": model.n_clusters_,
-        "E": model.objective_,
-        "visits": model.n_visits_,
         "CPU s": taken,
         "wall s": wall,
-        "CPU s a visit": float(np.median(visits)) if visits else float("nan"),
         "peak MB": peak,
-        "ARI": adjusted_rand_score(truth[: labels.size], labels),
+        "visits": model.n_visits_,
+        A_VISIT: 1e6 * float(np.median(visits)) / model.n_rows_ if visits else float("nan"),
+        "K": model.n_clusters_,
         "smallest": min(cluster.size for cluster in model.clusters_),
+        "E": model.objective_,
+        "ARI": adjusted_rand_score(truth[: labels.size], labels),
         "labels": digest(model),
     }
 
 
 def in_memory(folder: Path, seed: int) -> dict:
-    """The same rows, as many as are held, in memory: a sweep at rest, a fit, K-means told K."""
-    files = sorted(folder.glob("*.parquet"))[: IN_MEMORY // ROWS_OF_FILE]
-    frame = pd.concat([pd.read_parquet(file) for file in files], ignore_index=True)
-    truth = np.load(folder / "truth.npy")[: len(frame)]
-    began = time.process_time()
+    """The same rows, as many as are held, in memory; sweeps at rest stand for visits."""
+    frame, truth = _held(folder)
+    began, wall = time.process_time(), time.perf_counter()
     model = MAPDP(random_state=seed).fit(frame)
-    taken = time.process_time() - began
-    partition = model.partition_
-    shuffled = np.random.default_rng(seed).permutation(len(frame))
-    sweeps = {}
-    for name, order in (("as fits do", shuffled), ("in the rows' order", np.arange(len(frame)))):
+    taken, wall = time.process_time() - began, time.perf_counter() - wall
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    partition, shuffled = model.partition_, np.random.default_rng(seed).permutation(len(frame))
+    sweeps = []
+    for order in (shuffled, np.arange(len(frame))):
         began = time.process_time()
-        moves = partition.sweep(order)
-        sweeps[f"CPU s a sweep {name}"] = time.process_time() - began
-    numbers = np.column_stack(
-        [frame[c].fillna(frame[c].mean()) for c in frame if frame[c].dtype.kind in "fi"]
-    )
-    numbers = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)
-    began = time.process_time()
-    means = MiniBatchKMeans(CLUSTERS, random_state=seed, n_init=3).fit(numbers)
+        assert partition.sweep(order) == 0
+        sweeps.append(1e6 * (time.process_time() - began) / len(frame))
     return {
         "rows": len(frame),
-        "E": model.objective_,
         "CPU s": taken,
-        **sweeps,
-        "moves at rest": moves,
+        "wall s": wall,
+        "peak MB": peak,
+        A_VISIT: sweeps[0],
+        IN_ORDER: sweeps[1],
+        "K": model.n_clusters_,
+        "smallest": int(model.result_.sizes.min()),
+        "E": model.objective_,
         "ARI": adjusted_rand_score(truth, model.labels_),
-        "MiniBatchKMeans told K, CPU s": time.process_time() - began,
-        "its ARI": adjusted_rand_score(truth, means.labels_),
     }
+
+
+def means(folder: Path, seed: int) -> dict:
+    """Mini-batch k-means told K, on the numbers alone, missing cells filled by the mean."""
+    numbers, truth = _numbers(folder)
+    began, wall = time.process_time(), time.perf_counter()
+    labels = MiniBatchKMeans(CLUSTERS, random_state=seed, n_init=3).fit(numbers).labels_
+    return _of_means(labels, truth, began, wall)
+
+
+def dask_means(folder: Path, seed: int) -> dict:
+    """Scalable k-means of dask-ml told K, on the same numbers."""
+    import dask.array
+    from dask_ml.cluster import KMeans
+
+    numbers, truth = _numbers(folder)
+    chunks = dask.array.from_array(numbers, chunks=(ROWS_OF_FILE, numbers.shape[1]))
+    began, wall = time.process_time(), time.perf_counter()
+    labels = KMeans(CLUSTERS, random_state=seed).fit(chunks).labels_.compute()
+    return _of_means(labels, truth, began, wall)
+
+
+def _of_means(labels: np.ndarray, truth: np.ndarray, began: float, wall: float) -> dict:
+    return {
+        "rows": labels.size,
+        "CPU s": time.process_time() - began,
+        "wall s": time.perf_counter() - wall,
+        "K": CLUSTERS,
+        "smallest": int(np.bincount(labels).min()),
+        "ARI": adjusted_rand_score(truth, labels),
+    }
+
+
+def _held(folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """Rows that are held in memory, and their clusters."""
+    files = sorted(folder.glob("*.parquet"))[: IN_MEMORY // ROWS_OF_FILE]
+    frame = pd.concat([pd.read_parquet(file) for file in files], ignore_index=True)
+    return frame, np.load(folder / "truth.npy")[: len(frame)]
+
+
+def _numbers(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    frame, truth = _held(folder)
+    frame = frame.select_dtypes("number")
+    numbers = frame.fillna(frame.mean()).to_numpy(np.float64)
+    return (numbers - numbers.mean(axis=0)) / numbers.std(axis=0), truth
 
 
 def on_dask(folder: Path, seed: int) -> dict:
@@ -175,24 +220,33 @@ def on_dask(folder: Path, seed: int) -> dict:
         began = time.perf_counter()
         model = MAPDPParts(random_state=seed, executor=client)
         model.fit(folder, labels=folder / "labels", callback=callback)
+    assert killed
     return {
         "rows": model.n_rows_,
         "wall s": time.perf_counter() - began,
-        "killed": len(killed),
+        "visits": model.n_visits_,
+        "K": model.n_clusters_,
+        "E": model.objective_,
         "labels": digest(model),
     }
 
 
-TASKS = {"fit": fit, "in memory": in_memory, "dask": on_dask}
+TASKS = {
+    "in parts": fit,
+    "dask, a worker killed": on_dask,
+    "in memory": in_memory,
+    "MiniBatchKMeans, told K": means,
+    "dask-ml KMeans, told K": dask_means,
+}
 
 
-def _alone(task: str, folder: Path, seed: int = 0, stop_at: float | None = None) -> dict | None:
-    """What a task says that runs in a process of its own; None if that was killed."""
+def _alone(task: str, folder: Path, seed: int = 0, stop_at: float | None = None) -> dict:
+    """What a task says that runs in a process of its own; nothing if that was killed."""
     given = json.dumps({"task": task, "folder": str(folder), "seed": seed, "stop_at": stop_at})
     done = subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.parts", "--one", given], stdout=subprocess.PIPE
     )
-    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
+    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {}
 
 
 def main() -> None:
@@ -200,6 +254,7 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", type=float, default=[250_000])
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--dask", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--one", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -207,41 +262,61 @@ def main() -> None:
         given = json.loads(asked.one)
         task, stop_at = given.pop("task"), given.pop("stop_at")
         given["folder"] = Path(given["folder"])
-        extra = {"stop_at": stop_at} if task == "fit" else {}
+        extra = {"stop_at": stop_at} if task == "in parts" else {}
         print(json.dumps(TASKS[task](**given, **extra)))
         return
+    lines = []
     for n in map(int, asked.rows):
         folder = Path(tempfile.mkdtemp(prefix="parts-")) / "table"
         write_table(n, folder)
         for seed in range(asked.seeds):
-            print(f"{n:,} rows, seed {seed}")
-            _tell("in parts", found := _alone("fit", folder, seed))
-            if asked.resume:
-                shutil.rmtree(folder / "labels")
-                assert _alone("fit", folder, seed, stop_at=1.5) is None
-                _tell("killed and resumed", _alone("fit", folder, seed))
-            if asked.dask:
-                shutil.rmtree(folder / "labels")
-                _tell("dask, a worker killed", _alone("dask", folder, seed))
-            whole = _alone("in memory", folder, seed)
-            _tell("in memory", whole)
-            for name, a_sweep in whole.items():
-                if name.startswith("CPU s a sweep"):
-                    times = found["CPU s a visit"] / n / (a_sweep / whole["rows"])
-                    print(
-                        f"  a visit takes {times:.2f} times the CPU of{name[5:]} in memory",
-                        flush=True,
-                    )
-            shutil.rmtree(folder / "labels")
+            for found in _found(folder, seed, asked):
+                lines.append({"seed": seed} | found)
+                print(_table(lines[-1:]), "\n", flush=True)
         shutil.rmtree(folder.parent)
+    print(_table(lines))
+    _tell_ratios(pd.DataFrame(lines))
 
 
-def _tell(name: str, found: dict | None) -> None:
-    told = ", ".join(
-        f"{key} {value:,.2f}" if isinstance(value, float) else f"{key} {value}"
-        for key, value in (found or {}).items()
-    )
-    print(f"  {name}: {told}", flush=True)
+def _found(folder: Path, seed: int, asked: argparse.Namespace) -> Iterator[dict]:
+    """What every task says of one table."""
+    labels = folder / "labels"
+    yield {"what": "in parts"} | _alone("in parts", folder, seed)
+    if asked.resume:
+        shutil.rmtree(labels)
+        assert not _alone("in parts", folder, seed, stop_at=1.5)
+        yield {"what": "killed, resumed"} | _alone("in parts", folder, seed)
+    others = ["dask, a worker killed"] if asked.dask else []
+    if not asked.quick:
+        others += ["in memory", "MiniBatchKMeans, told K"]
+        others += ["dask-ml KMeans, told K"] if find_spec("dask_ml") else []
+    for name in others:
+        shutil.rmtree(labels, ignore_errors=True)
+        yield {"what": name} | _alone(name, folder, seed)
+    shutil.rmtree(labels, ignore_errors=True)
+
+
+def _table(lines: list[dict]) -> str:
+    frame = pd.DataFrame(lines).set_index("what")
+    forms = {"E": "{:,.4f}".format, "ARI": "{:.3f}".format, "rows": "{:,.0f}".format}
+    whole = dict.fromkeys(("peak MB", "visits", "K", "smallest", "seed"), "{:.0f}".format)
+    return frame.to_string(formatters=forms | whole, float_format="{:.2f}".format, na_rep="-")
+
+
+def _tell_ratios(found: pd.DataFrame) -> None:
+    """The three figures that are held against targets."""
+    in_parts = found[found["what"] == "in parts"]
+    peaks = in_parts["peak MB"]
+    print(f"\npeak memory over all sizes: {peaks.min():.0f} to {peaks.max():.0f} MB")
+    for _, whole in found[found["what"] == "in memory"].iterrows():
+        same = in_parts[(in_parts["seed"] == whole["seed"]) & (in_parts["rows"] == whole["rows"])]
+        for _, one in same.iterrows():
+            times = [one[A_VISIT] / whole[name] for name in (A_VISIT, IN_ORDER)]
+            print(
+                f"{whole['rows']:,} rows, seed {whole['seed']}: a visit takes {times[0]:.2f} times"
+                f" the CPU of a sweep, {times[1]:.2f} of one in the rows' order; E in parts is"
+                f" {one['E'] - whole['E']:+.4f} nats above the one in memory"
+            )
 
 
 if __name__ == "__main__":

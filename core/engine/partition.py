@@ -10,6 +10,7 @@ from . import sweeps
 from .columns import Columns
 from .product import score_table
 from .sweeps import TIE, Clusters
+from .tiles import NO_TILE, Tile
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.
 NO_UNIFORMS = np.empty(0)
@@ -72,11 +73,13 @@ class Partition:
         order: np.ndarray,
         uniforms: np.ndarray = NO_UNIFORMS,
         first: bool = False,
+        tile: Tile = NO_TILE,
     ) -> int:
         """Visit rows in order; move each to its cheapest cluster, or to one drawn; how many moved.
 
         One number in [0, 1) for each visit lets clusters be drawn instead (collapsed Gibbs). In the
-        first sweep cluster 0 counts as one row (R16 Appendix B).
+        first sweep cluster 0 counts as one row (R16 Appendix B). With a ``new_tile`` of the table
+        many rows are judged at once, and only those visited that may move.
         """
         self.clusters.count[1] = 0 if first else -1
         position, moves = 0, 0
@@ -90,6 +93,7 @@ class Partition:
                 uniforms,
                 self.log_concentration,
                 self.slack,
+                *tile,
             )
             moves += moved
             if position == order.size:

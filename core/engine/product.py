@@ -15,10 +15,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..families.family import TOGETHER
 from ..jit import inner, kernel, spliced
 from .dispatch import KERNELS, N_COLUMN_KERNELS, choice, scoring
 
+#: Rows that are scored at once.
+ROWS = 256
+
 _score = choice([scoring(kernels) for kernels in KERNELS])
+_MANY = [kernels.score_many for kernels in KERNELS if kernels.score_many is not None]
+_score_many = choice(_MANY)
+#: For each of the kernels the place among those, -1 where rows are scored one by one.
+_WAYS = np.array([_MANY.index(k.score_many) if k.score_many else -1 for k in KERNELS])
 _add = choice([kernels.add for kernels in KERNELS])
 _merge = choice([kernels.merge for kernels in KERNELS])
 _refresh = choice([kernels.refresh for kernels in KERNELS])
@@ -178,9 +186,60 @@ def fill_row(table, state, k, i, work):
                 break
 
 
-@kernel
+@spliced
+def score_tile(table, state, n_states, rows, own, empty, lines, spare, out, work):
+    """Write what ``score_row`` would of every row into ``lines[k, b]``, up to rounding.
+
+    Parameters
+    ----------
+    n_states : int
+        Clusters.
+    rows : ndarray of int64, shape (B,)
+    own : ndarray of int64, shape (B,)
+        Their clusters, each of which is scored given its other rows; -1 for a row in none.
+    empty : int
+        Index of an empty cluster.
+    lines : ndarray of float64, shape (n_states, B) or larger
+    spare : ndarray of float64, shape (TOGETHER + 1, B) or larger
+        Scratch space.
+    out, work : ndarray
+        Scratch space as of ``Clusters``; ``out`` of n_states numbers at least.
+    """
+    units, width = table.units, min((n_states + 7) // 8 * 8, out.shape[0])
+    for k in range(n_states):
+        for b in range(rows.shape[0]):
+            lines[k, b] = 0.0
+    u = 0
+    while u < units.shape[0]:
+        end = u + 1
+        while end < units.shape[0] and end - u < TOGETHER and units[end, 0] == units[u, 0]:
+            end += 1
+        way = _WAYS[units[u, 0]]
+        if way >= 0:
+            _score_many(
+                way, table, state, u, end, n_states, own, empty, rows, lines, spare, out, work
+            )
+        else:
+            some = Table(
+                table.values,
+                units[u:end],
+                table.prior,
+                table.incomplete,
+                table.missing,
+                table.weights,
+                table.power,
+            )
+            for b in range(rows.shape[0]):
+                score_row(some, state, width, rows[b], own[b], empty, out, work)
+                for k in range(n_states):
+                    lines[k, b] += out[k]
+        u = end
+
+
 def score_table(table, state, empty, labels, out, work):
     """Write the log predictive of every row under every cluster into the rows of ``out``.
+
+    A row's scores are the same bit by bit whatever rows are scored beside it.
 
     Parameters
     ----------
@@ -191,8 +250,19 @@ def score_table(table, state, empty, labels, out, work):
     out : ndarray of float64, shape (N, W)
         For the first W columns of ``state``; fastest where W is a multiple of 8.
     """
-    for i in range(out.shape[0]):
-        score_row(table, state, out.shape[1], i, labels[i], empty, out[i], work)
+    tile = np.empty((out.shape[1] + TOGETHER + 1, ROWS))
+    _score_table(table, state, empty, labels, np.arange(out.shape[0]), out, tile, work)
+
+
+@kernel
+def _score_table(table, state, empty, labels, rows, out, tile, work):
+    n_states, spare = out.shape[1], tile[out.shape[1] :]
+    for start in range(0, rows.shape[0], ROWS):
+        some, own = rows[start : start + ROWS], labels[start : start + ROWS]
+        score_tile(table, state, n_states, some, own, empty, tile, spare, out[start], work)
+        for b in range(some.shape[0]):
+            for k in range(n_states):
+                out[start + b, k] = tile[k, b]
 
 
 @kernel

@@ -23,6 +23,7 @@ from .product import (
     row_weight,
     score_row,
 )
+from .tiles import judge
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
@@ -275,7 +276,7 @@ def _draw(cost, n_choices, uniform):
 
 
 @kernel
-def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack):
+def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack, tile, owns):
     """Visit rows in the given order and move each to its best, or a drawn, cluster.
 
     Parameters
@@ -294,6 +295,9 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         ln N_0; -inf keeps the clusters there are, neither opening nor emptying one.
     slack : ndarray of float64, shape (N,)
         Receives how much worse each row's best alternative is (nats).
+    tile, owns : ndarray
+        ``new_tile`` to judge many rows at once by the same statistics and visit those that may
+        move; ``NO_TILE`` to visit every row, as where clusters are drawn.
 
     Returns
     -------
@@ -304,11 +308,18 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         Rows that changed cluster.
     """
     count, cost = clusters.count, clusters.cost
-    moves = 0
+    moves, judged = 0, start
     for position in range(start, order.shape[0]):
-        if count[0] + 2 > cost.shape[0]:
+        n = count[0]
+        if n + 2 > cost.shape[0]:
             return position, moves
         i = order[position]
+        if position == judged and tile.shape[0] > 0:
+            rows = order[position:]
+            judged += judge(table, clusters, labels, rows, log_concentration, slack, tile, owns)
+        if position < judged and slack[i] > 0.0:
+            continue
+        judged = max(judged, position + 1)
         own = labels[i]
         if own >= 0 and log_concentration == -np.inf and clusters.members[own] == 1:
             continue
@@ -333,6 +344,8 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
             elif dies and choice == last + 1:
                 choice = last
         join(table, clusters, labels, i, choice)
+        if count[0] != n:  # the columns are others than those that were judged by
+            judged = position + 1
     return order.shape[0], moves
 
 

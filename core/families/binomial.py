@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inner, spliced
+from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma
 from .family import RATING, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import merge_three_sums
+from .statistics import look_up_many, merge_three_sums
 
 N_SUMS = 3
 _N, _SUM, _BASE = range(N_SUMS)
@@ -236,6 +236,15 @@ def score_without(state, row, trials, k, empty, x, first, weight, prior, p, work
     return state[row + N_SUMS + trials + 1 + int(x[first]), k]
 
 
+@inlined
+def score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, work):
+    """Add the log predictive probability of the values of many rows under every cluster."""
+    units, cells = table.units, spare[0]
+    for v in range(u, end):
+        first, levels, top = units[v, 1], units[v, 2] + 1, units[v, 3] + N_SUMS
+        look_up_many(table, state, top, levels, n_states, own, rows, first, lines, cells)
+
+
 @inner
 def fill(state, row, trials, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to the value of the highest score in cluster k, the lowest of several."""
@@ -272,6 +281,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     fill,
+    score_many,
 )
 
 FAMILY = Family(

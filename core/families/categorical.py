@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inner, spliced
+from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, log_rise
 from .family import CATEGORY, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import holds
+from .statistics import holds, look_up_many
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,15 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + 1 + 2 * size + int(x[first]), k]
 
 
+@inlined
+def score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, work):
+    """Add the log predictive probability of the codes of many rows under every cluster."""
+    units, cells = table.units, spare[0]
+    for v in range(u, end):
+        first, size, top = units[v, 1], units[v, 2], units[v, 3] + 1 + units[v, 2]
+        look_up_many(table, state, top, size, n_states, own, rows, first, lines, cells)
+
+
 @inner
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to the most probable code in cluster k, the lowest of several."""
@@ -195,7 +204,18 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
             out[other] += fast_lgamma(count + state[row + 1 + v, other])
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    rows,
+    n_statistics,
+    add,
+    merge,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill,
+    score_many,
+)
 
 FAMILY = Family(
     name="categorical",

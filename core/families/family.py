@@ -60,11 +60,13 @@ class Kernels(NamedTuple):
         weight must be that of the last ``refresh``.
     score_without : score_without(state, row, size, k, empty, x, first, weight, prior, p, work)
         The score of cells of cluster k given its others, a float.
-    log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
-        Add ln p of the cells of clusters k and l together to ``out``, for every l.
-    fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
-        Set the missing cells to where their score in cluster k is highest: the mode of the
-        predictive, for a weight of 1. The weight must be that of the last ``refresh``.
+    score_many : score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, \
+work)
+        The scores of many rows at once, where a family has a faster way than one by one: add to
+        ``lines[k, b]`` that of row ``rows[b]`` in the neighbouring columns ``table.units[u:end]``
+        (at most ``TOGETHER``, all of the family) under cluster k, given its others where k is
+        ``own[b]``. Here missing cells do arrive, and add nothing; ``spare`` is scratch space of
+        ``TOGETHER + 1`` lines.
     """
 
     rows: Callable[[int], int]
@@ -76,6 +78,11 @@ class Kernels(NamedTuple):
     score_without: Callable[..., float]
     log_marginal: Callable[..., None]
     fill: Callable[..., None]
+    score_many: Callable[..., None] | None = None
+
+
+#: Most columns that ``score_many`` is handed at once.
+TOGETHER = 8
 
 
 def always(n: int) -> Callable[[int], int]:

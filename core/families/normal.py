@@ -13,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inner, spliced
+from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, fast_log
-from .family import MEASUREMENT, Family, Kernels, Support, always
+from .family import MEASUREMENT, TOGETHER, Family, Kernels, Support, always
 from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight, weighed
 from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
 
 N_ROWS = 9
 _N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(N_ROWS)
 _LN_2PI = math.log(2.0 * math.pi)
+#: Eight factors up to here have a product in range, and eight of its inverse.
+_EXTREME = 1e35
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,65 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
 
 
+@inlined
+def _factor(deviation, gain, least):
+    return max(1.0 + gain * deviation * deviation, least)
+
+
+@inlined
+def _is_extreme(factor):
+    return factor > _EXTREME or factor < 1.0 / _EXTREME
+
+
+@inner
+def _log_in(line, k, own, power, weight, product):
+    """Add the power of what was multiplied up to a line, and begin a new product."""
+    for b in range(own.shape[0]):
+        line[b] += (power - weight if own[b] == k else -power) * fast_log(product[b])
+        product[b] = 1.0
+
+
+@inlined
+def score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, work):
+    """Add the log predictive density of the values of many rows under every cluster.
+
+    Columns in which a cluster has as many values share the power of their Student t, so that one
+    logarithm of a product does for all of them. Nothing branches on a cell: a missing one is a
+    factor of 1, and a row's own cluster another gain, for leaving x out multiplies the rate by
+    1 - w c/(2 b (c - w)) d^2.
+    """
+    units, prior, weight, product = table.units, table.prior, table.power, spare[TOGETHER]
+    for b in range(rows.shape[0]):
+        product[b] = 1.0
+        for v in range(u, end):
+            spare[v - u, b] = table.values[rows[b], units[v, 1]]
+    for k in range(n_states):
+        line, power = lines[k], state[units[u, 3] + _POWER, k]
+        for v in range(u, end):
+            cells, row, p = spare[v - u], units[v, 3], units[v, 4]
+            if state[row + _POWER, k] != power:
+                _log_in(line, k, own, power, weight, product)
+                power = state[row + _POWER, k]
+            location, rate = state[row + _LOCATION, k], state[row + _RATE, k]
+            gain, constant = state[row + _GAIN, k], state[row + _CONSTANT, k]
+            c = prior[p + 1] + state[row + _N, k]
+            own_gain = -0.5 * weight * c / ((c - weight) * rate)
+            own_constant = state[row + _WITHOUT, k] + (power - weight) * math.log(rate)
+            least, n_extreme = prior[p + 3] / rate, 0
+            for b in range(rows.shape[0]):
+                is_own, is_seen = own[b] == k, cells[b] == cells[b]
+                factor = _factor(cells[b] - location, own_gain if is_own else gain, least)
+                n_extreme += is_seen and _is_extreme(factor)
+                line[b] += (own_constant if is_own else constant) if is_seen else 0.0
+                product[b] *= factor if is_seen and not _is_extreme(factor) else 1.0
+            for b in range(rows.shape[0] if n_extreme > 0 else 0):
+                is_own = own[b] == k
+                factor = _factor(cells[b] - location, own_gain if is_own else gain, least)
+                if cells[b] == cells[b] and _is_extreme(factor):
+                    line[b] += (power - weight if is_own else -power) * math.log(factor)
+        _log_in(line, k, own, power, weight, product)
+
+
 @inner
 def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to the mode of the predictive of cluster k."""
@@ -189,6 +250,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     fill,
+    score_many,
 )
 
 FAMILY = Family(

@@ -74,3 +74,20 @@ def merge_three_sums(state, row, size, k, other):
 def fill_with_zero(state, row, size, k, x, missing, first, weight, prior, p, work):
     """Set a missing cell to 0, whose score is the highest in every cluster."""
     x[first] = 0.0
+
+
+@inner
+def look_up_many(table, state, top, n_levels, n_states, own, rows, first, lines, cells):
+    """Add to ``lines[k, b]`` what is tabulated of the code of row ``rows[b]`` in cluster k.
+
+    The state's rows from ``top`` on are one a level, and then as many of a code of the cluster
+    given its others, which serve where k is ``own[b]``. A missing code adds nothing.
+    """
+    for b in range(rows.shape[0]):
+        cells[b] = table.values[rows[b], first]
+    for k in range(n_states):
+        line = lines[k]
+        for b in range(rows.shape[0]):
+            if cells[b] == cells[b]:
+                level = int(cells[b]) + (n_levels if own[b] == k else 0)
+                line[b] += state[top + level, k]

@@ -13,6 +13,9 @@ import numpy as np
 from ..engine import sweeps
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
+from ..engine.product import add_row, log_marginals, refresh, score_table
+from ..engine.sweeps import Clusters
+from ..engine.tiles import NO_TILE
 from ..schema.encoded import Encoded
 from . import METHODS
 from .kmeans import K_MEANS
@@ -48,20 +51,33 @@ def compilers() -> list[subprocess.Popen]:
 
 
 def _compile_sweep() -> None:
-    """The costliest kernel by itself, without the clusters that another process compiles."""
-    columns = _columns()
+    """The costliest kernel; first what the other half will need of it, once it gets there."""
+    columns, clusters = _empty()
+    refresh(columns.table, clusters.state, 0, 0, clusters.work)
+    add_row(columns.table, clusters.state, 0, 0, 1.0, clusters.work)
     labels, no_rows = np.zeros(len(ROWS), dtype=np.int64), np.empty(0, dtype=np.int64)
-    clusters, slack = new_clusters(columns, 8), np.zeros(len(ROWS))
-    sweeps.sweep(columns.table, clusters, labels, no_rows, 0, NO_UNIFORMS, 0.0, slack)
-    K_MEANS.estimator(**K_MEANS.quick).fit(ROWS)
+    slack = np.zeros(len(ROWS))
+    sweeps.sweep(columns.table, clusters, labels, no_rows, 0, NO_UNIFORMS, 0.0, slack, *NO_TILE)
 
 
 def _compile_clusters() -> None:
-    """What a partition does beside sweeps."""
-    partition = Partition(_columns(), 1.0, np.repeat([0, 1, 2], 4))
+    """What needs no sweep; first what does without the kernels that both halves share."""
+    columns, clusters = _empty()
+    K_MEANS.estimator(**K_MEANS.quick).fit(ROWS)
+    scores, outside = np.empty((len(ROWS), 8)), np.full(len(ROWS), -1)
+    score_table(columns.table, clusters.state, 0, outside, scores, clusters.work)
+    log_marginals(columns.table, clusters.state, 0, 1, clusters.cost, clusters.work)
+    partition = Partition(columns, 1.0, np.repeat([0, 1, 2], 4))
     partition.own_terms()
-    partition.cheapest(np.arange(len(ROWS)))
     partition.merge(most=1)
+
+
+def _empty() -> tuple[Columns, Clusters]:
+    """A table, and room for clusters that says nothing."""
+    columns = _columns()
+    clusters = new_clusters(columns, 8)
+    clusters.state[:] = 1.0
+    return columns, clusters
 
 
 def _columns() -> Columns:
@@ -69,7 +85,7 @@ def _columns() -> Columns:
     return Columns.pack(encoded, default_priors(encoded, 1.0))
 
 
-#: Of about the same length.
+#: Of about the same length; one that comes second to a kernel finds it on disk.
 _HALVES: dict[str, Callable[[], None]] = {"sweep": _compile_sweep, "clusters": _compile_clusters}
 
 

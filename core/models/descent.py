@@ -16,6 +16,7 @@ from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.product import merge_clusters, refresh, score_table
 from ..engine.sweeps import TIE, Clusters
+from ..engine.tiles import new_tile
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -114,6 +115,7 @@ class Descent:
         self._part = new_clusters(partition.columns, 8)
         self._side = np.full(partition.labels.size, -1)
         self._slack = np.zeros(partition.labels.size)
+        self._tile = new_tile(partition.table)
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
@@ -135,7 +137,7 @@ class Descent:
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
-            moves = sum(partition.sweep(some) for some in self._at_once(rows))
+            moves = sum(partition.sweep(some, tile=self._tile) for some in self._at_once(rows))
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             rests = not gained or (moves == 0 and not partition.fills_cells)
@@ -234,6 +236,7 @@ class Descent:
                     NO_UNIFORMS,
                     -math.inf,
                     self._slack,
+                    *self._tile,
                 )
                 moves += moved
             if moves == 0:

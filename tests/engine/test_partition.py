@@ -7,6 +7,7 @@ import pytest
 
 from core.engine.columns import Columns, default_priors
 from core.engine.partition import Partition
+from core.engine.tiles import NO_TILE, new_tile
 from core.families import FAMILIES
 from core.models.mapdp import MAPDP
 from core.models.search import search
@@ -60,10 +61,11 @@ def test_objective_of_every_family_at_once():
 def test_sweeps_never_raise_the_objective(seed):
     partition = Partition(_columns(seed, n=30), float(np.exp(seed % 7 - 3)))
     order = np.random.default_rng(seed).permutation(30)
+    tile = new_tile(partition.table) if seed % 2 else NO_TILE
     partition.sweep(order, first=True)
     before = partition.objective()
     for _ in range(50):
-        moves = partition.sweep(order)
+        moves = partition.sweep(order, tile=tile)
         after = partition.objective()
         assert after <= before + CLOSE
         if moves == 0 and before - after < CLOSE:

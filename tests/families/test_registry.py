@@ -115,7 +115,7 @@ def _facts(name):
     return [
         *(("record", fact) for fact in own),
         *(("prior", fact) for fact in wanted),
-        *(("kernels", fact) for fact in Kernels._fields),
+        *(("kernels", fact) for fact in Kernels._fields if fact not in Kernels._field_defaults),
     ]
 
 

@@ -1,0 +1,134 @@
+"""Rows judged many at once against rows visited one by one: equal scores, equal rests."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from core import MAPDP
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.engine.product import ROWS, score_row, score_table
+from core.engine.tiles import NO_TILE, new_tile
+from core.families import FAMILIES
+from core.models import descent
+from tests.random_tables import FILLED, random_families, random_table
+
+CLOSE = 1e-9
+
+
+def _columns(random, n, families, missing=0.0, power=1.0):
+    encoded, priors = random_table(random, n, families, missing)
+    return Columns.pack(encoded, priors, power)
+
+
+def _assert_scores_agree(columns, labels):
+    partition = Partition(columns, 1.0, labels)
+    state, work, n = partition.clusters.state, partition.clusters.work, partition.n_clusters
+    scores, one = np.empty((labels.size, n + 1)), np.empty(state.shape[1])
+    score_table(partition.table, state, n, labels, scores, work)
+    for i, k in enumerate(labels):
+        score_row(partition.table, state, n + 1, i, k, n, one, work)
+        np.testing.assert_allclose(scores[i], one[: n + 1], rtol=CLOSE, atol=CLOSE)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("missing", [0.0, 0.05, 0.6])
+@pytest.mark.parametrize("power", [1.0, 0.3])
+def test_scores_of_many_rows_are_those_of_each(name, missing, power):
+    random = np.random.default_rng(3)
+    families = [name] * (2 if FAMILIES[name].is_block else 11)
+    columns = _columns(random, 40, families, missing, power)
+    _assert_scores_agree(columns, np.append(np.arange(32) % 3, np.full(8, -1)))
+
+
+def test_scores_of_a_table_of_all_families_with_far_cells():
+    random = np.random.default_rng(5)
+    encoded, priors = random_table(random, ROWS + 30, [*FAMILIES, "normal", "normal"])
+    for j in range(encoded.values.shape[1]):
+        if encoded.names[j].startswith("normal"):
+            encoded.values[random.integers(ROWS, size=4), j] = [1e25, -1e60, 1e18, 0.0]
+    labels = random.integers(-1, 3, size=ROWS + 30)
+    _assert_scores_agree(Columns.pack(encoded, priors), labels)
+
+
+def test_scores_do_not_depend_on_the_rows_beside():
+    # This one scores a row in its own cluster by taking it out and back in, to rounding.
+    families = [name for name in FAMILIES if name != "gaussian_known_covariance"]
+    columns = _columns(np.random.default_rng(2), ROWS + 50, families + ["normal"] * 9, 0.2)
+    labels = np.arange(ROWS + 50) % 4
+    partition = Partition(columns, 1.0, labels)
+    state, work = partition.clusters.state, partition.clusters.work
+    together, apart = np.empty((labels.size, 8)), np.empty((labels.size, 8))
+    score_table(partition.table, state, 4, labels, together, work)
+    for some in (slice(0, 9), slice(9, 140), slice(140, None)):
+        table = partition.table._replace(values=partition.table.values[some])
+        score_table(table, state, 4, labels[some], apart[some], work)
+    assert np.array_equal(together, apart)
+
+
+def _to_rest(partition, tile):
+    order = np.arange(partition.labels.size)
+    for _ in range(100):
+        if partition.sweep(order, tile=tile) == 0:
+            return
+    pytest.fail("100 sweeps did not come to rest")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed):
+    random = np.random.default_rng(seed)
+    families = [name for name in random_families(random) if name != FILLED]
+    columns = _columns(random, 300, [*families, "normal"], 0.1 * (seed % 3))
+    labels = random.integers(12, size=300)
+    order = np.arange(300)
+    for first, second in ((True, False), (False, True)):
+        partition = Partition(columns, 1.0, labels)
+        tile = new_tile(partition.table)
+        _to_rest(partition, tile if first else NO_TILE)
+        slack = partition.slack.copy()
+        assert partition.sweep(order, tile=tile if second else NO_TILE) == 0
+        near = partition.slack < 1e-5
+        np.testing.assert_allclose(slack[~near], partition.slack[~near], rtol=CLOSE, atol=1e-7)
+
+
+def test_tables_that_no_tile_serves_are_visited_row_by_row():
+    random = np.random.default_rng(0)
+    encoded, priors = random_table(random, 30, [FILLED], 0.3, fill=True)
+    assert new_tile(Columns.pack(encoded, priors).table) is NO_TILE
+    encoded, priors = random_table(random, 30, ["normal"])
+    weighted = replace(encoded, weights=np.arange(1.0, 31.0))
+    assert new_tile(Columns.pack(encoded, priors).table) is not NO_TILE
+    assert new_tile(Columns.pack(weighted, priors).table) is NO_TILE
+
+
+def _separated():
+    X = make_blobs(3_000, n_features=4, centers=6, random_state=1)[0]
+    X[np.random.default_rng(0).random(X.shape) < 0.05] = np.nan
+    return X
+
+
+def test_separated_clusters_get_the_same_labels_row_by_row(monkeypatch):
+    X = _separated()
+    judged = MAPDP(patience=2, random_state=0).fit(X)
+    monkeypatch.setattr(descent, "new_tile", lambda table: NO_TILE)
+    visited = MAPDP(patience=2, random_state=0).fit(X)
+    assert np.array_equal(judged.labels_, visited.labels_)
+    assert judged.n_clusters_ == 6
+
+
+def test_threads_do_not_change_the_labels():
+    X = _separated()
+
+    def labels(seed):
+        return MAPDP(prior="empirical", patience=1, random_state=seed).fit(X).labels_
+
+    one_by_one = [labels(seed % 2) for seed in range(2)]
+    with ThreadPoolExecutor(8) as pool:
+        at_once = list(pool.map(labels, [0, 1] * 4))
+    for seed, found in enumerate(at_once):
+        assert np.array_equal(found, one_by_one[seed % 2])

@@ -78,8 +78,8 @@ class Partition:
         """Visit rows in order; move each to its cheapest cluster, or to one drawn; how many moved.
 
         One number in [0, 1) for each visit lets clusters be drawn instead (collapsed Gibbs). In the
-        first sweep cluster 0 counts as one row (R16 Appendix B). With a ``new_tile`` of the table
-        many rows are judged at once, and only those visited that may move.
+        first sweep cluster 0 counts as one row (R16 Appendix B). With a ``new_tile`` many
+        rows are judged at once, and only those visited that may move (see ``tile_for``).
         """
         self.clusters.count[1] = 0 if first else -1
         position, moves = 0, 0

@@ -297,7 +297,8 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         Receives how much worse each row's best alternative is (nats).
     tile, owns : ndarray
         ``new_tile`` to judge many rows at once by the same statistics and visit those that may
-        move; ``NO_TILE`` to visit every row, as where clusters are drawn.
+        move; ``NO_TILE`` to visit every row, as where clusters are drawn
+        (see ``tile_for``).
 
     Returns
     -------

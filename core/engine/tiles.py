@@ -15,8 +15,8 @@ from ..jit import spliced
 from ..special import fast_log
 from .product import ROWS, Table, score_tile
 
-#: Fewer are visited one by one, and so are those of more clusters than this.
-FEWEST_ROWS = 16
+#: Sweeps over fewer rows visit each, and so do those between more clusters than this.
+FEWEST_ROWS = 1_000
 MOST_CLUSTERS = 64
 #: A row is judged to stay if that is better by so many nats, far above what rounding does.
 MARGIN = 1e-6
@@ -31,15 +31,20 @@ Tile = tuple[np.ndarray, np.ndarray]
 NO_TILE = (np.empty((0, 0)), np.empty(0, dtype=np.int64))
 
 
-def new_tile(table: Table) -> Tile:
-    """Scratch space for the sweeps of a table; ``NO_TILE`` where its rows are visited one by one.
-
-    Rows with weights have no coefficients that serve them all, and a row with filled cells has
-    these set anew at every visit.
-    """
-    if table.weights.size or table.incomplete.any():
-        return NO_TILE
+def new_tile() -> Tile:
+    """Scratch space for a sweep that judges many rows at once."""
     return np.empty((MOST_CLUSTERS + _N_SPARE, ROWS)), np.empty(ROWS, dtype=np.int64)
+
+
+def tile_for(table: Table, rows: np.ndarray) -> Tile:
+    """What a sweep over these rows judges by: ``NO_TILE`` where each is to be visited.
+
+    Rows with weights have no coefficients that serve them all, a row with filled cells has these
+    set anew at every visit, and few rows take their time for moves, not for scores.
+    """
+    if rows.size < FEWEST_ROWS or table.weights.size or table.incomplete.any():
+        return NO_TILE
+    return new_tile()
 
 
 @spliced
@@ -56,7 +61,7 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile, own):
         Receives how much worse the best alternative is of a row that stays; 0 of another.
     tile : ndarray of float64
     own : ndarray of int64
-        As ``new_tile`` makes them.
+        Scratch space as of ``new_tile``.
     """
     n, sizes = clusters.count[0], clusters.sizes
     n_states = n + (log_concentration > -np.inf)
@@ -67,8 +72,6 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile, own):
         k = labels[rows[n_rows]]
         own[n_rows] = k if clusters.members[k] > 1 else -1
         n_rows += 1
-    if n_rows < FEWEST_ROWS:
-        return 0
     rows, own, spare = rows[:n_rows], own[:n_rows], tile[MOST_CLUSTERS + _SPARE :]
     best, stay = tile[MOST_CLUSTERS + _BEST], tile[MOST_CLUSTERS + _STAY]
     score_tile(

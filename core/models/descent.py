@@ -16,7 +16,7 @@ from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.product import merge_clusters, refresh, score_table
 from ..engine.sweeps import TIE, Clusters
-from ..engine.tiles import new_tile
+from ..engine.tiles import tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -115,7 +115,6 @@ class Descent:
         self._part = new_clusters(partition.columns, 8)
         self._side = np.full(partition.labels.size, -1)
         self._slack = np.zeros(partition.labels.size)
-        self._tile = new_tile(partition.table)
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
@@ -137,7 +136,8 @@ class Descent:
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
-            moves = sum(partition.sweep(some, tile=self._tile) for some in self._at_once(rows))
+            tile = tile_for(partition.table, rows)
+            moves = sum(partition.sweep(some, tile=tile) for some in self._at_once(rows))
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             rests = not gained or (moves == 0 and not partition.fills_cells)
@@ -224,6 +224,7 @@ class Descent:
 
     def _sweep_part(self, rows: np.ndarray, most: int) -> None:
         """Restricted sweeps: rows choose between the two sides only."""
+        tile = tile_for(self.partition.table, rows)
         for _ in range(most + 1):
             moves = 0
             for some in self._at_once(rows):
@@ -236,7 +237,7 @@ class Descent:
                     NO_UNIFORMS,
                     -math.inf,
                     self._slack,
-                    *self._tile,
+                    *tile,
                 )
                 moves += moved
             if moves == 0:

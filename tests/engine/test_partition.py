@@ -61,7 +61,7 @@ def test_objective_of_every_family_at_once():
 def test_sweeps_never_raise_the_objective(seed):
     partition = Partition(_columns(seed, n=30), float(np.exp(seed % 7 - 3)))
     order = np.random.default_rng(seed).permutation(30)
-    tile = new_tile(partition.table) if seed % 2 else NO_TILE
+    tile = new_tile() if seed % 2 else NO_TILE
     partition.sweep(order, first=True)
     before = partition.objective()
     for _ in range(50):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from . import sweeps
+from . import merges, sweeps
 from .columns import Columns
 from .product import score_table
 from .sweeps import TIE, Clusters
@@ -130,7 +130,7 @@ class Partition:
     def own_terms(self) -> np.ndarray:
         """Ln p(X_k) + ln Gamma(N_k) of every cluster, in the engine's units."""
         own = np.empty(self.n_clusters)
-        sweeps.own_terms(self.table, self.clusters, own)
+        merges.own_terms(self.table, self.clusters, own)
         return own
 
     def objective(self) -> float:
@@ -141,7 +141,7 @@ class Partition:
         """
         n, n_0 = self.total_weight, self.concentration
         inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
-        inside -= sweeps.own_terms(self.table, self.clusters, self.clusters.cost)
+        inside -= merges.own_terms(self.table, self.clusters, self.clusters.cost)
         inside -= self.n_clusters * self.log_concentration
         return float(inside + self.log_scale)
 
@@ -162,7 +162,7 @@ class Partition:
     def unite(self, kept: int, dropped: int) -> None:
         """Put cluster ``dropped`` into ``kept``, a lower one; the last one takes its index."""
         kept, dropped = np.int64(kept), np.int64(dropped)
-        sweeps.unite(self.table, self.clusters, self.labels, kept, dropped)
+        merges.unite(self.table, self.clusters, self.labels, kept, dropped)
 
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
         """Greedily merge clusters while E falls by more than ``least_gain``.
@@ -172,7 +172,7 @@ class Partition:
         """
         n = self.n_clusters
         path = np.empty((n, 3))
-        made = sweeps.merge(
+        made = merges.merge(
             self.table,
             self.clusters,
             self.labels,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..engine import sweeps
+from ..engine import merges
 from ..engine.partition import Partition
 from ..partitions.labels import by_size
 
@@ -100,7 +100,7 @@ def merge_costs(partition: Partition) -> np.ndarray:
     """
     n = partition.n_clusters
     gains, own, path = np.zeros((n, n)), np.empty(n), np.empty((n, 3))
-    sweeps.merge(
+    merges.merge(
         partition.table,
         partition.clusters,
         partition.labels,

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..engine import sweeps
+from ..engine import merges, sweeps
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.product import merge_clusters, refresh, score_table
@@ -202,7 +202,7 @@ class Descent:
                 return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
-        apart = sweeps.own_terms(self.partition.table, self._part, np.empty(2))
+        apart = merges.own_terms(self.partition.table, self._part, np.empty(2))
         return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
 
     def _seed(self, rows: np.ndarray, kind: str) -> None:
@@ -275,7 +275,7 @@ class Descent:
     def _gain_apart(self) -> float:
         """By how much E of the rows in the two sides is lower than E of them as one cluster."""
         gains = np.empty((2, 2))
-        sweeps.merge(
+        merges.merge(
             self.partition.table,
             self._part,
             self._side,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from core import Schema
@@ -85,13 +84,9 @@ class Session:
         """Go on with what somebody did before, such as a saved project."""
         self._turn_to(work, ())
 
-    def take_part(self, rows: np.ndarray, name: str) -> None:
-        """Make some rows the current table, as ``Work.on_part`` does."""
-        self._turn_to(self.work.on_part(rows, name), (*self.parents, self.work))
-
-    def take_columns(self, schema: Schema, name: str) -> None:
-        """Make some columns the current table, as ``Work.on_columns`` does."""
-        self._turn_to(self.work.on_columns(schema, name), (*self.parents, self.work))
+    def take_part(self, part: Work) -> None:
+        """Go on with a part of the current table, such as ``Work.on_part`` or ``on_columns``."""
+        self._turn_to(part, (*self.parents, self.work))
 
     def leave_part(self) -> None:
         """Go back to the table that the current one is a part of, and to its results."""

@@ -122,7 +122,7 @@ def _bar(view: ShownView) -> str:
 
 def _open(studio: Session, view: ShownView, number: int) -> None:
     """Make a view's columns the current table, with the groups as shown here."""
-    studio.take_columns(view.schema, f"View {number}")
+    studio.take_part(studio.work.on_columns(view.schema, f"View {number}"))
     studio.results.keep(view.task, view.model)
 
 

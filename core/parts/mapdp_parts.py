@@ -146,29 +146,20 @@ class MAPDPParts(Predictions, BaseEstimator):
         tell = callback or (lambda progress: None)
         read = journal.recall("schema", lambda: self._read(source, schema, seed, tell))
         read = replace(read, numbers=_room_for_numbers(source, read, journal.folder))
-        look = journal.recall(
-            "look",
-            lambda: look_at_rows(
-                source,
-                read,
-                self.sample,
-                self.n_init,
-                self.executor,
-                _counted(tell, "look at all rows", len(source.parts)),
-            ),
-        )
         job = Job(source, read, self.executor, journal, tell, self.tol)
-        search = self._searched(job, look)
-        finished = finish(
-            search,
-            folder,
-            source.columns,
-            self.sample,
-            _counted(tell, "write labels", len(source.parts)),
-        )
+        search = self._searched(job, journal.recall("look", lambda: self._look(job)))
+        told = _counted(tell, "write labels", len(source.parts))
+        finished = finish(search, folder, source.columns, self.sample, told)
         self._publish(search, finished, folder)
         journal.forget(journal.folder)
         return self
+
+    def draw_rows(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
+        """Draw new rows from the fitted clusters: ``sample`` of the other estimators.
+
+        Here ``sample`` is a setting, which hides the method of that name.
+        """
+        return super().sample(n_samples, random_state)
 
     def _about(self, source: Source, schema: Schema | None, seed: int) -> str:
         """Everything that the outcome depends on."""
@@ -193,6 +184,11 @@ class MAPDPParts(Predictions, BaseEstimator):
             )
         names = tuple(name for name in source.columns if name in schema.names("cluster"))
         return Read(names, schema, seed)
+
+    def _look(self, job: Job) -> Look:
+        """The moments of all columns, and the samples."""
+        told = _counted(job.callback, "look at all rows", len(job.source.parts))
+        return look_at_rows(job.source, job.read, self.sample, self.n_init, self.executor, told)
 
     def _searched(self, job: Job, look: Look) -> PartsSearch:
         """The search of the sample that leads to the lowest E on all rows."""

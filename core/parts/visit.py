@@ -280,16 +280,7 @@ def _report(
     moves = scored.slack < -TIE
     proposes = moves & (scored.best < k)
     written["proposal"][proposes] = scored.best[proposes]
-    groups, to = labels.copy(), np.full(labels.size, -1)
-    movers = np.flatnonzero(proposes)
-    if movers.size:
-        place = _FRACTION_OF_CLASS[classes(first + movers, seed)]
-        groups[movers] = (1 + 2 * place) * k + labels[movers]
-        to[movers] = (2 + 2 * place) * k + scored.best[movers]
-    sums = Sums.of(rows, groups, 9 * k)
-    if movers.size:
-        few = rows.subset(movers)
-        sums = sums.joined(Sums.of(few, to[movers], 9 * k), plan.columns)
+    sums = _if_moved(plan, rows, labels, np.where(proposes, scored.best, labels), first)
     report = _nothing_found(plan, rows, sums, _firsts(labels, first, k))
 
     def some(which: np.ndarray) -> Some:
@@ -313,6 +304,21 @@ def _report(
         drawn=drawn,
         misfits=misfits,
     )
+
+
+def _if_moved(
+    plan: Plan, rows: Columns, labels: np.ndarray, proposed: np.ndarray, first: int
+) -> Sums:
+    """The sums that ``Report.after`` makes those of any fraction of the moves of."""
+    k, movers = plan.n_clusters, np.flatnonzero(proposed != labels)
+    if not movers.size:
+        return Sums.of(rows, labels, 9 * k)
+    place = _FRACTION_OF_CLASS[classes(first + movers, plan.read.seed)]
+    groups = labels.copy()
+    groups[movers] += (1 + 2 * place) * k
+    come = (2 + 2 * place) * k + proposed[movers]
+    sums = Sums.of(rows, groups, 9 * k)
+    return sums.joined(Sums.of(rows.subset(movers), come, 9 * k), plan.columns)
 
 
 def _sides(

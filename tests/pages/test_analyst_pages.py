@@ -137,15 +137,15 @@ def test_a_part_is_a_table_of_its_own_with_a_way_back():
     studio = studio_of(FRAME)
     page("clusters", studio)
     before, study = studio.results, studio.study
-    studio.take_part(np.flatnonzero(GROUP < 2), "two groups")
+    studio.take_part(studio.work.on_part(np.flatnonzero(GROUP < 2), "two groups"))
     assert len(studio.table.frame) == 50
     page("clusters", studio)
-    studio.take_part(np.flatnonzero(GROUP[:50] == 0), "one of them")
+    studio.take_part(studio.work.on_part(np.flatnonzero(GROUP[:50] == 0), "one of them"))
     # All of these rows are of one kind: it tells none of them apart.
     assert studio.schema["kind"].role == "ignore"
     page("clusters", studio)
     with pytest.raises(SchemaError, match="at least two"):
-        studio.take_part(np.array([3]), "a single row")
+        studio.take_part(studio.work.on_part(np.array([3]), "a single row"))
     studio.leave_part()
     studio.leave_part()
     assert studio.table.frame is FRAME

@@ -88,6 +88,15 @@ def test_what_is_learnt_is_there_to_be_used(frame, fitted):
     )
 
 
+def test_new_rows_are_drawn_as_from_the_model_file(fitted):
+    """The setting ``sample`` hides the method; a model read from a file has no such setting."""
+    rows, labels = fitted.draw_rows(500, random_state=1)
+    loaded = load_model((fitted.labels_path_ / "model.json").read_text(encoding="utf-8"))
+    again, same = loaded.sample(500, random_state=1)
+    pd.testing.assert_frame_equal(rows, again)
+    assert np.array_equal(labels, same)
+
+
 class Shuffled(ThreadPoolExecutor):
     """Whatever was asked for first is done last, and everything goes through a pickle."""
 

@@ -102,7 +102,7 @@ def test_the_session_reads_and_writes_all_that_belongs_to_the_table(work):
     whole = studio.work
     assert whole.algorithm == "DPMeans"
     job = studio.jobs.start("a job", 0, lambda job: None)
-    studio.take_part(np.arange(9), "nine")
+    studio.take_part(studio.work.on_part(np.arange(9), "nine"))
     assert studio.jobs.get("a job", 0) is None
     assert job.wait(10)
     studio.marked = np.array([1, 2])

@@ -38,7 +38,7 @@ def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key:
         help="Makes them a table of their own; the way back is on top of every page.",
     ):
         try:
-            studio.take_part(np.sort(rows), name)
+            studio.take_part(studio.work.on_part(np.sort(rows), name))
         except SchemaError as error:
             st.error(escaped(error), icon=":material/undo:")
             return

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import re
 import socket
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import SimpleNamespace
+from weakref import ref
 
 import pytest
 from starlette.applications import Starlette
@@ -15,11 +19,18 @@ from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from streamlit import net_util
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.script_data import ScriptData
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pages.parts.visit import returning, serving, session_bar
-from pages.parts.visit.serving import HEADERS, answer, lifespan, middleware
+from pages.parts.visit.free_memory import give_back
+from pages.parts.visit.serving import HEADERS, answer, close, lifespan, middleware
 
 ROOT = Path(__file__).parents[2]
 
@@ -125,6 +136,46 @@ def test_sessions_of_closed_tabs_are_told_once_after_a_minute(monkeypatch):
     assert visits.closed_sessions() == []
 
 
+def test_nothing_of_a_closed_session_stays_though_the_server_still_holds_it(monkeypatch):
+    class Table:
+        """Stands for what a visitor had."""
+
+    async def visit() -> tuple[AppSession, list[ref]]:
+        files = MemoryUploadedFileManager("")
+        sessions = WebsocketSessionManager(MemorySessionStorage(), files, ScriptCache(), None)
+        server = SimpleNamespace(_session_mgr=sessions, close_session=sessions.close_session)
+        name = sessions.connect_session(None, ScriptData(__file__, False), {})
+        held = sessions.get_session_info(name).session
+        table, drawn = Table(), Table()
+        held.session_state["table"] = table
+        held._fragment_storage.register("fragment", lambda: drawn)
+        sessions.disconnect_session(name)
+        monkeypatch.setattr("pages.parts.visit.serving.runtime.get_instance", lambda: server)
+        close(name)
+        assert sessions.list_sessions() == []
+        return held, [ref(table), ref(drawn)]
+
+    held, traces = asyncio.run(visit())
+    gc.collect()
+    assert [trace() for trace in traces] == [None, None]
+    assert held.id
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the C library is not glibc")
+def test_memory_that_is_free_goes_back_to_the_computer():
+    def resident() -> float:
+        status = Path("/proc/self/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+
+    pieces = [bytes(2_000) + bytes([k % 256]) for k in range(50_000)]
+    kept = pieces[::500]
+    before = resident()
+    del pieces
+    give_back()
+    assert len(kept) == 100
+    assert resident() < before - 50
+
+
 def test_to_forget_takes_the_uploaded_file_too():
     def page():
         import streamlit as st
@@ -182,7 +233,8 @@ def test_while_the_server_runs_closed_tabs_go_and_uploads_stay_off_the_disk(
 
     monkeypatch.setattr(serving, "BETWEEN_LOOKS", 0.0)
     monkeypatch.setattr(serving, "visits", lambda: SimpleNamespace(closed_sessions=lambda: ["a"]))
-    instance = SimpleNamespace(close_session=close_session)
+    sessions = SimpleNamespace(get_session_info=lambda session_id: None)
+    instance = SimpleNamespace(close_session=close_session, _session_mgr=sessions)
     monkeypatch.setattr(serving.runtime, "get_instance", lambda: instance)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
     asyncio.run(serve())

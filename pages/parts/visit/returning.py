@@ -23,6 +23,7 @@ from pages import Session
 from pages.parts.compare.settings import show_settings
 from pages.parts.shared.scripts import script_beside
 from pages.parts.visit.asked_example import SAID, is_asked
+from pages.parts.visit.free_memory import give_back
 
 #: Seconds that a visit is kept after its tab was closed, and between two looks.
 KEPT, BETWEEN_LOOKS = 60.0, 5.0
@@ -86,6 +87,7 @@ class Visits:
             # Streamlit would do so after every run (config.toml), at the cost of all jobs.
             if now - collected > KEPT:
                 gc.collect()
+                give_back()
                 collected = now
             with self._lock:
                 for key, visit in list(self._visits.items()):

@@ -193,8 +193,10 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
 
 def _apart(places: np.ndarray) -> np.ndarray:
     """Push points of the unit square apart until none are closer than a badge is wide."""
-    places = places + 1e-6 * np.random.default_rng(0).standard_normal(places.shape)
+    random = np.random.default_rng(0)
     for _ in range(60):
+        # Points that coincide, as two that were pushed into one corner do, have no way to part.
+        places = places + 1e-6 * random.standard_normal(places.shape)
         steps = places[:, None] - places[None]
         distances = np.linalg.norm(steps, axis=2)
         np.fill_diagonal(distances, np.inf)

@@ -45,6 +45,17 @@ def test_rows_without_a_known_group_are_grey():
     assert len(panel.badges) == 2
 
 
+def test_badges_of_groups_in_one_corner_part():
+    classes = np.repeat(np.arange(13), 20)
+    values = np.repeat([[0.0, 0.0], [9.0, 9.0]], [240, 20], axis=0)
+    view = choose_view(Encoded.from_array(values, "normal"))
+    panel = truth_panel(view, Truth("kind", classes, tuple("abcdefghijklm")))
+    size = (view.x.high - view.x.low, view.y.high - view.y.low)
+    places = np.array([(x / size[0], y / size[1]) for x, y, _ in panel.badges])
+    apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(13)
+    assert apart.min() > 0.08
+
+
 @pytest.mark.parametrize(
     ("sizes", "coloured"),
     [

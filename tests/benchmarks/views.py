@@ -2,7 +2,8 @@
 
 python -m tests.benchmarks.views [number of tables] [first seed] [all]
 
-"all" adds lace, the cohort and the animals. Rules are settled on other seeds than 0 to 19.
+"all" adds noise alone, lace, the cohort and the animals. Rules are settled on other seeds than 0
+to 19.
 """
 
 from __future__ import annotations
@@ -68,6 +69,15 @@ def planted(seeds: range) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows, index=seeds)
+
+
+def noise_alone(seeds: range) -> int:
+    """In how many tables of 26 columns of noise a view of more than one group is found."""
+    models = (
+        MAPViews(random_state=0).fit_encoded(three_groupings(seed, widths=(), n_noise=26)[0])
+        for seed in seeds
+    )
+    return sum(any(view.n_clusters_ > 1 for view in model.views_) for model in models)
 
 
 def beside_lace(seeds: range) -> pd.DataFrame | None:
@@ -155,7 +165,9 @@ if __name__ == "__main__":
     )
     print(table.median().round(3).to_string())
     if sys.argv[3:]:
-        peer = beside_lace(range(first, first + n))
+        seeds = range(first, first + n)
+        print(f"noise alone: more than one group in {noise_alone(seeds)} of {n} tables")
+        peer = beside_lace(seeds)
         print("lace is not installed" if peer is None else peer.median().round(3).to_string())
         print(cohort().round(2).to_string())
         if ANIMALS.exists():

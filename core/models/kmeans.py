@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..inference.fit import Fit
-from ..jit import allocating_kernel
+from ..jit import allocating_kernel, inner
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
@@ -311,12 +311,24 @@ def _move(rows: NumericRows, found: Visit) -> np.ndarray:
     return centers
 
 
+@inner
+def _sum_below(values, limit):
+    """Sum of the first values that together are not above the limit, and how many they are."""
+    total = 0.0
+    for i in range(values.shape[0]):
+        if total + values[i] > limit:
+            return total, i
+        total += values[i]
+    return total, values.shape[0]
+
+
 @allocating_kernel
 def _seeds(columns, draws, weights):
     """Choose rows by greedy k-means++ from uniform draws (K, trials); stop when none is apart."""
     n_rows = columns.shape[1]
     chosen = np.empty(draws.shape[0], np.int64)
-    least = np.full(n_rows, np.inf)
+    least = np.empty(n_rows)
+    least[:] = np.inf
     trial = np.empty(n_rows)
     best = np.empty(n_rows)
     one = np.empty(BLOCK)
@@ -325,14 +337,12 @@ def _seeds(columns, draws, weights):
     for k in range(draws.shape[0]):
         if potential == 0.0:
             return chosen[:k].copy()
-        cumulative = np.cumsum(least)
+        chances = least if k else weights
+        whole = _sum_below(chances, np.inf)[0]
         potential = np.inf
         for t in range(draws.shape[1] if k else 1):
-            if k:
-                i = np.searchsorted(cumulative, draws[k, t] * cumulative[-1], side="right")
-            elif weights.shape[0] > 0:
-                shares = np.cumsum(weights)
-                i = np.searchsorted(shares, draws[0, 0] * shares[-1], side="right")
+            if chances.shape[0] > 0:
+                i = _sum_below(chances, draws[k, t] * whole)[1]
             else:
                 i = np.int64(draws[0, 0] * n_rows)
             i = min(i, n_rows - 1)

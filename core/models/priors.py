@@ -64,10 +64,24 @@ def choose_prior(
     if rows.size > GRID_ABOVE:
         rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
     seen = columns if rows.size == columns.n_rows else columns.subset(rows)
-    choice = best_scale(seen, lambda scale: default_priors(encoded, scale), trial)
+    choice = best_scale(seen, lambda scale: _at(scale, encoded, columns.priors), trial)
     found = np.full(columns.n_rows, -1)
     found[rows] = choice.labels
     return replace(choice, columns=columns.with_priors(choice.columns.priors), labels=found)
+
+
+def _at(scale: float, encoded: Encoded, priors: Sequence[Prior]) -> tuple[Prior, ...]:
+    """Default priors at another scale, of which only measurements know.
+
+    The spread of counts alone takes longer to find than all else in the priors of a large table.
+    """
+    weight = 1.0 if encoded.weights is None else encoded.weights
+    return tuple(
+        FAMILIES[unit.family].default_prior(encoded.unit_values(u), scale, weight, **unit.options)
+        if FAMILIES[unit.family].is_real
+        else priors[u]
+        for u, unit in enumerate(encoded.units)
+    )
 
 
 def best_scale(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from core import MAPDP
-from core.families import NormalPrior
+from core.engine.columns import default_priors
+from core.families import FAMILIES, NormalPrior
+from core.models.priors import SCALES, choose_prior
+from tests.random_tables import random_table
 
 
 def test_an_empirical_prior_is_the_default_at_a_tenth():
@@ -18,3 +21,18 @@ def test_a_given_prior_is_used_as_it_is():
     rows = np.random.default_rng(0).normal(size=(40, 1))
     prior = NormalPrior(1.0, 0.5, 3.0, 2.0)
     assert MAPDP(prior=prior, random_state=0).fit(rows).prior_ == (prior,)
+
+
+def test_a_scale_of_the_grid_has_the_default_priors_at_that_scale():
+    """Of every family; the widest scale is made to look best."""
+    encoded, _ = random_table(np.random.default_rng(0), 60, list(FAMILIES), fill=True)
+    left = iter(range(100, 0, -1))
+    choice = choose_prior(
+        "scale-grid",
+        encoded,
+        lambda columns, known: (np.zeros(60, dtype=np.int64), float(next(left))),
+        np.random.default_rng(0),
+    )
+    assert choice.scale in (SCALES[0], SCALES[-1])
+    wanted = default_priors(encoded, choice.scale)
+    assert [prior.to_dict() for prior in choice.columns.priors] == [p.to_dict() for p in wanted]

@@ -10,7 +10,7 @@ the columns leave that tell their view's groups no better than one of so many do
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -256,7 +256,7 @@ class ViewSearch:
         self.views = changed
         return True
 
-    def _refit(self, view: View, units: list[int]) -> View:
+    def _refit(self, view: View, units: Sequence[int]) -> View:
         return self.fits.fit(units, view.scale, view.labels)
 
     def _merge(self, least_gain: float = TIE) -> bool:
@@ -317,12 +317,12 @@ class ViewSearch:
             excess, views = min(lacks, key=lambda choice: choice[0], default=(0.0, []))
             if excess >= 0.0:
                 return
-            known = set(self.views)
             views = [
-                self._refit(view, list(view.units)) if view.labels.max() else view
+                view
+                if view in self.views or view.labels.max() == 0
+                else self._refit(view, view.units)
                 for view in views
-                if view not in known
-            ] + [view for view in views if view in known]
+            ]
             if self.objective(views) > most:
                 return
             self.views = views

@@ -39,6 +39,7 @@ class View:
     scale: float | None
     objective: float
     _costs: list[np.ndarray] = field(default_factory=list, repr=False)
+    _rows_cost: list[float] = field(default_factory=list, repr=False)
 
 
 class ViewFits:
@@ -173,8 +174,10 @@ class ViewFits:
 
     def rows_cost(self, view: View) -> float:
         """-ln of the prior of the view's partition of the rows."""
-        sizes = np.bincount(view.labels, self.encoded.weights)
-        return -log_restaurant(sizes, self.concentration)
+        if not view._rows_cost:
+            sizes = np.bincount(view.labels, self.encoded.weights)
+            view._rows_cost.append(-log_restaurant(sizes, self.concentration))
+        return view._rows_cost[0]
 
     def _told(self, progress: Progress) -> None:
         self._tick()

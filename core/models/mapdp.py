@@ -17,7 +17,7 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
 from .estimator import Callback, ClusterEstimator
-from .priors import GRID_ABOVE, PriorChoice, Trial, choose_prior
+from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale, choose_prior
 from .progress import Progress
 from .search import STARTS, Trace, scale_trial, search
 
@@ -159,7 +159,10 @@ class MAPDP(Predictions, ClusterEstimator):
             known = choice.labels if self.refine and i == 0 else None
             runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)]))
         choice = replace(choice, columns=columns)
-        return self._described(min(runs, key=lambda run: run.objective), choice, began)
+        best = min(runs, key=lambda run: run.objective)
+        if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
+            best, choice = self._rescaled(best, choice, encoded, random, callback)
+        return self._described(best, choice, began)
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
         """Take a partition that was found elsewhere, at rest, for the result of a fit.
@@ -203,6 +206,31 @@ class MAPDP(Predictions, ClusterEstimator):
             {"prior_scale": choice.scale, "scale_objectives": choice.objectives},
             run.partition,
         )
+
+    def _rescaled(
+        self,
+        run: _Run,
+        choice: PriorChoice,
+        encoded: Encoded,
+        random: np.random.Generator,
+        callback: Callback,
+    ) -> tuple[_Run, PriorChoice]:
+        """Go on under neighbouring prior scales while E of all rows falls: a sample chose it."""
+        if not self.refine or run.partition.fills_cells:
+            return run, choice
+
+        def objective_under(columns: Columns) -> float:
+            partition.columns, partition.table = columns, columns.table
+            return partition.objective()
+
+        while True:
+            partition = run.partition.copy()
+            better = better_scale(choice, encoded, objective_under)
+            if better is None:
+                return run, choice
+            again = self._run(better.columns, random, callback, run.partition.labels)
+            run = replace(again, trace=[*run.trace, *again.trace], n_iter=run.n_iter + again.n_iter)
+            choice = better
 
     def _run(
         self,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.columns import Columns, default_priors
+from ..engine.sweeps import TIE
 from ..families import FAMILIES, Prior
 from ..schema.encoded import Encoded
 
@@ -82,6 +83,23 @@ def _at(scale: float, encoded: Encoded, priors: Sequence[Prior]) -> tuple[Prior,
         else priors[u]
         for u, unit in enumerate(encoded.units)
     )
+
+
+def better_scale(
+    choice: PriorChoice, encoded: Encoded, objective_under: Callable[[Columns], float]
+) -> PriorChoice | None:
+    """The scale next to that chosen on a sample under which E of all rows is lower; None at rest.
+
+    ``objective_under`` is E of one partition under other priors: no statistic depends on them.
+    """
+    at, columns = SCALES.index(choice.scale), choice.columns
+    lowest, best = objective_under(columns) - TIE, None
+    for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):
+        scaled = columns.with_priors(_at(scale, encoded, columns.priors))
+        objective = objective_under(scaled)
+        if objective < lowest:
+            lowest, best = objective, replace(choice, columns=scaled, scale=scale)
+    return best
 
 
 def best_scale(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core import MAPDP
-from core.engine.columns import default_priors
+from core.engine.columns import Columns, default_priors
+from core.engine.partition import Partition
 from core.families import FAMILIES, NormalPrior
 from core.models.priors import SCALES, choose_prior
 from tests.random_tables import random_table
@@ -36,3 +38,22 @@ def test_a_scale_of_the_grid_has_the_default_priors_at_that_scale():
     assert choice.scale in (SCALES[0], SCALES[-1])
     wanted = default_priors(encoded, choice.scale)
     assert [prior.to_dict() for prior in choice.columns.priors] == [p.to_dict() for p in wanted]
+
+
+def test_a_scale_chosen_on_a_sample_is_that_of_lowest_e_on_all_rows():
+    """On this table the grid of a sample stops one scale short."""
+    random = np.random.default_rng(9)
+    n, k, d = 21_000, int(random.integers(3, 30)), int(random.integers(2, 6))
+    middle, spread = random.normal(0, 6, (k, d)), random.uniform(0.2, 3, (k, d))
+    group = random.choice(k, n, p=random.dirichlet(np.full(k, 0.5)))
+    model = MAPDP(random_state=0).fit(middle[group] + spread[group] * random.normal(size=(n, d)))
+    encoded = model.columns_.encoded
+    objectives = {
+        scale: Partition(
+            Columns.pack(encoded, default_priors(encoded, scale)), 3.0, model.labels_
+        ).objective()
+        for scale in SCALES
+    }
+    assert model.objective_ == pytest.approx(min(objectives.values()), abs=1e-6)
+    assert model.prior_scale_ == min(objectives, key=objectives.__getitem__)
+    assert (np.diff(model.result_.objective_trace) < 1e-6).all()

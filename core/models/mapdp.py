@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -154,10 +155,11 @@ class MAPDP(Predictions, ClusterEstimator):
         choice = choose_prior(self.prior, encoded, self._trial(encoded, random, callback), random)
         columns = choice.columns.with_power(power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
-        runs = []
+        runs: list[_Run] = []
+        kicked: Counter[float] = Counter()
         for i in range(self.n_init):
             known = choice.labels if self.refine and i == 0 else None
-            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)]))
+            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)], kicked))
         choice = replace(choice, columns=columns)
         best = min(runs, key=lambda run: run.objective)
         if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
@@ -239,6 +241,7 @@ class MAPDP(Predictions, ClusterEstimator):
         callback: Callback,
         known: np.ndarray | None,
         kind: str = STARTS[0],
+        kicked: Counter[float] | None = None,
     ) -> _Run:
         """One search, or one run of the published algorithm."""
         if not self.refine:
@@ -248,7 +251,7 @@ class MAPDP(Predictions, ClusterEstimator):
                 columns, self.concentration, order, self.max_iter, self.tol, callback, known
             )
         partition, trace = search(
-            columns, self.concentration, random, self.patience, callback, known, kind
+            columns, self.concentration, random, self.patience, callback, known, kind, kicked
         )
         return _Run.of_search(partition, trace)
 
@@ -259,6 +262,7 @@ class MAPDP(Predictions, ClusterEstimator):
         callback: Callback,
         known: np.ndarray | None,
         kind: str,
+        kicked: Counter[float],
     ) -> _Run:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
         opened = columns.opened(random)

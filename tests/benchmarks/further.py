@@ -1,4 +1,4 @@
-"""Every method beside the five on whole folders of real tables: K, or the sentence that refuses.
+"""Every method on whole folders of real tables: K, or the sentence that refuses.
 
     python -m tests.benchmarks.further [folder] [seconds]
 
@@ -22,6 +22,7 @@ from core.methods.further import FURTHER
 from core.methods.settings import Settings
 from core.schema.schema import Schema
 
+NAMES = (*METHODS, *FURTHER)
 SHARED = Path(__file__).parents[2].parent / "shared"
 
 
@@ -29,17 +30,22 @@ class _Enough(BaseException):
     """So long nobody waits."""
 
 
-def answer(name: str, frame: pd.DataFrame, schema: Schema, seconds: float) -> str:
-    """K; "refused" for a sentence, "stopped", or the name of an exception, which is a mistake."""
+def answer(name: str, results: Results, frame: pd.DataFrame, schema: Schema, seconds: float) -> str:
+    """K; "refused" for a sentence, "stopped", or the name of an exception, which is a mistake.
+
+    What needs the prior of a method that was stopped is so, too.
+    """
     end = time.monotonic() + seconds
 
     def stop(progress) -> None:
         if time.monotonic() > end:
             raise _Enough
 
-    task = tasks("table", schema, Settings(), len(frame), [name])[name]
+    task = tasks("table", schema, Settings(), len(frame), NAMES)[name]
+    if task.prior_of is not None and results.get(task.prior_of) is None:
+        return "stopped"
     try:
-        model = Results().fit(task, frame, schema, stop)
+        model = results.fit(task, frame, schema, stop)
     except _Enough:
         return "stopped"
     except Exception as error:
@@ -55,7 +61,7 @@ def main() -> None:
     paths = sorted(Path(sys.argv[1]).glob("*.csv")) if sys.argv[1:] else []
     paths = paths or sorted([*SHARED.glob("raw-tables/*.csv"), *SHARED.glob("data/*/*.csv")])
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-    rows, took = {}, dict.fromkeys(FURTHER, 0.0)
+    rows, took = {}, dict.fromkeys(NAMES, 0.0)
     for path in paths:
         try:
             frame = read_table(path)
@@ -64,10 +70,10 @@ def main() -> None:
         schema = infer_schema(frame)
         for question in schema.questions:
             schema = question.answers[0](schema)
-        rows[path.stem] = {}
-        for name in FURTHER:
+        rows[path.stem], results = {}, Results()
+        for name in NAMES:
             began = time.process_time()
-            rows[path.stem][METHODS[name].title] = answer(name, frame, schema, seconds)
+            rows[path.stem][METHODS[name].title] = answer(name, results, frame, schema, seconds)
             took[name] = max(took[name], time.process_time() - began)
         print(path.stem, rows[path.stem], flush=True)
     table = pd.DataFrame(rows).T

@@ -14,7 +14,7 @@ class Progress:
     ----------
     done : float
         Steps finished; a step that is a fit of its own may be finished in part.
-    total : int
+    total : float
         Steps expected; may grow while a search still improves.
     objective : float
         The algorithm's own objective so far, lower is better (nats for the models).
@@ -25,7 +25,7 @@ class Progress:
     """
 
     done: float
-    total: int
+    total: float
     objective: float
     n_clusters: int
     phase: str = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -147,12 +148,12 @@ class PartsSearch:
             self.job.journal.forget(self.folder / f"visit-{plan.number - 2:05d}")
         return total
 
-    def tell(self, share: float) -> None:
-        """Report how far the visit has got."""
+    def tell(self, share: float, phase: str = "") -> None:
+        """Report how far the visit, or what follows it, has got."""
         objective = self.trace[-1][0] if self.trace else np.inf
-        phase = f"visit {self.number}"
-        done = self.number - 1 + share
-        self.job.callback(Progress(done, self.number + 2, objective, self.sums.members.size, phase))
+        # How many visits there will be nobody knows: each takes the bar a part of what is left.
+        done, phase = self.number - 1 + share, phase or f"visit {self.number}"
+        self.job.callback(Progress(done, done + 2, objective, self.sums.members.size, phase))
 
     # --- the descent ---
 
@@ -273,7 +274,7 @@ class PartsSearch:
         skip = self._rested_clusters(sums)
         misfits = worst(report.misfits, most_misfits(sums.members.size))
         partition = WholePartition(self.whole, sums, self._encoded(misfits.values), misfits.labels)
-        if part_misfits(partition, misfits, skip, self.random):
+        if part_misfits(partition, misfits, skip, self.random, partial(self.tell, 1.0)):
             self._take_partition(partition, misfits.rows, misfits.labels)
             self._record("split")
             self._merge()

@@ -7,6 +7,7 @@ its rows are among those that fit worst there.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,15 +41,22 @@ class Proposal:
 
 
 def part_misfits(
-    partition: WholePartition, misfits: Some, skip: set[int], random: np.random.Generator
+    partition: WholePartition,
+    misfits: Some,
+    skip: set[int],
+    random: np.random.Generator,
+    told: Callable[[str], None],
 ) -> int:
     """Move groups of misfits to clusters of their own where that lowers E; how many groups did.
 
-    The misfits are the rows at hand of the partition, which is changed in place.
+    The misfits are the rows at hand of the partition, which is changed in place. What is told of
+    every step may raise, to end it.
     """
     made = 0
     order = np.arange(misfits.rows.size)
-    for k in np.unique(misfits.labels):
+    clusters = np.unique(misfits.labels)
+    for place, k in enumerate(clusters):
+        told(f"hidden clusters, {place + 1} of {clusters.size}")
         members = order[misfits.labels == k]
         if int(k) in skip or members.size < 2:
             continue

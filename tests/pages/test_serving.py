@@ -238,7 +238,6 @@ def test_while_it_runs_closed_tabs_go_and_uploads_stay_off_the_disk(monkeypatch)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
     # What a server settles for its process is not for this one.
     monkeypatch.setattr("sys.setswitchinterval", lambda seconds: None)
-    monkeypatch.setattr(serving, "keep_few_arenas", lambda: None)
     monkeypatch.setattr(logging.getLogger("streamlit.error_util"), "disabled", False)
     asyncio.run(serve())
     assert closed[0] == "a"

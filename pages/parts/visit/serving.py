@@ -18,7 +18,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from pages import note_failure
-from pages.parts.visit.free_memory import keep_few_arenas
 from pages.parts.visit.returning import BETWEEN_LOOKS, visits
 
 #: Seconds that one visitor's Python may run before another's gets its turn: with 20 visitors and
@@ -69,7 +68,6 @@ def middleware() -> list[Middleware]:
 async def lifespan(app: Any) -> AsyncIterator[None]:
     """While the server runs: nobody waits long for others, nothing is left of who has gone."""
     sys.setswitchinterval(BETWEEN_TURNS)
-    keep_few_arenas()
     # Streamlit holds an upload in memory as soon as it is complete; until then it would lie in the
     # folder for temporary files from its first megabyte.
     MultiPartParser.spool_max_size = 2**20 * (st.get_option("server.maxUploadSize") + 1)

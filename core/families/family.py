@@ -60,6 +60,11 @@ class Kernels(NamedTuple):
         weight must be that of the last ``refresh``.
     score_without : score_without(state, row, size, k, empty, x, first, weight, prior, p, work)
         The score of cells of cluster k given its others, a float.
+    log_marginal : log_marginal(state, row, size, k, n_states, prior, p, out, work)
+        Add ln p of the cells of clusters k and l together to ``out``, for every l.
+    fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
+        Set the missing cells to where their score in cluster k is highest: the mode of the
+        predictive, for a weight of 1. The weight must be that of the last ``refresh``.
     score_many : score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, \
 work)
         The scores of many rows at once, where a family has a faster way than one by one: add to

@@ -13,6 +13,7 @@ from core.engine.product import Table
 from core.families import FAMILIES, Family
 from core.schema.encoded import Encoded, Unit
 from core.schema.schema import Block, ColumnSpec, Schema
+from tests.reference import lowest_partition
 
 COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
 BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
@@ -117,3 +118,15 @@ def random_fit(seed, families=None, n=24, fill=True, **arguments):
     arguments = {"prior": list(priors), "patience": 2, "random_state": seed} | arguments
     model = MAPDP(1.7, **arguments).fit(frame.iloc[:n], schema)
     return model, frame.iloc[n:], replace(encoded, values=encoded.values[n:])
+
+
+def above_the_lowest(seed: int) -> float:
+    """By how much E of a search lies above the lowest of all partitions of a random table."""
+    random = np.random.default_rng(seed)
+    families = [name for name in random_families(random) if name != FILLED] or ["poisson"]
+    concentration = float(np.exp(random.uniform(-2, 2)))
+    encoded, priors = random_table(random, 7, families, missing=float(random.choice([0, 0.2])))
+    columns = plain_columns(Columns.pack(encoded, priors))
+    lowest, _ = lowest_partition(columns, 7, concentration)
+    model = MAPDP(concentration, prior=list(priors), random_state=0).fit(*as_frame(encoded))
+    return model.objective_ - lowest

@@ -6,7 +6,8 @@
 FOLDER holds one folder a table with its CSV file. The second line, run with another version's
 checkout on PYTHONPATH, keeps its E as data. Every line of the table printed: the median of E less
 the one kept, the worst seed's, the CPU seconds of both. The aim: no median above 0, and no seed
-more than 1 nat above its own.
+more than 1 nat above its own. At last 300 tables whose every partition can be tried, of which 98 %
+are to end at the lowest E of all.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ OVERLAPS = (
     (100_000, 8.0),
 )
 
+ENUMERABLE = "300 enumerable tables"
 #: E by seed, from a model and a table that both depend on it.
 Run = Callable[[int], float]
 
@@ -105,6 +107,15 @@ def sets(folder: Path) -> Iterator[tuple[str, Run, int]]:
         yield f"overlap {n:,} x 10, std {spread:g}", _of_overlap(n, spread), 6
 
 
+def print_enumerable(n_tables: int = 300) -> None:
+    """How many searches of small tables end at the lowest E of all partitions."""
+    from tests.random_tables import above_the_lowest  # not where another version runs this file
+
+    above = np.array([above_the_lowest(seed) for seed in range(n_tables)])
+    exact = (np.abs(above) < 1e-8).mean()
+    print(f"{ENUMERABLE:32s} lowest of all in {exact:.1%}, worst seed {above.max():10.2f}")
+
+
 def main() -> None:
     """Print the table, or keep what it is held against."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -134,6 +145,8 @@ def main() -> None:
             f"  CPU {taken:6.1f} s, was {kept[name]['CPU s']:6.1f} s",
             flush=True,
         )
+    if not asked.keep and (not asked.wanted or ENUMERABLE.startswith(tuple(asked.wanted))):
+        print_enumerable()
 
 
 if __name__ == "__main__":

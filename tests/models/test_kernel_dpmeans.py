@@ -45,6 +45,16 @@ def test_with_inner_products_it_is_dp_means_label_for_label(seed):
     assert np.array_equal(hinted.labels_, DPMeans(n_clusters_hint=4).fit(table).labels_)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "gower", "diffusion"])
+def test_where_rows_stand_in_the_table_changes_nothing(kernel):
+    table = np.random.default_rng(3).normal(size=(80, 3))
+    model = KernelDPMeans(kernel=kernel, n_clusters_hint=5).fit(table)
+    order = np.random.default_rng(4).permutation(80)
+    again = KernelDPMeans(kernel=kernel, n_clusters_hint=5).fit(table[order])
+    assert again.objective_ == pytest.approx(model.objective_, abs=1e-6)
+    assert ari(model.labels_[order], again.labels_) == 1.0
+
+
 def _slow(kernel, weights, penalty):
     """One row, one sum over a cluster's pairs at a time; J after every pass."""
     n = len(kernel)

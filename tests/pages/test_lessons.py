@@ -422,7 +422,7 @@ def test_map_dp_covers_the_moons_with_ellipses_and_e_prefers_them():
     assert (pieces.min(axis=0) == 0).all()
     fit, classes = model("shapes", 1, "MAPDP"), shown("shapes", 1)[0].truth.classes
     moons = Partition(fit.columns_, fit.concentration, classes).settle()
-    assert moons - fit.objective_ == pytest.approx(3119.3, abs=0.5)
+    assert moons - fit.objective_ == pytest.approx(3123.3, abs=0.5)
     halves = crossed("shapes", 1, "KMeansBIC")
     assert (halves > 100).all()
 
@@ -431,7 +431,7 @@ def test_k_means_halves_the_rings_and_map_dp_pays_for_pieces_once_there_are_rows
     halves = crossed("shapes", 2, "KMeansBIC")
     assert (abs(halves[:, 0] - halves[:, 1]) < 0.2 * halves.sum(axis=1)).all()
     assert score("shapes", 2, "KMeansBIC") < 0.005
-    assert model("shapes", 2, "MAPDP").n_clusters_ == 23
+    assert model("shapes", 2, "MAPDP").n_clusters_ == 24
     assert model("shapes", 4, "MAPDP").n_clusters_ == 1
 
 

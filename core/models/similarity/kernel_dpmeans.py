@@ -21,6 +21,7 @@ from ..arguments import check_number, check_whole
 from ..estimator import Callback, ClusterEstimator
 from ..numeric import numeric_encoding
 from ..progress import Progress
+from ..rows import order_by_content
 from .affinity import checked_square, jump, neighbour_graph, normalised, rbf, spectrum
 from .gower import gower
 from .limits import check_pairs
@@ -263,6 +264,10 @@ class KernelDPMeans(ClusterEstimator):
         n_rows = len(encoded.values)
         check_pairs(n_rows, "KernelDPMeans")
         weights = self._checked_weights(n_rows)
+        order = np.arange(n_rows)
+        if self.kernel != "precomputed":  # as DP-means: where a row stands in the table is no fact
+            order = order_by_content(encoded.values, weights)
+        encoded, weights = encoded.rows(order), weights[order]
         callback(Progress(0, 2, np.inf, 1, "how alike any two rows are"))
         kernel, groups = self._kernel(encoded)
         self._choose_penalty(kernel, weights, encoded, groups)
@@ -271,7 +276,7 @@ class KernelDPMeans(ClusterEstimator):
             states.append(state)
             phase = f"pass {len(states) - 1}"
             callback(Progress(1, 2, state.objective, state.n_clusters, phase))
-        return _result("KernelDPMeans", states, {"penalty": self.penalty_}, perf_counter() - began)
+        return _result(states, order, {"penalty": self.penalty_}, perf_counter() - began)
 
     def _checked_weights(self, n_rows: int) -> np.ndarray:
         weights = getattr(self, "_weights", None)
@@ -336,12 +341,16 @@ def standardised(numbers: np.ndarray) -> np.ndarray:
     return (numbers - numbers.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
 
 
-def _result(name: str, states: list[KernelState], details: dict[str, Any], seconds: float) -> Fit:
-    """The Fit of a run's states."""
+def _result(
+    states: list[KernelState], order: np.ndarray, details: dict[str, Any], seconds: float
+) -> Fit:
+    """The Fit of a run's states; ``order`` is that in which rows were visited."""
     last = states[-1]
+    labels = np.empty(order.size, dtype=np.int64)
+    labels[order] = last.labels
     return Fit(
-        name,
-        by_size(last.labels)[0],
+        "KernelDPMeans",
+        by_size(labels)[0],
         last.objective,
         np.array([state.objective for state in states]),
         len(states) - 1,

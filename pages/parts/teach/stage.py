@@ -83,7 +83,9 @@ class Stage:
     @property
     def letters(self) -> int:
         """Size of a panel's heading, in pixels."""
-        return 17 if self.is_projected and self.panels_in_a_row else 13
+        if self.is_projected and self.panels_in_a_row:
+            return 17
+        return 12 if self.is_wide and self.width < 1500 else 13  # six whole titles in a row
 
 
 def is_embedded() -> bool:

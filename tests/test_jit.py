@@ -136,5 +136,7 @@ def test_one_killed_while_keeping_a_kernel_leaves_nothing_that_misleads(start, r
 
 def test_two_processes_that_compile_at_once_share_what_they_keep(start, run):
     both = start(), start()
-    assert [process.communicate() for process in both] == [("8.0 0\n", "")] * 2
+    for process in both:  # one that comes late loads what the other kept
+        result, said = process.communicate()
+        assert (result.split()[0], said) == ("8.0", "")
     assert run() == ("8.0 1", "")

@@ -78,6 +78,14 @@ def main() -> None:
 
 
 def show() -> None:
+    """Draw the page that was asked for when its turn has come."""
+    from pages.parts.shared.turns import turn
+
+    with turn():
+        draw()
+
+
+def draw() -> None:
     """Draw the frame and the page that was asked for."""
     from pages import frame, session
     from pages.parts.data.project import PAGE, PAGE_ASKED, open_once

@@ -7,11 +7,11 @@ import threading
 import time
 import traceback
 import weakref
-from collections import deque
 from collections.abc import Callable, Hashable
 from typing import Any
 
 from ..models.progress import Progress
+from .turns import Turns
 
 #: Jobs that run at once in this process; further ones wait for their turn.
 AT_ONCE = 2
@@ -25,45 +25,7 @@ class Stopped(BaseException):
     """Raised inside a job that was asked to stop."""
 
 
-class _Turns:
-    """Who may run: so many at once, and those who wait in the order in which they came."""
-
-    def __init__(self, places: int) -> None:
-        self._places = places
-        self._running: set[Job] = set()
-        self._line: deque[Job] = deque()
-        self._changed = threading.Condition()
-
-    def take(self, job: Job) -> None:
-        """Wait for a place; Stopped if the job is asked to stop before it has one."""
-        with self._changed:
-            self._line.append(job)
-            try:
-                while len(self._running) == self._places or self._line[0] is not job:
-                    job.waiting = True
-                    if job.is_asked_to_stop:
-                        raise Stopped
-                    self._changed.wait(0.1)
-                self._running.add(job)
-            finally:
-                job.waiting = False
-                self._line.remove(job)
-                self._changed.notify_all()
-
-    def give(self, job: Job) -> None:
-        """Leave the place, if the job has one."""
-        with self._changed:
-            self._running.discard(job)
-            self._changed.notify_all()
-
-    def pass_on(self, job: Job) -> None:
-        """Let one that waits go first, and wait behind the others."""
-        if self._line:
-            self.give(job)
-            self.take(job)
-
-
-_turns = _Turns(AT_ONCE)
+_turns = Turns(AT_ONCE, TURN)
 
 
 class Job:
@@ -86,7 +48,6 @@ class Job:
         self.waiting = False
         self._asked_to_stop = threading.Event()
         self._began, self._ended = time.monotonic(), None
-        self._turn_began = 0.0
         self._thread = threading.Thread(target=self._run, args=(work,), name="job", daemon=True)
         self._thread.start()
 
@@ -95,8 +56,7 @@ class Job:
         self.progress = progress
         if self.is_asked_to_stop:
             raise Stopped
-        if time.monotonic() - self._turn_began > TURN:
-            self._wait_for(_turns.pass_on)
+        self._in_turn(_turns.step)
 
     def share(self, partial: Any) -> None:
         """Show what there is so far: an object that is not changed afterwards."""
@@ -131,15 +91,24 @@ class Job:
         """Since its start, its waits for a turn left out; up to its end, if it has ended."""
         return (self._ended or time.monotonic()) - self._began
 
-    def _wait_for(self, turn: Callable[[Job], None]) -> None:
+    def _in_turn(self, turn: Callable[[Job, Callable[[], None]], None]) -> None:
+        """Do what may have to wait for a turn; the wait is no part of ``seconds``."""
         asked = time.monotonic()
-        turn(self)
-        self._turn_began = time.monotonic()
-        self._began += self._turn_began - asked
+        try:
+            turn(self, self._wait)
+        finally:
+            if self.waiting:
+                self._began += time.monotonic() - asked
+                self.waiting = False
+
+    def _wait(self) -> None:
+        self.waiting = True
+        if self.is_asked_to_stop:
+            raise Stopped
 
     def _run(self, work: Callable[[Job], Any]) -> None:
         try:
-            self._wait_for(_turns.take)
+            self._in_turn(_turns.take)
             self.result = work(self)
         except Stopped:
             pass

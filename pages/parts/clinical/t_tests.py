@@ -38,7 +38,7 @@ from pages.parts.clinical.work import (
     tests_of,
     tests_so_far,
 )
-from pages.parts.shared.background import PATIENCE
+from pages.parts.shared.background import be_patient
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.job_line import job_line, run_again_when
 from pages.parts.shared.kit import choose_one
@@ -125,7 +125,7 @@ def _lines(
         whole,
         lambda job: tests.beside_their_type(tests.lines(pairs, choice), choice, job),
     )
-    job.wait(PATIENCE)
+    be_patient(job)
     before, lines = st.session_state.get(LINES, (None, None))
     if job.running and before == about:
         run_again_when(lambda: not job.running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -10,9 +11,12 @@ import streamlit as st
 from core.session.jobs import Job
 from pages import Session
 from pages.parts.shared.job_line import job_line, job_state
+from pages.parts.shared.turns import heed_stop
 
 #: Seconds to wait before a progress bar is worth drawing.
 PATIENCE = 0.4
+#: Seconds between two looks at whether the page itself is to end.
+BETWEEN_LOOKS = 0.05
 
 
 def in_background(
@@ -25,7 +29,7 @@ def in_background(
     the callback for fits.
     """
     job = studio.jobs.get(name, about) or studio.jobs.start(name, about, work)
-    job.wait(PATIENCE)
+    be_patient(job)
     if job.running:
         job_line(job, label)
         return None
@@ -38,6 +42,13 @@ def in_background(
                 studio.jobs.stop(name)
                 st.rerun()
     return job.result
+
+
+def be_patient(job: Job) -> None:
+    """Wait for work that may well end before its progress is worth drawing."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and not job.wait(BETWEEN_LOOKS):
+        heed_stop()
 
 
 def is_asked_for(about: Hashable, label: str, **looks: Any) -> bool:

@@ -13,6 +13,7 @@ from core import Progress, Schema
 from core.comparing.comparison import Results, Task
 from core.methods import METHODS
 from core.models.estimator import Callback
+from pages.parts.shared.turns import step
 
 # Seconds: what takes longer shows its progress; ticks and figures follow each other no faster.
 PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5
@@ -80,6 +81,7 @@ class Runs:
 
         def tick(progress: Progress) -> None:
             nonlocal drawn
+            step()
             now = time.monotonic()
             if now - began < PATIENCE or now - self._ticked < BETWEEN_TICKS:
                 return

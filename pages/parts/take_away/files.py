@@ -22,7 +22,7 @@ from core.session.work import Table
 from core.wording import escaped
 from pages import Session
 from pages.parts.data.project import save_button
-from pages.parts.shared.background import PATIENCE, in_background
+from pages.parts.shared.background import be_patient, in_background
 from pages.parts.shared.chosen import Chosen
 from pages.parts.shared.job_line import job_state
 from pages.parts.shared.kit import download
@@ -166,7 +166,7 @@ def report_file(studio: Session, chosen: Chosen) -> None:
         st.subheader("A report", anchor=False)
         job = studio.jobs.get("report", about)
         if job is not None:
-            job.wait(PATIENCE)
+            be_patient(job)
         job_state(job, "Writing the report")
         if job is not None and job.result is not None:
             download(

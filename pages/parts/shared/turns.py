@@ -1,0 +1,41 @@
+"""Pages take turns: a few are drawn at once, so each is quick, and a Stop is heard at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from core.session.turns import Turns
+
+#: Pages that are drawn at once: of twenty, each would have to wait for all others at every step.
+AT_ONCE = 4
+#: Seconds that a page may take while others wait.
+TURN = 1.0
+
+_turns = Turns(AT_ONCE, TURN)
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Around every page: wait until it may be drawn, unless the visitor has stopped it by then."""
+    script = threading.get_ident()
+    _turns.take(script, heed_stop)
+    try:
+        yield
+    finally:
+        _turns.give(script)
+
+
+def step() -> None:
+    """In the course of a page's long work: end it if it was stopped, and let others go first."""
+    heed_stop()
+    _turns.step(threading.get_ident(), heed_stop)
+
+
+def heed_stop() -> None:
+    """End the page here if the visitor has stopped it, or has already asked for another one."""
+    # Wherever a script looks into its state, Streamlit ends it if it is to end.
+    _ = "studio" in st.session_state

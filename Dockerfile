@@ -2,12 +2,15 @@
 #     docker build -t mapdp-studio . && docker run --rm -p 127.0.0.1:8501:8501 mapdp-studio
 # Then open http://localhost:8501. For others, a web server with log-in goes in front (README.md),
 # and the name it is known by is added: docker run ... mapdp-studio --server.allowedHosts <name>
-FROM python:3.12-slim
-
-RUN useradd --create-home studio
-WORKDIR /home/studio/source
+FROM python:3.12-slim AS build
+WORKDIR /source
 COPY . .
-RUN pip install --no-cache-dir -c constraints.txt ".[xlsx]" && rm -r /home/studio/source/*
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.12-slim
+RUN useradd --create-home studio
+COPY --from=build /wheels /source/constraints.txt /wheels/
+RUN pip install --no-cache-dir -c /wheels/constraints.txt "$(ls /wheels/*.whl)[xlsx]" && rm /wheels/*
 
 USER studio
 WORKDIR /home/studio

@@ -1,14 +1,16 @@
-"""Turns: a few may run at once, the others wait in the order in which they came."""
+"""Turns: a few may run at once, the others wait in line."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Hashable
 
 #: Seconds between two looks of those that wait at whether they are still wanted.
 BETWEEN_LOOKS = 0.1
+#: Seconds by which those that had a turn let those that come after them go first: what is quick
+#: is done at once, and what takes long goes on all the same.
+HEAD_START = 5.0
 #: Turns after which something that never comes to a step keeps nobody waiting any more.
 OVERDUE = 5
 
@@ -17,26 +19,30 @@ class Turns:
     """So many places, and who has one.
 
     ``seconds`` is how long a turn lasts while others wait: whoever comes to a step later than that
-    lets them go first, so that long work slows down what is quick, but never to a halt.
+    stands in line again.
     """
 
     def __init__(self, places: int, seconds: float) -> None:
         self.places, self.seconds = places, seconds
+        #: Since when those have run that have a place, and when those came that wait for one.
         self._began: dict[Hashable, float] = {}
-        self._line: deque[Hashable] = deque()
+        self._came: dict[Hashable, float] = {}
         self._changed = threading.Condition()
 
-    def take(self, one: Hashable, wait: Callable[[], None]) -> None:
-        """Wait for a place; ``wait`` is called now and then until there is one, and may raise."""
+    def take(self, one: Hashable, wait: Callable[[], None], head_start: float = 0.0) -> None:
+        """Wait for a place; ``wait`` is called now and then until there is one, and may raise.
+
+        The others in line have a head start of so many seconds.
+        """
         with self._changed:
-            self._line.append(one)
+            self._came[one] = time.monotonic() + head_start
             try:
-                while self._line[0] is not one or self._taken() >= self.places:
+                while not self._is_next(one):
                     wait()
                     self._changed.wait(BETWEEN_LOOKS)
                 self._began[one] = time.monotonic()
             finally:
-                self._line.remove(one)
+                del self._came[one]
                 self._changed.notify_all()
 
     def give(self, one: Hashable) -> None:
@@ -46,12 +52,13 @@ class Turns:
             self._changed.notify_all()
 
     def step(self, one: Hashable, wait: Callable[[], None]) -> None:
-        """Go on where its turn is not over or nobody waits; else wait behind the others."""
+        """Go on where its turn is not over or nobody waits; else stand in line again."""
         began = self._began.get(one)
-        if began is not None and self._line and time.monotonic() - began > self.seconds:
+        if began is not None and self._came and time.monotonic() - began > self.seconds:
             self.give(one)
-            self.take(one, wait)
+            self.take(one, wait, HEAD_START)
 
-    def _taken(self) -> int:
+    def _is_next(self, one: Hashable) -> bool:
         latest = time.monotonic() - OVERDUE * self.seconds
-        return sum(began > latest for began in self._began.values())
+        taken = sum(began > latest for began in self._began.values())
+        return taken < self.places and one == min(self._came, key=self._came.__getitem__)

@@ -11,6 +11,7 @@ three minutes after the last has left, with nobody connecting.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import threading
@@ -29,12 +30,25 @@ PAGES = ("data", "compare", "clusters", "take_away", "missing", "about", "teach"
 OWN = re.compile(rb"visitor_(\d+)_")
 WRONG = (b"Something went wrong on this page", b"Traceback (most recent call last)")
 LEFT = 180.0
+#: Of answers, those whose seconds are printed.
+SHARES = (0.5, 0.75, 0.9, 0.95, 1.0)
+#: Seconds without a sign after which a page is taken to have forgotten its visitor.
+PATIENCE = 15.0
+
+
+class Noted(Counter):
+    """What happened how often, and seconds until pages were drawn and stops answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pages: list[float] = []
+        self.stops: list[float] = []
 
 
 class Tab:
     """A visitor's tab: what it was told last, and what went wrong."""
 
-    def __init__(self, port: int, number: int, noted: Counter) -> None:
+    def __init__(self, port: int, number: int, noted: Noted) -> None:
         self.address, self.number, self.noted = f"127.0.0.1:{port}", number, noted
         self.sliders: dict = {}
         self.uploader = self.session = ""
@@ -70,17 +84,21 @@ class Tab:
                 getattr(state, kind).data.extend(value) if kind.endswith("array_value") else (
                     getattr(state, kind).CopyFrom(value)
                 )
+        began = time.monotonic()
         self.send(message)
-        return self.listen()
+        drawn = self.listen()
+        self.noted.pages.append(time.monotonic() - began)
+        return drawn
 
     def listen(self, seconds: float = 60.0, wanted: str = "script_finished") -> bool:
         """Hear what is drawn until the script has ended."""
-        end = time.monotonic() + seconds
+        end, last = time.monotonic() + seconds, -math.inf
         while time.monotonic() < end:
             try:
                 heard = self.link.recv(timeout=max(0.01, end - time.monotonic()))
             except TimeoutError:
                 break
+            last = time.monotonic()
             others = {int(n) for n in OWN.findall(heard)} - {self.number}
             self.noted["foreign values"] += len(others)
             self.noted["errors"] += any(words in heard for words in WRONG)
@@ -88,7 +106,8 @@ class Tab:
             self.note(message)
             if message.WhichOneof("type") == wanted:
                 return True
-        self.noted["unanswered"] += 1
+        at_work = end - last < PATIENCE
+        self.noted["still at work, with progress" if at_work else "unanswered"] += 1
         return False
 
     def note(self, message: ForwardMsg) -> None:
@@ -146,7 +165,7 @@ class Tab:
             self.run(id=slider.id, double_array_value=len(slider.default) * [value])
         self.noted["sliders"] += 1
 
-    def stop(self, times: list[float]) -> None:
+    def stop(self) -> None:
         """Start a run and stop it once it has begun; how long the answer takes."""
         message = BackMsg()
         message.rerun_script.page_script_hash = self.pages.get("compare", "")
@@ -158,10 +177,10 @@ class Tab:
         self.send(stop)
         began = time.monotonic()
         if self.listen(30.0):
-            times.append(time.monotonic() - began)
+            self.noted.stops.append(time.monotonic() - began)
 
 
-def visit(port: int, number: int, until: float, noted: Counter, stops: list[float]) -> None:
+def visit(port: int, number: int, until: float, noted: Noted) -> None:
     """What one visitor does until then."""
     random = np.random.default_rng(number)
     while time.monotonic() < until:
@@ -178,7 +197,7 @@ def visit(port: int, number: int, until: float, noted: Counter, stops: list[floa
                 if tab.sliders and random.random() < 0.7:
                     tab.slide(random)
                 if random.random() < 0.2:
-                    tab.stop(stops)
+                    tab.stop()
                 time.sleep(float(random.exponential(1.0)))
             tab.close()
             noted["tabs closed"] += 1
@@ -189,7 +208,7 @@ def visit(port: int, number: int, until: float, noted: Counter, stops: list[floa
 
 def load_everything(port: int) -> None:
     """Visit every page, so that what a first visitor makes the server load is not taken as kept."""
-    tab = Tab(port, 0, Counter())
+    tab = Tab(port, 0, Noted())
     tab.run("data")
     tab.run("data")
     tab.upload("visitor_0_table.csv", table_of(0, np.random.default_rng(0)))
@@ -232,14 +251,14 @@ def megabytes(process: int) -> float:
 def main() -> None:
     """Let them come, and print what came of it."""
     port, visitors, seconds = (int(word) for word in (*sys.argv[1:4], "20", "300")[:3])
-    noted, stops, most = Counter(), [], 0.0
+    noted, most = Noted(), 0.0
     server = server_of(port)
     load_everything(port)
     time.sleep(LEFT)
     before = megabytes(server)
     until = time.monotonic() + seconds
     threads = [
-        threading.Thread(target=visit, args=(port, number, until, noted, stops))
+        threading.Thread(target=visit, args=(port, number, until, noted))
         for number in range(1, visitors + 1)
     ]
     for thread in threads:
@@ -250,8 +269,9 @@ def main() -> None:
     time.sleep(LEFT)
     after = megabytes(server)
     print(dict(noted))
-    said = f"slowest of {len(stops)} {max(stops, default=0.0):.2f} s"
-    print(f"stops answered: median {np.median(stops or [0.0]):.2f} s, {said}")
+    for said, answers in (("pages and sliders", noted.pages), ("stops", noted.stops)):
+        shares = ", ".join(f"{share:.0%} {np.quantile(answers, share):.2f}" for share in SHARES)
+        print(f"{len(answers):,} {said}, seconds: {shares}")
     print(f"memory: {before:,.0f} MB, at most {most:,.0f} MB, left {after:,.0f} MB", end=" ")
     print(f"({after / before - 1:+.0%})")
 

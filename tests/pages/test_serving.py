@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import socket
+import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -29,6 +30,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
+from pages.parts.shared import engine
 from pages.parts.visit import returning, serving, session_bar
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.serving import HEADERS, answer, close, lifespan, middleware
@@ -219,7 +221,7 @@ def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
     assert "patient-7" not in caplog.text
 
 
-def test_while_it_runs_closed_tabs_go_and_uploads_stay_off_the_disk(monkeypatch):
+def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkeypatch):
     closed, told = [], asyncio.Event()
 
     def close_session(session_id: str) -> None:
@@ -239,6 +241,9 @@ def test_while_it_runs_closed_tabs_go_and_uploads_stay_off_the_disk(monkeypatch)
     # What a server settles for its process is not for this one.
     monkeypatch.setattr("sys.setswitchinterval", lambda seconds: None)
     monkeypatch.setattr(logging.getLogger("streamlit.error_util"), "disabled", False)
+    compiling = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    monkeypatch.setattr(engine, "_compiling", [compiling])
     asyncio.run(serve())
+    assert compiling.wait(60)
     assert closed[0] == "a"
     assert MultiPartParser.spool_max_size > 2**20 * serving.st.get_option("server.maxUploadSize")

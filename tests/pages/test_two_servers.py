@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,7 @@ import pytest
 import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tests.benchmarks.visitors import Tab
+from tests.benchmarks.visitors import Noted, Tab
 
 ROOT = Path(__file__).parents[2]
 MARK = b"visitor_1_secret"
@@ -61,7 +60,7 @@ class Server:
         for _ in range(1200):
             assert self.process.poll() is None, self.log()
             try:
-                return Tab(self.port, number, Counter())
+                return Tab(self.port, number, Noted())
             except OSError:
                 time.sleep(0.1)
         raise AssertionError("The server did not answer within two minutes.")

@@ -21,27 +21,29 @@ def impatient() -> None:
     raise GaveUp
 
 
-def test_a_place_that_is_left_goes_to_the_first_in_the_line():
+@pytest.mark.parametrize(
+    ("head_starts", "expected"),
+    [([0.0, 0.0, 0.0], [0, 1, 2]), ([60.0, 0.0, 0.0], [1, 2, 0]), ([60.0, 30.0, 0.0], [2, 1, 0])],
+)
+def test_the_first_in_line_is_next_but_for_those_that_have_a_head_start(head_starts, expected):
     turns, order = Turns(1, 60.0), []
-    turns.take("first", patient)
+    turns.take("before", patient)
 
-    def come(one: str) -> None:
-        turns.take(one, patient)
+    def come(one: int) -> None:
+        turns.take(one, patient, head_starts[one])
         order.append(one)
         turns.give(one)
 
-    threads = []
-    for one in "abc":
-        came = threading.Event()
-        threads.append(threading.Thread(target=come, args=(one,)))
-        threads[-1].start()
-        while len(turns._line) < len(threads):
-            came.wait(0.001)
+    threads = [threading.Thread(target=come, args=(one,)) for one in range(3)]
+    for one, thread in enumerate(threads):
+        thread.start()
+        while one not in turns._came:
+            thread.join(0.001)
     assert not order
-    turns.give("first")
+    turns.give("before")
     for thread in threads:
         thread.join(60)
-    assert order == ["a", "b", "c"]
+    assert order == expected
 
 
 def test_who_gives_up_leaves_the_line():

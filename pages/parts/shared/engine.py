@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
+import subprocess
 import threading
 
 import streamlit as st
 
 from core.methods.warmup import compilers, is_compiled, warm_up
+
+_compiling: list[subprocess.Popen] = []
 
 
 class Engine:
@@ -20,10 +22,8 @@ class Engine:
 
     def _prepare(self) -> None:
         if self.first_start:
-            started = compilers()
-            for process in started:
-                atexit.register(process.kill)
-            for process in started:
+            _compiling.extend(compilers())
+            for process in _compiling:
                 process.wait()
         warm_up()
 
@@ -36,6 +36,12 @@ class Engine:
 def engine() -> Engine:
     """One for the whole server, started by whoever comes first."""
     return Engine()
+
+
+def stop_compiling() -> None:
+    """End the processes of a first start that is still under way."""
+    for process in _compiling:
+        process.kill()
 
 
 def engine_notice() -> None:

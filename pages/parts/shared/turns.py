@@ -10,10 +10,10 @@ import streamlit as st
 
 from core.session.turns import Turns
 
-#: Pages that are drawn at once: of twenty, each would have to wait for all others at every step.
-AT_ONCE = 4
-#: Seconds that a page may take while others wait.
-TURN = 1.0
+#: Pages that are drawn at once: of twenty, each would wait for all others at every step.
+AT_ONCE = 3
+#: Seconds after which long work on a page lets those that wait go first.
+TURN = 0.3
 
 _turns = Turns(AT_ONCE, TURN)
 

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from pages import note_failure
+from pages.parts.shared.engine import stop_compiling
 from pages.parts.visit.returning import BETWEEN_LOOKS, visits
 
 #: Seconds that one visitor's Python may run before another's gets its turn: with 20 visitors and
@@ -76,6 +77,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     tidying = asyncio.create_task(_tidy())
     yield
     tidying.cancel()
+    stop_compiling()
 
 
 async def _tidy() -> None:

@@ -65,6 +65,7 @@ def test_every_page_says_of_which_rows_it_tells(studio):
     (told,) = captions(studio, "stability")
     assert f"Groups of **1,500 rows**, shown by {n} of them. Whether groups come back" in told
     assert "A study looks for its groups anew" in captions(studio, "clinical")[0]
+    assert not captions(studio, "teach")
     studio.settings = replace(studio.settings, concentration=9.0)
     (told,) = captions(studio, "stability")
     assert f"**{n} of 1,500 rows.** Under these settings groups are found in the rows shown" in told

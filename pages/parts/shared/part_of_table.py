@@ -23,6 +23,8 @@ _TOLD_OF = {
     "missing": "Missing cells are counted in those shown.",
     "new_rows": "New rows are placed in the groups of all rows.",
 }
+#: Pages that tell nothing of the visitor's rows.
+_OF_NO_ROWS = ("teach", "about")
 
 
 def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:
@@ -75,8 +77,8 @@ def _which(part: Work, whole: Work) -> str:
 
 
 def sample_notice(studio: Session, page: str) -> None:
-    """On every page while the table is a sample of rows that were clustered in parts."""
-    if studio.all_rows is None:
+    """On every page that tells of rows while these are a sample of those clustered in parts."""
+    if studio.all_rows is None or page in _OF_NO_ROWS:
         return
     shown, n = f"{len(studio.table.frame):,}", f"{studio.all_rows.n:,}"
     told = f"Groups of **{n} rows**, shown by {shown} of them. {_TOLD_OF.get(page, '')}"

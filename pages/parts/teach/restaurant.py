@@ -33,7 +33,41 @@ def restaurant(results: Results, is_wide: bool) -> None:
         "new one as if N₀ sat there. So large tables grow larger, and K grows with the logarithm "
         "of the number of rows."
     )
-    place, columns = st.container(), st.columns(4, gap="medium")
+    place = st.container()
+    guests, told = _choices()
+    concentration, _, discount = told
+    seating = results.latest("seating", (guests, told), lambda: seat(guests, *told))
+    final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
+    load_plotly()
+    with place:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            step_buttons(FIGURE)
+            save_buttons(FIGURE, "restaurant")
+        with st.container(key=FIGURE):
+            lasting_chart(
+                restaurant_figure(seating, is_wide, colours()["ink"]),
+                "restaurant-chart",
+                f"{guests:,} rows seated one by one under N₀ = {concentration:g}, d = "
+                f"{discount:g}: {final} tables in the end, {expected:.1f} expected, "
+                f"{seating.rule[-1]:.1f} by N₀ ln n.",
+                STILL,
+            )
+    way = "N₀ times the difference of two digamma values" if not discount else "row by row"
+    rule = "holds for many rows" if not discount else "is for d = 0"
+    st.caption(
+        f"After {guests:,} rows: {final:,} tables this evening. {expected:.2f} are expected "
+        f"(exactly: {way}), with a standard deviation of {seating.deviation[-1]:.1f} from evening "
+        f"to evening; {seating.rule[-1]:.2f} by the rule N₀ ln n, which {rule}. The first dozen "
+        "are seated one by one, then faster."
+    )
+    _draws(results, guests, told, is_wide)
+    with st.expander("The steps as a table"):
+        st.dataframe(_table(seating), hide_index=True, alt="Tables by number of rows")
+
+
+def _choices() -> tuple[int, tuple[float, int, float]]:
+    """How many rows are to be seated; and N₀, the seed and the discount."""
+    columns = st.columns(4, gap="medium")
     concentration = choose_concentration(columns[0], N_0, **IN_SESSION)
     with columns[1]:
         guests = st.select_slider(
@@ -66,35 +100,7 @@ def restaurant(results: Results, is_wide: bool) -> None:
             persist_state="session",
             help="Another evening, other guests: other tables, and another number of them.",
         )
-    about = guests, concentration, seed, discount
-    told = concentration, int(seed), discount
-    seating = results.latest("seating", about, lambda: seat(guests, *told))
-    final, expected = int(seating.n_tables[-1]), float(seating.expected[-1])
-    load_plotly()
-    with place:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            step_buttons(FIGURE)
-            save_buttons(FIGURE, "restaurant")
-        with st.container(key=FIGURE):
-            lasting_chart(
-                restaurant_figure(seating, is_wide, colours()["ink"]),
-                "restaurant-chart",
-                f"{guests:,} rows seated one by one under N₀ = {concentration:g}, d = "
-                f"{discount:g}: {final} tables in the end, {expected:.1f} expected, "
-                f"{seating.rule[-1]:.1f} by N₀ ln n.",
-                STILL,
-            )
-    way = "N₀ times the difference of two digamma values" if not discount else "row by row"
-    rule = "holds for many rows" if not discount else "is for d = 0"
-    st.caption(
-        f"After {guests:,} rows: {final:,} tables this evening. {expected:.2f} are expected "
-        f"(exactly: {way}), with a standard deviation of {seating.deviation[-1]:.1f} from evening "
-        f"to evening; {seating.rule[-1]:.2f} by the rule N₀ ln n, which {rule}. The first dozen "
-        "are seated one by one, then faster."
-    )
-    _draws(results, guests, told, is_wide)
-    with st.expander("The steps as a table"):
-        st.dataframe(_table(seating), hide_index=True, alt="Tables by number of rows")
+    return guests, (concentration, int(seed), discount)
 
 
 def _draws(results: Results, guests: int, told: tuple[float, int, float], is_wide: bool) -> None:

@@ -25,7 +25,7 @@ from core.comparing.comparison import (
 )
 from core.comparing.first_look import FirstLook, is_long
 from core.comparing.projection import View, choose_view
-from core.methods import METHODS
+from core.methods import JUDGE, METHODS
 from core.schema.encoded import Encoded
 from core.wording import escaped
 from pages import Session, session
@@ -193,6 +193,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
         "under its model; grey rings are clusters too small or too many for a colour. "
+        + _agreement_with(wanted, truth)
         + escaped(view.note)
     )
     tolerance_place = st.container(height=STRIP_HEIGHT, border=False)
@@ -222,6 +223,14 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     for name in schema.names("group"):
         looks[f"Groups by {name}"] = partial(show_sharing, studio, wanted, truth, name)
     draw_tabs("compare_tab", looks)
+
+
+def _agreement_with(wanted: dict[str, Task], truth: Truth | None) -> str:
+    """What the NMI in the titles of the panels compares with, where there is one."""
+    if truth is None and (JUDGE not in wanted or len(wanted) == 1):
+        return ""
+    reference = "MAP-DP's groups" if truth is None else f"the groups in “{escaped(truth.title)}”"
+    return f"NMI: agreement with {reference}, 1 if both are the same. "
 
 
 def partitions(

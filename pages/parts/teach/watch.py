@@ -220,7 +220,8 @@ def _below(room: Classroom, panels: Callable[[], dict[str, Panel]], row: int | N
     """What the marks mean, and what can be taken home."""
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
-        "under its model; grey rings are clusters too small for a colour. Click a point, or type "
+        "under its model; grey rings are clusters too small for a colour. NMI: agreement with the "
+        "true groups, 1 if both are the same. Click a point, or type "
         f"its row, to see what every algorithm weighs for it. {room.view.note}"
     )
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -14,7 +14,12 @@ import core
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is absent (pip install mypy).")
+NEEDED = ("mypy", "pandas-stubs")
+
+
+@pytest.mark.skipif(
+    not all(map(find_spec, NEEDED)), reason=f"Absent: pip install {' '.join(NEEDED)}."
+)
 def test_the_public_names_are_clean_under_mypy(tmp_path):
     (tmp_path / "mapdp_studio").symlink_to(ROOT, target_is_directory=True)
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]

@@ -6,6 +6,7 @@ import ast
 import doctest
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tomllib
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -117,6 +119,20 @@ def test_the_readme_s_python_runs(tmp_path):
     )
     assert "p_left_out" in said
     assert [*(tmp_path / "out").iterdir()]
+
+
+@pytest.mark.parametrize("address", ["", "https://raw.example.org/studio/"])
+def test_a_package_index_is_told_where_the_pictures_lie(address, monkeypatch):
+    told = {}
+    builder = SimpleNamespace(setup=lambda **words: told.update(words))
+    monkeypatch.setitem(sys.modules, "setuptools", builder)
+    monkeypatch.setenv("README_PICTURES", address)
+    runpy.run_path(str(ROOT / "setup.py"))
+    pictures = re.findall(r"!\[.*\]\((.*)\)", README)
+    assert len(pictures) == 5
+    assert all((ROOT / picture).is_file() for picture in pictures)
+    shown = re.findall(r"!\[.*\]\((.*)\)", told["long_description"])
+    assert shown == [address + picture for picture in pictures]
 
 
 def test_the_readme_s_commands_are_those_there_are():

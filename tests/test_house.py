@@ -31,6 +31,7 @@ TOP_LEVEL = {
     "py.typed",
     "pyproject.toml",
     "requirements.txt",
+    "setup.py",
     "tests",
 }
 #: The rooms from the ground up: a room imports from itself and from those before it. A room is a

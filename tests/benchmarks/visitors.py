@@ -29,6 +29,7 @@ from websockets.sync.client import connect
 PAGES = ("data", "compare", "clusters", "take_away", "missing", "about", "teach", "clinical")
 OWN = re.compile(rb"visitor_(\d+)_")
 WRONG = (b"Something went wrong on this page", b"Traceback (most recent call last)")
+UNREADY = b"as soon as the engine is ready"
 LEFT = 180.0
 #: Of answers, those whose seconds are printed.
 SHARES = (0.5, 0.75, 0.9, 0.95, 1.0)
@@ -55,6 +56,7 @@ class Tab:
         self.pages: dict[str, str] = {}
         self.urls = None
         self.page = ""
+        self.is_early = False
         self.link = connect(
             f"ws://{self.address}/_stcore/stream",
             origin=f"http://{self.address}",
@@ -84,7 +86,7 @@ class Tab:
                 getattr(state, kind).data.extend(value) if kind.endswith("array_value") else (
                     getattr(state, kind).CopyFrom(value)
                 )
-        began = time.monotonic()
+        began, self.is_early = time.monotonic(), False
         self.send(message)
         drawn = self.listen()
         self.noted.pages.append(time.monotonic() - began)
@@ -102,6 +104,7 @@ class Tab:
             others = {int(n) for n in OWN.findall(heard)} - {self.number}
             self.noted["foreign values"] += len(others)
             self.noted["errors"] += any(words in heard for words in WRONG)
+            self.is_early |= UNREADY in heard
             message = ForwardMsg.FromString(heard)
             self.note(message)
             if message.WhichOneof("type") == wanted:
@@ -212,6 +215,8 @@ def load_everything(port: int) -> None:
     tab.run("data")
     tab.run("data")
     tab.upload("visitor_0_table.csv", table_of(0, np.random.default_rng(0)))
+    while tab.run("compare") and tab.is_early:
+        time.sleep(1.0)
     for page in PAGES:
         tab.run(page)
     tab.close()

@@ -18,7 +18,7 @@ from .arguments import check_number, check_whole
 from .centroids import CentroidEstimator, CentroidState, nearest, visit
 from .estimator import Callback
 from .progress import Progress
-from .rows import NumericRows, order_by_content
+from .rows import NumericRows, in_table_order, order_by_content
 
 
 def dp_means_states(
@@ -168,9 +168,7 @@ class DPMeans(CentroidEstimator):
         weights: np.ndarray | None,
         seconds: float,
     ) -> Fit:
-        labels = np.empty_like(last.labels)
-        labels[order] = last.labels
-        labels, clusters = by_size(labels, weights)
+        labels, clusters = by_size(in_table_order(last.labels, order), weights)
         objectives, n_clusters = map(np.array, zip(*trace, strict=True))
         return Fit(
             algorithm="DPMeans",

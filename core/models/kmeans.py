@@ -27,7 +27,7 @@ from .centroids import (
 )
 from .estimator import Callback
 from .progress import Progress
-from .rows import NumericRows, order_by_content
+from .rows import NumericRows, in_table_order, order_by_content
 
 
 def lloyd_states(
@@ -214,8 +214,7 @@ class KMeansBIC(CentroidEstimator):
                 chosen, chosen_bic = best, best_bic
         note = f"K stops at {max(table)}: there are no more distinct rows."
         note = note if max(table) < k_max else ""
-        labels = np.empty_like(chosen.last.labels)
-        labels[order] = chosen.last.labels
+        labels = in_table_order(chosen.last.labels, order)
         labels, clusters = by_size(labels, encoded.weights)
         centers = chosen.last.centers[clusters]
         return self._result(chosen, labels, centers, table, note, perf_counter() - begin)

@@ -160,6 +160,13 @@ class StreamedRows:
 NumericRows = Rows | StreamedRows
 
 
+def in_table_order(labels: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Labels, shape (N,), of rows that were visited in an order, each where its row stands."""
+    placed = np.empty_like(labels)
+    placed[order] = labels
+    return placed
+
+
 def order_by_content(values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """The rows from the lowest to the highest, by their columns in turn, shape (N,).
 

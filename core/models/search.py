@@ -108,7 +108,7 @@ def search(
     """Find a partition of low E, at rest: no single row, merge or tried split lowers E.
 
     A descent, then kicks, until ``patience`` of them in a row led no lower, fewer on a table of
-    more than ``SMALL`` rows (see ``kicks_in_vain`` and ``FEW``). A table of more than
+    more than ``SMALL`` rows (see ``kicks_in_vain``). A table of more than
     ``SAMPLE_ABOVE`` rows is searched on a random sample first; its other rows then choose among the
     sample's clusters, and all rows descend and are kicked together.
 
@@ -124,8 +124,6 @@ def search(
     """
     kicked = Counter() if kicked is None else kicked
     most = kicks_in_vain(patience, columns.n_rows)
-    if columns.n_rows <= BOTH_BELOW:
-        most = max(most, patience // FEW)
     trace = Trace(callback, 1 + most)
     points = Points(columns, random)
     # The clusters of a large table come from a sample's search, which tried every kind of split.
@@ -191,9 +189,11 @@ def kicks_in_vain(patience: int, n_rows: int) -> int:
 
     ``patience`` up to ``SMALL`` rows, then in proportion to N^(-1/2), beyond ``SAMPLE`` to N^(-1)
     and the root of that: a kick costs in proportion to N, and a large table's search starts where
-    its sample's ended.
+    its sample's ended. Up to ``BOTH_BELOW`` rows a ``FEW``-th of them is left.
     """
-    return int(patience * math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows))
+    share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
+    least = patience // FEW if n_rows <= BOTH_BELOW else 0
+    return max(int(patience * share), least)
 
 
 def _from_sample(

@@ -21,7 +21,7 @@ from ..arguments import check_number, check_whole
 from ..estimator import Callback, ClusterEstimator
 from ..numeric import numeric_encoding
 from ..progress import Progress
-from ..rows import order_by_content
+from ..rows import in_table_order, order_by_content
 from .affinity import checked_square, jump, neighbour_graph, normalised, rbf, spectrum
 from .gower import gower
 from .limits import check_pairs
@@ -346,11 +346,9 @@ def _result(
 ) -> Fit:
     """The Fit of a run's states; ``order`` is that in which rows were visited."""
     last = states[-1]
-    labels = np.empty(order.size, dtype=np.int64)
-    labels[order] = last.labels
     return Fit(
         "KernelDPMeans",
-        by_size(labels)[0],
+        by_size(in_table_order(last.labels, order))[0],
         last.objective,
         np.array([state.objective for state in states]),
         len(states) - 1,

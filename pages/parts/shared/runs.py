@@ -13,10 +13,11 @@ from core import Progress, Schema
 from core.comparing.comparison import Results, Task
 from core.methods import METHODS
 from core.models.estimator import Callback
+from pages.parts.shared.background import PATIENCE
 from pages.parts.shared.turns import step
 
-# Seconds: what takes longer shows its progress; ticks and figures follow each other no faster.
-PATIENCE, BETWEEN_TICKS, BETWEEN_FIGURES = 0.4, 0.1, 1.5
+# Seconds: ticks and figures follow each other no faster.
+BETWEEN_TICKS, BETWEEN_FIGURES = 0.1, 1.5
 
 
 class Runs:

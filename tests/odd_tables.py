@@ -56,6 +56,12 @@ ODD_TABLES = {
             "class": _GROUP,
         }
     ),
+    "many codes in one column": pd.DataFrame(
+        {
+            "satisfied": np.r_[[-1, -1, 99, 99], _RANDOM.integers(1, 6, 26)],
+            "dose": ["<1", "<1", "999", "999", "0", "0", *(f"{x:.1f}" for x in _HEIGHT[6:] / 9)],
+        }
+    ),
     "no headers": pd.DataFrame(
         {
             "column 1": _HEIGHT.round(2),

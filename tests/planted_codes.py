@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,6 @@ def is_asked(table: Planted) -> bool:
     return any(
         question.about == "missing"
         and table.column in question.columns
-        and f"Does {table.code} in" in question.text
+        and re.search(rf" {table.code}(?=,| |$)", question.text.partition(" in \u201c")[0])
         for question in infer_schema(table.frame).questions
     )

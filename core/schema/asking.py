@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -113,59 +113,89 @@ def _outcomes(
 
 
 def _special_values(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
-    """One question for every value that may be none, about all the columns that hold it."""
-    columns: dict[Any, list[str]] = defaultdict(list)
+    """One question for every family of values that may be none, about all columns that hold it.
+
+    No column is in two of them: an answer about some of its codes would undo that about others.
+    """
+    columns: dict[tuple[Any, ...], list[str]] = defaultdict(list)
     for name, column in facts.items():
-        if column.kind == "date":
-            for cell in find_special_days(list(map(str, column.levels)), column.counts.tolist()):
-                columns[cell].append(name)
-        elif specs[name].role == "cluster":
-            special = set(find_special(column))
-            special |= {c for c in specs[name].special_codes if c == 0}
-            for code in special:
-                columns[int(code)].append(name)
-    return [_special_value(code, names, facts, specs) for code, names in columns.items()]
+        columns[_doubtful(column, specs[name])].append(name)
+    columns.pop((), None)
+    return [_special_value(codes, names, facts, specs) for codes, names in columns.items()]
+
+
+def _doubtful(facts: Facts, spec: ColumnSpec) -> tuple[Any, ...]:
+    """Values of a column that may be none, in increasing order."""
+    if facts.kind == "date":
+        return find_special_days(list(map(str, facts.levels)), facts.counts.tolist())
+    if spec.role != "cluster":
+        return ()
+    zeros = {code for code in spec.special_codes if code == 0}
+    return tuple(sorted(map(int, zeros.union(find_special(facts)))))
 
 
 def _special_value(
-    code: Any, names: list[str], facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+    codes: tuple[Any, ...],
+    names: list[str],
+    facts: Mapping[str, Facts],
+    specs: Mapping[str, ColumnSpec],
 ) -> Question:
-    rows = sum(
-        int(facts[n].counts[[str(v) == str(code) or v == code for v in facts[n].levels]].sum())
-        for n in names
-    )
-    missing, plain, apart = {}, {}, {}
-    word = "zero" if code == 0 else f"code {code}"
-    for name in names:
-        spec = specs[name]
-        codes = tuple(c for c in spec.missing_codes if c != code)
-        others = {n: c for n, c in zip(spec.special, spec.special_codes, strict=True) if c != code}
-        out = [c for c in (*codes, *others.values()) if not isinstance(c, str)]
-        without, with_it = _options(facts[name], [*out, code]), _options(facts[name], out)
-        said = f"{spec.reason} {code}"
-        missing[name] = without | {
-            "missing_codes": (*codes, code),
-            "special": others,
-            "reason": f"{said} is missing, as you said.",
+    rows = {code: sum(_rows_of(code, facts[name]) for name in names) for code in codes}
+    told, many = _joined(map(str, codes)), len(codes) > 1
+    #: Of each answer: the codes that are missing, those that stand apart, and what is said of them.
+    choices: dict[str, tuple[tuple[Any, ...], tuple[Any, ...], str]] = {
+        "Missing": (codes, (), f"{told} {'are' if many else 'is'} missing"),
+        "Keep apart": ((), codes, f"{told} {'stand' if many else 'stands'} beside the numbers"),
+        "Plain values" if many else "A plain value": (
+            *((), ()),
+            f"{told} {'are values' if many else 'is a value'} like the others",
+        ),
+    }
+    first = ["Keep apart"] if codes == (0,) and _is_amount(rows[0], names, facts) else []
+    if many and 0 in codes:
+        others = tuple(code for code in codes if code != 0)
+        rest = _joined(map(str, others))
+        mixed = f"Keep 0 apart, {rest} missing"
+        choices[mixed] = (others, (0,), f"0 stands beside the numbers and {rest} for none")
+        first = [mixed] if _is_amount(rows[0], names, facts) else []
+    answers = []
+    for text in sorted(choices, key=lambda text: text not in first):
+        missing, apart, said = choices[text]
+        decided = {n: _decided(facts[n], specs[n], codes, missing, apart) for n in names}
+        changes = {
+            name: changed | {"reason": f"{specs[name].reason} {said}, as you said."}
+            for name, changed in decided.items()
+            if not apart or changed.get("family") not in (None, "categorical")
         }
-        plain[name] = with_it | {
-            "missing_codes": codes,
-            "special": others,
-            "reason": f"{said} is a value like the others, as you said.",
-        }
-        if without.get("family") is not None and without["family"] != "categorical":
-            apart[name] = without | {
-                "missing_codes": codes,
-                "special": {**others, word: code},
-                "reason": f"{said} stands beside the numbers, as you said.",
-            }
-    choices = [Answer("Missing", missing), Answer("A plain value", plain)]
-    if apart:
-        choices.insert(1, Answer("Keep apart", apart))
-        if code == 0 and _is_amount(rows, names, facts):
-            choices = [choices[1], choices[0], choices[2]]
-    text = f"Does {code} in {_listed(names)} ({counted(rows, 'row')}) mean something else?"
-    return Question("missing", tuple(names), text, tuple(choices))
+        if changes:
+            answers.append(Answer(text, changes))
+    does = "Do" if many else "Does"
+    total = counted(sum(rows.values()), "row")
+    text = f"{does} {told} in {_listed(names)} ({total}) mean something else?"
+    return Question("missing", tuple(names), text, tuple(answers))
+
+
+def _rows_of(code: Any, facts: Facts) -> int:
+    return int(facts.counts[[str(v) == str(code) or v == code for v in facts.levels]].sum())
+
+
+def _decided(
+    facts: Facts,
+    spec: ColumnSpec,
+    codes: tuple[Any, ...],
+    missing: tuple[Any, ...],
+    apart: tuple[Any, ...],
+) -> dict[str, Any]:
+    """What becomes of a column of whose codes some are missing and some stand apart."""
+    kept = tuple(code for code in spec.missing_codes if code not in codes)
+    others = zip(spec.special, spec.special_codes, strict=True)
+    special = {name: code for name, code in others if code not in codes}
+    out = [c for c in (*kept, *special.values(), *missing, *apart) if not isinstance(c, str)]
+    words = {"zero" if code == 0 else f"code {code}": code for code in apart}
+    return _options(facts, out) | {
+        "missing_codes": (*kept, *missing),
+        "special": special | words,
+    }
 
 
 def _options(facts: Facts, codes: list[float]) -> dict[str, Any]:
@@ -364,4 +394,10 @@ def _listed(names: list[str]) -> str:
     more = len(names) - len(shown)
     if more:
         return f"{', '.join(shown)} and {counted(more, 'other column')}"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    return _joined(shown)
+
+
+def _joined(words: Iterable[str]) -> str:
+    """Words behind one another: "a, b and c"."""
+    *some, last = words
+    return f"{', '.join(some)} and {last}" if some else last

@@ -19,6 +19,7 @@ _DAYS = tuple(
     )
 )
 _FAR = 5.0  # steps between neighbours that make a value stand apart
+_NEAR = 10  # values on each side of a code that it is compared with
 _SPIKE = 4.0  # times as frequent as any value near it
 
 
@@ -27,7 +28,8 @@ def find_special(facts: Facts) -> tuple[float, ...]:
 
     A value is one of the numbers used as codes, stands in two rows at least, and either lies
     outside of the rest, or in a gap of it, farther than its neighbours lie from one another; or it
-    is far more frequent than any value near it, which no smooth spread makes.
+    is far more frequent than any value near it, whole ones among decimals, which no smooth spread
+    makes, nor one that whole numbers are rounded to.
     """
     if facts.kind != "number" or facts.is_bool or facts.n_present < 10:
         return ()
@@ -93,12 +95,12 @@ def _apart_from_measurements(
     code: float, others: np.ndarray, counts: np.ndarray, rows: int
 ) -> bool:
     place = int(np.searchsorted(others, code))
-    near = slice(max(place - 10, 0), place + 10)
+    near = slice(max(place - _NEAR, 0), place + _NEAR)
     steps = np.diff(others[near])
     usual = float(np.median(steps)) if len(steps) else 0.0
     gap = float(np.min(np.abs(others - code)))
     inside = 0 < place < len(others)
-    is_spike = rows >= max(3, _SPIKE * counts[near].max())
+    is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
     if code == 0 and not inside and _is_hole_below_one(others, counts, rows):
         return True
     if inside or code == 0:
@@ -107,6 +109,19 @@ def _apart_from_measurements(
     if gap >= _FAR * usual and gap > np.max(steps, initial=0.0):
         return True
     return is_spike and (gap >= usual or _are_fine(others))
+
+
+def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
+    """Rows of the most frequent value near a code, of all values and of the whole ones, as it is.
+
+    Where some people write whole numbers and others decimals, every whole number is frequent.
+    """
+    most = 0
+    for comparable in (slice(None), others == np.floor(others)):
+        values, rows = others[comparable], counts[comparable]
+        place = int(np.searchsorted(values, code))
+        most = max(most, int(rows[max(place - _NEAR, 0) : place + _NEAR].max(initial=0)))
+    return most
 
 
 def _are_fine(values: np.ndarray) -> bool:

@@ -125,6 +125,41 @@ def test_a_code_among_numbers_is_asked_about(column, code):
         assert np.isfinite(codes.values[:, 0]).any()
 
 
+def test_the_codes_of_one_column_are_one_question():
+    random = np.random.default_rng(5)
+    scale = random.integers(1, 6, 300) * 1.0
+    frame = pd.DataFrame({"c": np.where(random.random(300) < 0.9, scale, 99)})
+    frame.loc[::20, "c"] = -1
+    schema = infer_schema(frame)
+    (question,) = about(schema, "missing")
+    assert question.text.startswith("Do -1 and 99 in “c”")
+    by_text = {answer.text: answer(schema)["c"] for answer in question.answers}
+    assert by_text["Missing"].missing_codes == (-1, 99)
+    assert by_text["Keep apart"].special_codes == (-1, 99)
+    assert (by_text["Plain values"].missing_codes, by_text["Plain values"].special) == ((), ())
+
+
+def test_a_zero_beside_codes_can_stand_apart_while_they_are_missing():
+    random = np.random.default_rng(6)
+    values = np.where(random.random(300) < 0.6, random.normal(150, 12, 300).round(1), 0)
+    schema = infer_schema(pd.DataFrame({"dose": np.where(random.random(300) < 0.1, 9999, values)}))
+    (question,) = about(schema, "missing")
+    assert question.answers[0].text == "Keep 0 apart, 9999 missing"
+    spec = question.answers[0](schema)["dose"]
+    assert (spec.missing_codes, spec.special) == ((9999,), ("zero",))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_prices_have_no_codes_however_many_are_whole(seed):
+    random = np.random.default_rng(seed)
+    price = np.exp(random.normal(4.6, 0.4, 3000))
+    whole = random.random(3000) < 0.5
+    frame = pd.DataFrame({"price": np.where(whole, price.round(), price.round(2))})
+    assert about(infer_schema(frame), "missing") == []
+    frame.loc[random.random(3000) < 0.05, "price"] = 99  # as often as fifteen others together
+    assert len(about(infer_schema(frame), "missing")) == 1
+
+
 def test_codes_are_asked_about_in_mixed_tables_and_only_where_they_are():
     tables = range(24)
     asked = [is_asked(planted(seed, CODES[seed % len(CODES)])) for seed in tables]

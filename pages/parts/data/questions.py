@@ -41,7 +41,7 @@ def ask(studio: Session, asked: Sequence[Question]) -> None:
 
 
 def _line(studio: Session, question: Question) -> None:
-    key = f"{studio.table.digest}-{question.about}-{'-'.join(question.columns)}"
+    key = f"{studio.table.digest}-{question.about}-{'-'.join(question.columns)}-{question.text}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{_ICONS[question.about]} {escaped(question.text)}", width="content")
         for place, answer in enumerate(question.answers):

@@ -55,10 +55,27 @@ def test_text_of_every_layout_is_measured_before_it_is_unpacked(kind, monkeypatc
     except pa.ArrowNotImplementedError:
         pytest.skip(f"pyarrow {pa.__version__} writes no {kind}.")
     assert len(buffer.getvalue()) < 10_000
-    with pytest.raises(TableError, match="unpacks to 0 GB"):
+    with pytest.raises(TableError, match="unpacks to 19 MB"):
         read_table(buffer)
     pq.write_table(pa.table({"a": pa.array([" x ", "NA", "y"], kind)}), buffer := io.BytesIO())
     assert read_table(buffer)["a"].fillna("missing").tolist() == ["x", "missing", "y"]
+
+
+def test_text_is_bounded_as_in_a_file_of_text(monkeypatch):
+    monkeypatch.setattr("core.reading.parquet.MAX_BYTES", 10 * 1024**2)
+    table = pa.table({"a": ["x" * 1000] * 20_000, "n": np.arange(20_000.0)})
+    pq.write_table(table, buffer := io.BytesIO())
+    with pytest.raises(TableError, match="unpacks to 19 MB of text, more than the 10 MB"):
+        read_table(buffer)
+    pq.write_table(table.slice(0, 10_000), buffer := io.BytesIO())
+    assert read_table(buffer).shape == (10_000, 2)
+
+
+def test_pages_of_columns_that_are_left_out_do_not_count(monkeypatch):
+    monkeypatch.setattr("core.reading.parquet.MOST_UNPACKED", 2**20)
+    table = pa.table({"n": np.arange(1000.0), "l": [list(range(1000))] * 1000})
+    pq.write_table(table, buffer := io.BytesIO(), use_dictionary=False)
+    assert read_table(buffer).shape == (1000, 1)
 
 
 def test_pages_are_measured_before_they_are_read(monkeypatch):

@@ -1,0 +1,98 @@
+"""Feather: a small file may unpack to far more, and is measured before it does."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pytest
+
+from core import TableError, read_table
+from core.reading import feather
+
+
+def written(table: pa.Table, compression: str = "zstd") -> bytes:
+    buffer = io.BytesIO()
+    pyarrow.feather.write_feather(table, buffer, compression, chunksize=table.num_rows)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def arrow_memory() -> Iterator[pa.MemoryPool]:
+    """What Arrow allocates from here on, with its peak."""
+    before = pa.default_memory_pool()
+    pool = pa.proxy_memory_pool(before)
+    pa.set_memory_pool(pool)
+    yield pool
+    pa.set_memory_pool(before)
+
+
+def test_rows_are_counted_before_any_is_unpacked(arrow_memory):
+    content = written(pa.table({"a": np.zeros(60_000_000, np.int8)}))
+    assert len(content) < 10_000
+    before = arrow_memory.max_memory()
+    with pytest.raises(TableError, match="60,000,000 rows"):
+        read_table(content)
+    assert arrow_memory.max_memory() - before < 2**20
+
+
+def test_bytes_are_counted_before_any_is_unpacked(arrow_memory, monkeypatch):
+    content = written(pa.table({"a": pa.array(["x" * 1000] * 20_000)}))
+    monkeypatch.setattr("core.reading.parquet.MOST_UNPACKED", 10 * 1024**2)
+    before = arrow_memory.max_memory()
+    with pytest.raises(TableError, match="unpacks to 19 MB, more than the 10 MB"):
+        read_table(content)
+    assert arrow_memory.max_memory() - before < 2**20
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4", "uncompressed"])
+def test_what_is_counted_is_what_arrow_unpacks(compression):
+    random = np.random.default_rng(0)
+    words = pa.array(random.choice(["red", "green", None], 5_000).tolist())
+    table = pa.table(
+        {
+            "x": random.normal(size=5_000),
+            "n": pa.array(np.arange(5_000), mask=random.random(5_000) < 0.1),
+            "word": words,
+            "coded": words.dictionary_encode(),
+            "view": words.cast(pa.string_view()),
+            "list": pa.array([[1, 2]] * 5_000),
+        }
+    )
+    content = written(table, compression)
+    batches, rows, unpacked = feather._measured(pa.py_buffer(content).slice(8))
+    assert (batches, rows) == (1, 5_000)
+    decoded = pa.ipc.open_stream(pa.py_buffer(content).slice(8)).read_all()
+    assert unpacked == pytest.approx(decoded.get_total_buffer_size(), abs=64 * 20)  # their padding
+    frame = read_table(content)
+    assert frame["coded"].fillna("").tolist() == [word or "" for word in words.to_pylist()]
+    assert frame["x"].tolist() == table["x"].to_pylist()
+
+
+def test_a_long_text_seen_from_many_cells_is_not_unpacked(monkeypatch):
+    views = np.zeros((20_000, 4), np.int32)
+    views[:, 0] = 1000  # bytes from the start of the only buffer
+    views[:, 1] = np.frombuffer(b"xxxx", np.int32)
+    buffers = [None, pa.py_buffer(views), pa.py_buffer(b"x" * 1000)]
+    text = pa.Array.from_buffers(pa.string_view(), len(views), buffers)
+    content = written(pa.table({"a": text}))
+    assert len(content) < 20_000
+    monkeypatch.setattr("core.reading.parquet.MAX_BYTES", 10 * 1024**2)
+    with pytest.raises(TableError, match="unpacks to 19 MB of text"):
+        read_table(content)
+
+
+def test_any_damage_is_told_in_one_sentence():
+    random = np.random.default_rng(1)
+    content = written(pa.table({"x": random.normal(size=300), "w": ["a", "b", "c"] * 100}))
+    for _ in range(300):
+        damaged = bytearray(content)
+        for place in random.integers(8, len(content), 3):
+            damaged[place] = random.integers(256)
+        try:
+            read_table(bytes(damaged))
+        except TableError as error:
+            assert str(error).endswith(".")

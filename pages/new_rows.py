@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import ModelFileError, SchemaError, TableError, load_model, read_table
+from core import ModelFileError, SchemaError, TableError, load_model
 from core.exports.tables import as_csv, with_labels
 from core.plots.profiles import bars_figure
 from core.profiling.row_assignments import RowAssignments, row_assignments
@@ -21,6 +21,7 @@ from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import choose_result
 from pages.parts.shared.kit import choose_one, download, has_engine
 from pages.parts.shared.picture import picture
+from pages.parts.shared.uploads import read_upload
 from pages.parts.shared.width import HALVES, beside, page_width
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
@@ -88,7 +89,7 @@ def choose_rows() -> tuple[str, pd.DataFrame, str] | None:
 
 @st.cache_resource(scope="session", max_entries=2, show_spinner="Reading the file")
 def _read(name: str, content: bytes) -> pd.DataFrame:
-    return read_table(content, name=name)
+    return read_upload(name, content)
 
 
 def tell(match: Match, schema_size: int) -> None:

@@ -88,6 +88,7 @@ def test_a_long_text_seen_from_many_cells_is_not_unpacked(monkeypatch):
 def test_any_damage_is_told_in_one_sentence():
     random = np.random.default_rng(1)
     content = written(pa.table({"x": random.normal(size=300), "w": ["a", "b", "c"] * 100}))
+    told = set()
     for _ in range(300):
         damaged = bytearray(content)
         for place in random.integers(8, len(content), 3):
@@ -95,4 +96,6 @@ def test_any_damage_is_told_in_one_sentence():
         try:
             read_table(bytes(damaged))
         except TableError as error:
-            assert str(error).endswith(".")
+            told.add(str(error))
+    assert any("cannot be read as Feather" in sentence for sentence in told)
+    assert all(sentence.endswith(".") for sentence in told)

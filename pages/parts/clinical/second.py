@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import TableError, read_table
+from core import TableError
 from core.clinical.second_cohort import SecondCohort, apply_to
 from core.clinical.seen_rows import SEEN, shared_rows
 from core.clinical.study import SecondTable
@@ -15,6 +15,7 @@ from pages import Session, session
 from pages.parts.clinical.work import groups_to_compare
 from pages.parts.data.source import FILE_TYPES
 from pages.parts.shared.background import in_background
+from pages.parts.shared.uploads import read_upload
 from pages.parts.shared.width import beside
 
 FILE, FAILURE = "second_cohort", "second_failure"
@@ -73,7 +74,7 @@ def _take() -> None:
     if file is None:
         return
     try:
-        study.second = SecondTable(file.name, read_table(file.getvalue(), name=file.name))
+        study.second = SecondTable(file.name, read_upload(file.name, file.getvalue()))
     except TableError as error:
         st.session_state[FAILURE] = str(error)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import ModelFileError, TableError, read_table
+from core import ModelFileError, TableError
 from core.clinical.study import data_hash
 from core.comparing.comparison import clustered_part
 from core.exports.take_away import file_stem
@@ -30,6 +30,7 @@ from pages import Session, session
 from pages.parts.compare.settings import AXES, nearest_settings, show_settings
 from pages.parts.shared.kit import download
 from pages.parts.shared.loading import example_digest, read_example
+from pages.parts.shared.uploads import alone, read_upload, room
 
 #: Where the app's frame finds the page to go on with, and the page that is drawn.
 PAGE_ASKED, PAGE = "page_asked", "page_drawn"
@@ -59,7 +60,10 @@ def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     studio = session()
     try:
-        project = load_project(content)
+        with alone():
+            project = load_project(content)
+            if project.frame is not None:
+                room().hold(project.frame, project.saved.table, len(content))
         settings = nearest_settings(project.saved.settings)
         project = replace(project, saved=replace(project.saved, settings=settings))
         work = project.work(_known_table(project, studio.table))
@@ -121,7 +125,7 @@ def _as_saved(project: Project, current: Table) -> Table:
     """The current table, read and named as the project says."""
     saved, frame, digest = project.saved, current.frame, current.digest
     if current.source is not None and saved.options not in (None, current.options):
-        frame = read_table(current.source, options=saved.options, name=current.name)
+        frame = read_upload(current.name, current.source, saved.options)
         digest = f"project {project.data_hash}"
     else:
         frame = frame.rename(columns={new: old for old, new in current.renamed.items()})

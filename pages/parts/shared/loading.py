@@ -7,11 +7,12 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
-from core import Schema, SchemaError, TableError, infer_schema, read_table
-from core.reading.tables import ReadOptions, sniff
+from core import Schema, SchemaError, TableError, infer_schema
+from core.reading.tables import ReadOptions
 from core.session.work import Table
 from demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
 from pages import session
+from pages.parts.shared.uploads import read_upload
 
 
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
@@ -34,8 +35,7 @@ def _read(name: str, content: bytes, options: ReadOptions | None) -> tuple[Table
     studio = session()
     try:
         with st.spinner("Reading the table"):
-            options = options or sniff(content, name=name)
-            frame = read_table(content, options=options, name=name)
+            frame = read_upload(name, content, options)
         if len(frame) < 2:
             raise TableError(f"'{name}' holds one row: groups need at least two rows.")
         with st.spinner("Looking at its columns"):
@@ -43,6 +43,7 @@ def _read(name: str, content: bytes, options: ReadOptions | None) -> tuple[Table
     except (TableError, SchemaError) as error:
         studio.failure = str(error)
         return None
+    options = ReadOptions(**frame.attrs["read_options"])
     digest = hashlib.sha256(content)
     digest.update(repr(options).encode())
     return Table(frame, name, digest.hexdigest(), content, options), schema

@@ -1,0 +1,54 @@
+"""Files that visitors hand over: read one at a time, while there is room for their tables."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import pandas as pd
+
+from core import read_table
+from core.reading.read_options import ReadOptions
+from core.session.room import Room, memory
+from core.session.turns import Turns
+from pages.parts.shared.turns import heed_stop
+
+#: What the tables of all visitors may take together, as a share of the memory: the rest is for
+#: reading one, for fits, and for everything else.
+SHARE = 0.5
+#: Reading takes several times what its table does in the end, so no two files are read at once.
+_turns = Turns(places=1, seconds=60.0)
+
+
+@cache
+def room() -> Room:
+    """That of the whole server."""
+    return Room(int(SHARE * memory()))
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Around the reading of a file: wait until no other one is read."""
+    script = threading.get_ident()
+    _turns.take(script, heed_stop)
+    try:
+        yield
+    finally:
+        _turns.give(script)
+
+
+def read_upload(name: str, content: bytes, options: ReadOptions | None = None) -> pd.DataFrame:
+    """Read a visitor's file.
+
+    Raises
+    ------
+    TableError
+        It is no table, or there is no room for it beside those of others.
+    """
+    with alone():
+        room().check(name)
+        frame = read_table(content, options=options, name=name)
+        room().hold(frame, name, len(content))
+    return frame

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.exports.tables import as_csv
+from core.exports.take_away import file_stem
 from core.partitions.contingency import Contingency
 from core.plots.heat_maps import missing_together_figure, share_figure
 from core.plots.table_columns import missing_cells
@@ -153,7 +154,7 @@ def _show_filled(studio: Session, result: Filled) -> None:
             column_config={"Typical spread": st.column_config.NumberColumn(format="%.3g")},
             alt="Cells filled in each column",
         )
-        stem = studio.table.name.rsplit(".", 1)[0]
+        stem = file_stem(studio.table.name)
         with st.container(horizontal=True):
             for label, table, ending in (
                 ("Filled table (CSV)", result.table, "filled"),

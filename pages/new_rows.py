@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import ModelFileError, SchemaError, TableError, load_model
 from core.exports.tables import as_csv, with_labels
+from core.exports.take_away import file_stem
 from core.plots.profiles import bars_figure
 from core.profiling.row_assignments import RowAssignments, row_assignments
 from core.schema.matching import Match, aligned, match_columns
@@ -173,7 +174,7 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: RowAssignments) ->
     download(
         "File with groups and probabilities (CSV)",
         lambda: as_csv(with_labels(frame, columns)),
-        f"{name.rsplit('.', 1)[0]}-groups.csv",
+        f"{file_stem(name)}-groups.csv",
         "text/csv",
     )
 

@@ -17,7 +17,12 @@ from ..wording import in_digits, percent
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
 #: How a line says what its cells are.
 MEAN, MEDIAN, SHARE = "mean (SD)", "median (quartiles)", "n (%)"
-_MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_[]<>|$~"} | {"\n": " "})
+# Angle brackets as entities: not every reader of Markdown takes a backslash before them.
+_MARKDOWN = str.maketrans(
+    {mark: f"\\{mark}" for mark in r"\`*_[]|$~"}
+    | {mark: html.escape(mark) for mark in "&<>"}
+    | dict.fromkeys("\r\n", " ")
+)
 _LATEX = str.maketrans(
     {mark: f"\\{mark}" for mark in "{}$&#_%"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}

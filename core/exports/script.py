@@ -108,8 +108,9 @@ def script(
 
 
 def _docstring(title: str) -> str:
-    """One line that ends no docstring and starts no escape."""
-    return " ".join(title.split()).replace("\\", "/").replace('"', "'")
+    """One line that ends no docstring and starts no escape, of what Python's sources may hold."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in title)
+    return " ".join(printable.split()).replace("\\", "/").replace('"', "'")
 
 
 def _imports(module: str, names: Iterable[str]) -> list[str]:

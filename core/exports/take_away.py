@@ -20,13 +20,15 @@ from .script import Origin, script
 from .tables import with_labels
 
 _START = Settings()
+_LONGEST = 180  # bytes of a table's name in a file's name, which has 255 at most
 
 
 def file_stem(name: str) -> str:
-    """A table's name as part of a file's name: letters, digits, hyphens."""
+    """A table's name as part of a file's name: letters, digits, hyphens, and not too many."""
     stem = PurePosixPath(name.replace("\\", "/")).name
     stem = re.sub(r"\.(csv|tsv|txt|parquet|jsonl?|ndjson|xlsx)$", "", stem, flags=re.IGNORECASE)
-    return re.sub(r"[^\w-]+", "-", stem).strip("-") or "table"
+    plain = re.sub(r"[^\w-]+", "-", stem).encode()[:_LONGEST].decode(errors="ignore")
+    return plain.strip("-") or "table"
 
 
 def permalink(

@@ -137,10 +137,9 @@ def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
 def _file_size(path: str | os.PathLike) -> int:
     try:
         return os.path.getsize(path)
-    except OSError as error:
-        raise TableError(
-            f"'{os.fspath(path)}' cannot be opened ({error.strerror}): check the path."
-        ) from None
+    except (OSError, ValueError) as error:  # a path with a NUL in it, say
+        why = getattr(error, "strerror", error)
+        raise TableError(f"'{os.fspath(path)}' cannot be opened ({why}): check the path.") from None
 
 
 def _buffer(source: Any, name: str) -> Any:

@@ -59,6 +59,16 @@ def test_a_script_draws_a_scenario_and_writes_its_priors(run):
     np.testing.assert_array_equal(run(text), expected)
 
 
+@pytest.mark.parametrize("mark", ["\0", "\x07", "\ud800", "\u2028", '"""', "\\"])
+def test_a_script_compiles_whatever_is_in_a_name(mark):
+    name = f"a{mark}b"
+    schema = Schema([ColumnSpec(name, "categorical", levels=(name, "c"))])
+    options = ReadOptions(sheet=name)
+    origin = renamed(from_file(f"{name}.csv", options), {name: "x"})
+    text = script(origin, "MAPDP", {"random_state": 1}, schema=schema, title=name)
+    compile(text.encode(), "script.py", "exec")
+
+
 def test_long_lines_are_broken_and_short_ones_are_not():
     schema = Schema(
         [ColumnSpec("x", "normal"), ColumnSpec("c", "categorical", levels=tuple("abcdefghijklmno"))]

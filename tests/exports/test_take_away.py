@@ -64,3 +64,7 @@ def test_file_names_are_plain():
     assert file_stem("../my table (2).csv") == "my-table-2"
     assert file_stem("größe 😀.parquet") == "größe"
     assert file_stem("😀.csv") == "table"
+    assert file_stem("a\0b.csv") == "a-b"
+    long = file_stem("ü" * 400 + ".csv")
+    assert long == "ü" * 90
+    assert len(f"{long}-agglomerative-clustering-report.html".encode()) <= 255

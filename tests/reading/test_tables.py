@@ -138,8 +138,9 @@ def test_what_is_no_table_gets_one_sentence(content, says):
 def test_a_name_that_promises_too_much():
     with pytest.raises(TableError, match=r"named \.parquet but its content is something else"):
         read_table(b"a,b\n1,2\n", name="x.parquet")
-    with pytest.raises(TableError, match="cannot be opened"):
-        read_table("/nowhere/at/all.csv")
+    for nowhere in ("/nowhere/at/all.csv", "a\0b.csv", f"{'x' * 300}.csv"):
+        with pytest.raises(TableError, match="cannot be opened"):
+            read_table(nowhere)
 
 
 def test_caps_are_checked_before_a_full_parse(monkeypatch):

@@ -35,6 +35,11 @@ def listed(values: Iterable[object], most: int, quotes: str = "") -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
+def install(extra: str) -> str:
+    """Say how packages that only some need are installed: MAP-DP Studio itself is on no index."""
+    return f'run .venv/bin/pip install -e ".[{extra}]" in the folder of MAP-DP Studio'
+
+
 def in_digits(value: float, more: int = 0) -> str:
     """A number with the digits it deserves: three significant ones, thousands separated.
 

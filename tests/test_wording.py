@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from core.wording import escaped, in_digits, listed, percent
+
+ROOT = Path(__file__).parents[1]
 
 
 def test_nothing_of_a_name_is_left_to_markdown():
@@ -55,3 +59,16 @@ def test_names_that_are_too_many_are_counted(names, text):
 )
 def test_shares_have_the_digits_they_deserve(part, whole, said):
     assert percent(part, whole) == said
+
+
+def test_what_is_told_to_be_installed_can_be():
+    sources = [
+        ROOT / "README.md",
+        *(p for d in ("core", "pages") for p in (ROOT / d).rglob("*.py")),
+    ]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    # The package is on no index: only a folder can be installed.
+    assert re.findall(r"pip install [^\n&]*mapdp[^\n]*", text) == []
+    named = {*re.findall(r"install\('(\w+)'\)", text), *re.findall(r'-e "\.\[(\w+)\]"', text)}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {"xlsx", "stats", "scale"} <= named <= {*project["optional-dependencies"]}

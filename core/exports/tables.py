@@ -20,6 +20,7 @@ from ..profiling.profiles import ALL, in_amounts_and_shares
 from ..reading.arrow_frame import is_text, unique_names
 from ..reading.file_in_memory import file_in_memory
 from ..schema.encoded import Encoded
+from ..wording import install
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
@@ -70,7 +71,7 @@ def as_xlsx(frame: pd.DataFrame) -> bytes:
         from openpyxl.cell import WriteOnlyCell
     except ImportError:
         raise ValueError(
-            'A workbook needs openpyxl: pip install "mapdp-studio[xlsx]", or take the CSV.'
+            f"A workbook needs openpyxl: {install('xlsx')}, or take the CSV."
         ) from None
     if len(frame) >= _SHEET_ROWS or frame.shape[1] > _SHEET_COLUMNS:
         raise ValueError(
@@ -124,7 +125,7 @@ def as_sav(frame: pd.DataFrame) -> bytes:
         import pyreadstat
     except ImportError:
         raise ValueError(
-            'An SPSS file needs pyreadstat: pip install "mapdp-studio[stats]", or take the CSV.'
+            f"An SPSS file needs pyreadstat: {install('stats')}, or take the CSV."
         ) from None
     table, labels = _statistical(frame, 64)
     with file_in_memory(ending=".sav") as path:

@@ -14,6 +14,7 @@ from typing import Any
 from ..models.progress import Progress
 from ..reading.read_options import TableError
 from ..schema.spec import SchemaError
+from ..wording import install
 
 WIDTH = 24  # of the progress bar
 
@@ -71,7 +72,7 @@ def _executor(asked: argparse.Namespace, stack: ExitStack) -> Any:
         try:
             from distributed import Client
         except ImportError:
-            raise ValueError("A scheduler needs dask: pip install 'mapdp-studio[scale]'.") from None
+            raise ValueError(f"A scheduler needs dask: {install('scale')}.") from None
         return stack.enter_context(Client(asked.scheduler))
     if asked.workers > 1:
         return stack.enter_context(ProcessPoolExecutor(asked.workers))

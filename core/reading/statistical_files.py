@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..wording import install
 from .arrow_frame import unique_names
 from .file_in_memory import file_in_memory
 from .read_options import ReadOptions, TableError, check_size
@@ -52,8 +53,8 @@ def read_statistical(
         import pyreadstat
     except ImportError:
         raise TableError(
-            f'{name} is {what}: install the extra with pip install "mapdp-studio[stats]", or save '
-            "the table as CSV."
+            f"{name} is {what}, which takes pyreadstat: {install('stats')}, or save the table as "
+            "CSV."
         ) from None
     read = getattr(pyreadstat, reader)
     told = {"user_missing": True} if options.kind == "spss" else {}

@@ -28,16 +28,27 @@ _PLAIN = {
     POINT: r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?",
     COMMA: r"(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?",
 }
-_FACTORS = {"k": 1e3, "K": 1e3, "M": 1e6, "m": 1e6, "Mio": 1e6, "bn": 1e9, "B": 1e9, "Mrd": 1e9}
+# What a number in front of it counts, in English and in German; of either case.
+_WORDS = {
+    **dict.fromkeys(("tsd", "tausend", "thousand", "thousands"), 1e3),
+    **dict.fromkeys(("mio", "mln", "million", "millions", "millionen"), 1e6),
+    **dict.fromkeys(("mrd", "mia", "bn", "bln", "milliarde", "milliarden"), 1e9),
+}
+# In English alone: a German Billion is a thousand of them.
+_ENGLISH = {"billion": 1e9, "billions": 1e9}
+# Letters that are units, too: metres, kelvin, bytes. Beside a currency they count.
+_LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e9}
+_FACTORS = {POINT: _WORDS | _ENGLISH, COMMA: _WORDS}
 _UNIT = r"%|‰|°|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
 _LIMIT = r"<=|>=|=<|=>|[<>≤≥]"
 
 
 def _pattern(convention: str) -> re.Pattern[str]:
     number = f"(?P<number>{_GROUPED[convention]}|{_PLAIN[convention]})"
+    words = f"(?i:{'|'.join(_FACTORS[convention])})|{'|'.join(_LETTERS)}"
     return re.compile(
         rf"(?P<limit>{_LIMIT})?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[+-])?\s*"
-        rf"{number}(?:(?P<factor>k|K|M|m|Mio|bn|B|Mrd)\.?(?![A-Za-z]))?(?P<after>-)?"
+        rf"{number}(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?"
         rf"\s*(?P<unit>{_CURRENCY}|{_UNIT})?"
     )
 
@@ -59,6 +70,8 @@ class Numeral:
         Currency, unit or percent sign; "" where there is none.
     grouped, negative : bool
         Digits stand in groups; parentheses or a sign behind the number make it negative.
+    times : float
+        What a word or letter behind the number multiplies it by, as in "1.2 million".
     """
 
     value: float
@@ -66,6 +79,7 @@ class Numeral:
     unit: str = ""
     grouped: bool = False
     negative: bool = False
+    times: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -96,7 +110,8 @@ class Numerals:
     def are_written(self) -> bool:
         """Whether any cell but the limits is more than a plain number."""
         return self.convention == COMMA or any(
-            found.unit or found.grouped or found.negative for found in self.cells.values()
+            found.unit or found.grouped or found.negative or found.times != 1.0
+            for found in self.cells.values()
         )
 
     def said(self, counts: dict[str, int]) -> str:
@@ -106,6 +121,8 @@ class Numerals:
         done += [f"the unit {unit}" for unit in units]
         if grouped := sum(counts[cell] for cell, found in self.cells.items() if found.grouped):
             done.append(f"digits in groups of three in {counted(grouped, 'cell')}")
+        if times := sum(counts[cell] for cell, found in self.cells.items() if found.times != 1.0):
+            done.append(f"thousands, millions or billions in {counted(times, 'cell')}")
         if self.convention == COMMA:
             done.append("the comma as the decimal sign")
         if negative := sum(counts[cell] for cell, found in self.cells.items() if found.negative):
@@ -120,16 +137,11 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     match = _NUMERAL[convention].fullmatch(text[1:-1].strip() if in_parentheses else text)
     if match is None:
         return None
-    factor, unit = match["factor"] or "", match["before"] or match["unit"] or ""
-    if factor and not match["before"]:
-        if match["unit"] or factor not in ("k", "K", "Mio", "bn", "Mrd"):
-            unit, factor = f"{factor}{match['unit'] or ''}", ""
-    elif match["before"] and match["unit"] and match["unit"] != match["before"]:
-        unit = f"{match['before']} {match['unit']}"
+    times, unit = _times_and_unit(match, convention)
     digits, decimal = match["number"], "." if convention == POINT else ","
     whole, sign, fraction = digits.partition(decimal)
     value = float(re.sub(r"[,. '\u2019]", "", whole) + ("." + fraction if sign else ""))
-    value *= _FACTORS.get(factor, 1.0)
+    value *= times
     behind = bool(in_parentheses or match["after"])
     if (match["sign"] == "-") != (match["inner"] == "-") or behind:
         value = -value
@@ -137,7 +149,20 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     if match["limit"] and (">" in match["limit"] or "≥" in match["limit"]):
         limit = ">"
     grouped = re.search(r"\d[,. '\u2019]\d{3}", whole) is not None
-    return Numeral(value, limit, unit, grouped, behind)
+    return Numeral(value, limit, unit, grouped, behind, times)
+
+
+def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
+    """What the number is multiplied by, and the unit: a letter alone may be either."""
+    factor, before, behind = match["factor"] or "", match["before"] or "", match["unit"] or ""
+    unit = f"{before} {behind}" if before and behind and behind != before else before or behind
+    times = _FACTORS[convention].get(factor.lower())
+    if times is not None or not factor:
+        return times or 1.0, unit
+    is_thousand = factor == "k" or (factor == "K" and not match["blank"])
+    if before or re.match(_CURRENCY, behind) or (is_thousand and not behind):
+        return _LETTERS[factor], unit
+    return 1.0, f"{factor}{behind}"
 
 
 def read_numerals(cells: Sequence[str]) -> Numerals | None:

@@ -13,6 +13,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.clusters import describe_clusters
 from ..inference.fit import Fit
+from ..inference.misfit import Misfit, misfits_of
 from ..inference.prediction import Predictions
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
@@ -87,6 +88,12 @@ class MAPDP(Predictions, ClusterEstimator):
     prior_scale_ : float or None
         The scale chosen or used; None where the priors were given.
     result_ : Fit
+    misfits_ : tuple of Misfit
+        Columns that their likelihood does not describe within the groups, the worst first, each
+        with the change that describes it better (``change``, as for ``Schema.with_column``) and by
+        how many nats E falls with it (``gain``). Worked out when first asked for, which can take
+        as long as the fit; that first time a warning names those whose likelihood ``infer_schema``
+        suggested, from each column as one group.
 
     Examples
     --------
@@ -186,6 +193,11 @@ class MAPDP(Predictions, ClusterEstimator):
         choice = PriorChoice(partition.columns, scale)
         self._publish(self._described(run, choice, time.perf_counter()))
         return self
+
+    @property
+    def misfits_(self) -> tuple[Misfit, ...]:
+        """Columns that their likelihood does not describe within the groups."""
+        return misfits_of(self.result_, self.schema_)
 
     def _described(self, run: _Run, choice: PriorChoice, began: float) -> Fit:
         """The attributes and the Fit of a finished run."""

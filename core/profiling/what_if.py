@@ -7,10 +7,9 @@ in question integrated out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ from scipy.special import logsumexp
 
 from ..comparing.comparison import FitError, Results, tasks
 from ..comparing.snapshots import Snapshot
-from ..families import FAMILIES
 from ..inference.row_scores import RowScores
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
@@ -26,6 +24,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
 from ..partitions.naming import Naming
+from ..schema.changes import LEFT_OUT, Change, likelihoods
 from ..schema.encode import complete, encode_column
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema, SchemaError
@@ -37,40 +36,6 @@ from .judged import JudgedPartition
 FOLDS, MOST_ROWS = 5, 2_000
 #: A difference of so many standard errors is one.
 CLEAR = 2.0
-
-#: Fields of a column, as for ``Schema.with_column``.
-Change = Mapping[str, Any]
-LEFT_OUT: Change = {"role": "ignore"}
-#: What to try in place of a likelihood.
-LIKELIHOODS: Mapping[str, tuple[Change, ...]] = {
-    "normal": ({"transform": "log"}, {"family": "exponential"}, {"family": "negative_binomial"}),
-    "normal_known_variance": ({"family": "normal"},),
-    "exponential": ({"family": "normal", "transform": "log"}, {"family": "normal"}),
-    "poisson": ({"family": "negative_binomial"}, {"family": "geometric"}),
-    "geometric": ({"family": "poisson"}, {"family": "negative_binomial"}),
-    "negative_binomial": ({"family": "poisson"}, {"family": "geometric"}),
-    "binomial": ({"family": "categorical"},),
-}
-
-
-def likelihoods(schema: Schema, name: str) -> tuple[Change, ...]:
-    """Other likelihoods to try for a column; none for one of a block."""
-    spec = schema[name]
-    if any(name in block.columns for block in schema.blocks.values()):
-        return ()
-    if spec.transform == "log":
-        return ({"transform": None},)
-    known = LIKELIHOODS.get(spec.family, ())
-    return tuple(change for change in known if change.get("family", spec.family) in FAMILIES)
-
-
-def in_words(change: Change) -> str:
-    """Name of a change: "as count, long tail (geometric)", "in logarithms", "left out"."""
-    if change.get("role") == "ignore":
-        return "left out"
-    if "transform" in change:
-        return "in logarithms" if change["transform"] == "log" else "without logarithms"
-    return f"as {FAMILIES[change['family']].label}"
 
 
 def changed(schema: Schema, name: str, change: Change, reason: str) -> Schema:

@@ -272,7 +272,10 @@ def _count(facts: Facts) -> ColumnSpec:
     )
     if family != "poisson":
         ahead = evidence[family] - evidence["poisson"]
-        reason = f"{reason[:-1]} (ahead of Poisson by {ahead:,.0f} log units of evidence)."
+        reason = (
+            f"{reason[:-1]} as one group (ahead of Poisson by {ahead:,.0f} log units of evidence; "
+            "within several groups Poisson may do)."
+        )
     return ColumnSpec(facts.name, family, "cluster", reason)
 
 

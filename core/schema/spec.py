@@ -246,6 +246,11 @@ class ColumnSpec:
             return self.reason or BY_HAND
         return f"{BY_HAND} Suggested: {self.reason}"
 
+    @property
+    def is_suggested(self) -> bool:
+        """Whether it stands as it was guessed, with nothing set by hand."""
+        return bool(self.reason) and not self.reason.startswith(BY_HAND)
+
     def reads(self, option: str) -> bool:
         """Whether the column's family reads that option."""
         return option in OPTIONS.get(self.family, ())

@@ -16,9 +16,9 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from core import MAPDP, CollapsedGibbs, ColumnSpec, MixtureEM, Schema, infer_schema
+from core.inference.misfit import misfits
 from core.models.estimator import ClusterEstimator
 from core.profiling.cards import profile_cards
-from core.profiling.misfit import misfits
 from tests.planted_codes import CODES, is_asked, planted
 from tests.written_columns import read_columns
 
@@ -219,7 +219,7 @@ def misfit(tables: int = 50) -> pd.DataFrame:
         for misfitting in (kind, None):
             frame, schema = misfit_table(seed, misfitting)
             model = MAPDP(n_init=3, random_state=0).fit(frame, schema)
-            named.append([m.column for m in misfits(model.partition_, model.schema_, frame)])
+            named.append([m.column for m in misfits(model.partition_, model.schema_)])
         first = named[0][:1] == [kind]
         rows.append({"planted": kind, "named first": first, "fitting, none named": not named[1]})
     found = pd.DataFrame(rows).groupby("planted").sum()

@@ -9,14 +9,8 @@ import pytest
 from core import MAPDP
 from core.comparing.snapshots import side_by_side
 from core.methods.settings import Settings
-from core.profiling.what_if import (
-    LEFT_OUT,
-    changed,
-    find_groups,
-    held_out,
-    in_words,
-    possible,
-)
+from core.profiling.what_if import changed, find_groups, held_out, possible
+from core.schema.changes import LEFT_OUT, in_words
 from core.schema.schema import ColumnSpec, Schema
 
 RANDOM = np.random.default_rng(5)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.inference.misfit import misfits
 from core.inference.ratings import better_as_categories
 from core.methods import JUDGE
-from core.profiling.misfit import misfits
 from core.profiling.outcome_split import outcome_split
 from core.profiling.profiles import natural_columns
-from core.profiling.what_if import Change, in_words
+from core.schema.changes import Change, in_words
 from core.wording import escaped, listed
 from pages import Session
 from pages.parts.shared.background import in_background
@@ -25,13 +25,13 @@ def group_misfit(studio: Session, chosen: Chosen) -> None:
     """Say which columns do not fit, the worst first, and what would become of the groups."""
     what_if_result(studio, _PLACE, before=snapshot_of(chosen, studio.schema, studio.settings))
     _outcome_alone(studio, chosen)
-    schema, frame = chosen.judge.schema_, studio.table.frame
+    schema = chosen.judge.schema_
     found = in_background(
         studio,
         "misfit",
         chosen.about,
         "Holding the columns against the model",
-        lambda job: misfits(chosen.partition.partition_, schema, frame),
+        lambda job: misfits(chosen.partition.partition_, schema),
     )
     together = better_as_categories(chosen.judge.result_)
     if together is not None:

@@ -12,15 +12,13 @@ from core import Schema, SchemaError
 from core.comparing.comparison import clustered_part
 from core.comparing.snapshots import MOST_NAMES, Snapshot
 from core.profiling.what_if import (
-    LEFT_OUT,
-    Change,
     HeldOut,
     changed,
     find_groups,
     held_out,
-    in_words,
     possible,
 )
+from core.schema.changes import LEFT_OUT, Change, in_words
 from core.wording import escaped, listed
 from pages import Session, session
 from pages.parts.shared.background import in_background

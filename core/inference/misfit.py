@@ -7,7 +7,8 @@ where the likelihood is right. Names (categories and yes/no) fit any shares, so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +19,14 @@ from scipy.stats import kstwobign, norm
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..families import FAMILIES
-from ..inference.clusters import describe_clusters
-from ..schema.encoded import Encoded
+from ..once import once
+from ..schema.changes import in_words, likelihoods
+from ..schema.encode import decode_column
+from ..schema.encoded import Encoded, Unit
 from ..schema.schema import ColumnSpec, Schema, SchemaError
-from ..wording import escaped
-from .what_if import in_words, likelihoods
+from ..wording import counted, escaped
+from .clusters import describe_clusters
+from .fit import Fit
 
 DRAWS = 2_000  # from each cluster's predictive
 LEAST_ROWS = 10  # of a cluster whose cells are looked at
@@ -85,17 +89,14 @@ class Misfit:
         return f"{expects}; {self.remedy} it fits better: E falls by {self.gain:,.0f} log units."
 
 
-def misfits(
-    partition: Partition, schema: Schema, frame: pd.DataFrame, random_state: int = 0
-) -> tuple[Misfit, ...]:
+def misfits(partition: Partition, schema: Schema, random_state: int = 0) -> tuple[Misfit, ...]:
     """Columns that do not look like draws from their own clusters, the worst first.
 
     Parameters
     ----------
     partition : Partition
-        Of a fit to ``frame`` under ``schema``.
+        Of a fit under ``schema``.
     schema : Schema
-    frame : DataFrame, shape (N, M)
 
     Returns
     -------
@@ -103,8 +104,8 @@ def misfits(
         Only those far enough from what chance does, with all columns looked at.
     """
     residuals = quantile_residuals(partition, random_state)
-    ground = _Ground.of(partition, frame)
-    found = []
+    ground = _Ground.of(partition)
+    found: list[Misfit] = []
     for name, u in residuals.items():
         seen = u[~np.isnan(u)]
         if seen.size < 2 * LEAST_ROWS:
@@ -117,6 +118,39 @@ def misfits(
             shape = _shape(seen) if is_far else ""
             found.append(Misfit(name, distance, p, shape, change, gain, seen.size))
     return tuple(sorted(found, key=lambda misfit: -misfit.severity))
+
+
+@once
+def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
+    """The same of a finished fit, worked out once, with a warning the first time.
+
+    The warning names columns whose likelihood was suggested, not set, where another is far better.
+    An array has no schema: its columns are as the caller set them.
+    """
+    if fit.partition is None:
+        raise AttributeError(f"{fit.algorithm} has no misfits; MAPDP has them.")
+    schema = schema or _as_set(fit.partition.columns.encoded.units)
+    found = misfits(fit.partition, schema)
+    worse = [m for m in found if m.change is not None and schema[m.column].is_suggested]
+    if worse:
+        told = "; ".join(
+            f"{m.column!r} {m.remedy} (E falls by {m.gain:,.0f} log units: schema.with_column("
+            f"{m.column!r}, {', '.join(f'{k}={v!r}' for k, v in m.change.items())}))"
+            for m in worse
+        )
+        warnings.warn(
+            f"The likelihood suggested for {counted(len(worse), 'column')} is much worse, within "
+            f"the groups, than another: {told}. Change the schema and fit again.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return found
+
+
+def _as_set(units: Iterable[Unit]) -> Schema:
+    """What a caller said of an array's columns; those of a block have no own likelihood."""
+    alone = [unit for unit in units if not FAMILIES[unit.family].is_block]
+    return Schema([ColumnSpec(unit.name, unit.family, **unit.options) for unit in alone])
 
 
 def quantile_residuals(partition: Partition, random_state: int = 0) -> dict[str, np.ndarray]:
@@ -178,19 +212,30 @@ def _shape(u: np.ndarray) -> str:
 class _Ground:
     """Some rows of the fitted table with their groups, on which likelihoods are tried."""
 
-    frame: pd.DataFrame
     columns: Columns
     labels: np.ndarray
     concentration: float
 
     @classmethod
-    def of(cls, partition: Partition, frame: pd.DataFrame) -> _Ground:
-        rows = np.arange(0, len(frame), max(len(frame) // MOST_ROWS, 1))
+    def of(cls, partition: Partition) -> _Ground:
         encoded = partition.columns.encoded
+        rows = np.arange(0, len(encoded.values), max(len(encoded.values) // MOST_ROWS, 1))
         values = np.ascontiguousarray(encoded.values[rows])
         columns = Columns.pack(Encoded(values, encoded.units), partition.columns.priors)
         labels = np.unique(partition.labels[rows], return_inverse=True)[1]
-        return cls(frame.iloc[rows], columns, labels, partition.concentration)
+        return cls(columns, labels, partition.concentration)
+
+    def cells(self, spec: ColumnSpec) -> pd.DataFrame:
+        """One column under its present likelihood, in its user's words and units again."""
+        encoded = self.columns.encoded
+        codes = encoded.values[:, encoded.starts[self._unit(spec.name)]]
+        seen = ~np.isnan(codes)
+        words = decode_column(codes[seen], spec)
+        cells = pd.Series(words, np.flatnonzero(seen)).reindex(range(codes.size))
+        return pd.DataFrame({spec.name: cells})
+
+    def _unit(self, name: str) -> int:
+        return next(u for u, unit in enumerate(self.columns.encoded.units) if unit.name == name)
 
     def merged(self, columns: Columns) -> float:
         """E of the groups, those merged that need not be apart under these likelihoods."""
@@ -198,11 +243,9 @@ class _Ground:
         partition.merge()
         return partition.objective()
 
-    def with_column(self, spec: ColumnSpec, scale: float) -> tuple[Columns, float]:
+    def with_column(self, only: Encoded, spec: ColumnSpec, scale: float) -> tuple[Columns, float]:
         """The same table with one column under another likelihood, and ln of its Jacobian."""
-        only = Schema([spec]).encode(self.frame)
-        encoded = self.columns.encoded
-        u = next(u for u, unit in enumerate(encoded.units) if unit.name == spec.name)
+        encoded, u = self.columns.encoded, self._unit(spec.name)
         values = encoded.values.copy()
         values[:, encoded.starts[u]] = only.values[:, 0]
         units = (*encoded.units[:u], only.units[0], *encoded.units[u + 1 :])
@@ -213,9 +256,10 @@ class _Ground:
         jacobian = float(np.nansum(only.values[:, 0])) if spec.transform == "log" else 0.0
         return Columns.pack(Encoded(values, units), priors), jacobian
 
-    def objective(self, spec: ColumnSpec) -> float:
-        """E under another likelihood of one column, its prior's scale by the evidence."""
-        found = (self.with_column(spec, scale) for scale in SCALES)
+    def objective(self, cells: pd.DataFrame, spec: ColumnSpec) -> float:
+        """E under a likelihood of one column, its prior's scale by the evidence."""
+        only = Schema([spec]).encode(cells)
+        found = (self.with_column(only, spec, scale) for scale in SCALES)
         return min(self.merged(columns) + jacobian for columns, jacobian in found)
 
 
@@ -226,14 +270,16 @@ def _best_change(
 
     Groups that only its present likelihood keeps apart are merged first.
     """
-    spec, changes = schema[name], likelihoods(schema, name)
     best: tuple[Mapping[str, Any] | None, float] = (None, 0.0)
+    changes = likelihoods(schema, name) if name in schema else ()
     if not changes:
         return best
-    now = ground.objective(spec)
+    spec = schema[name]
+    cells = ground.cells(spec)
+    now = ground.objective(cells, spec)
     for change in changes:
         try:
-            gain = now - ground.objective(spec.changed(**change))
+            gain = now - ground.objective(cells, spec.changed(**change))
         except SchemaError:  # negative values as a count, say
             continue
         if gain > max(best[1], LEAST_GAIN):

@@ -1,0 +1,115 @@
+"""A column that its likelihood does not describe is named first, and a fitting table names none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import MAPDP, ColumnSpec, Schema, infer_schema
+from core.inference.misfit import _Ground, misfits, quantile_residuals
+
+from ..benchmarks.typing_tables import FITTING, PLANTED, misfit_table
+
+
+@pytest.mark.parametrize("kind", list(PLANTED))
+def test_a_planted_misfit_is_named_first_with_what_fits_better(kind):
+    frame, schema = misfit_table(3, kind)
+    model = MAPDP(n_init=2, random_state=0).fit(frame, schema)
+    found = misfits(model.partition_, model.schema_)
+    assert found[0].column == kind
+    change = found[0].change
+    assert found[0].gain > 10
+    better = MAPDP(n_init=2, random_state=0).fit(frame, schema.with_column(kind, **change))
+    assert kind not in [m.column for m in misfits(better.partition_, better.schema_)]
+
+
+def test_a_fitting_table_names_nothing():
+    frame, schema = misfit_table(4, None)
+    assert list(frame) == list(FITTING)
+    model = MAPDP(n_init=2, random_state=0).fit(frame, schema)
+    assert misfits(model.partition_, model.schema_) == ()
+
+
+def counts_in_groups(seed=0):
+    """Counts that are Poisson within three groups, and geometric as one."""
+    random = np.random.default_rng(seed)
+    group = random.integers(3, size=200)
+    frame = pd.DataFrame({f"m{j}": random.normal(5.0 * group, 1) for j in range(2)})
+    return frame.assign(visits=random.poisson(np.array([1.0, 5.0, 14.0])[group]))
+
+
+def test_who_fits_in_python_is_warned_once_of_a_suggestion_that_is_far_off():
+    frame = counts_in_groups()
+    schema = infer_schema(frame)
+    assert schema["visits"].family == "geometric"
+    assert "geometric as one group" in schema["visits"].reason
+    model = MAPDP(patience=2, random_state=0).fit(frame, schema)
+    with pytest.warns(UserWarning, match=r"'visits' as count \(Poisson\) \(E falls by") as told:
+        (misfit,) = model.misfits_
+    assert (misfit.column, dict(misfit.change)) == ("visits", {"family": "poisson"})
+    assert (len(told), told[0].filename) == (1, __file__)
+    assert model.misfits_ == (misfit,)  # a second warning would be an error
+    again = MAPDP(patience=2, random_state=0).fit(
+        frame, schema.with_column("visits", **misfit.change)
+    )
+    assert again.misfits_ == ()
+
+
+def test_nobody_is_warned_of_what_they_set_themselves():
+    frame = counts_in_groups()
+    schema = infer_schema(frame).with_column("visits", family="geometric")
+    said = Schema([ColumnSpec("m0", "normal"), ColumnSpec("visits", "geometric")])
+    for chosen in (schema, said):
+        model = MAPDP(patience=2, random_state=0).fit(frame, chosen)
+        assert [misfit.column for misfit in model.misfits_] == ["visits"]
+    skewed = np.exp(frame.to_numpy()[:, :2] / 3.0)
+    model = MAPDP(likelihood="exponential", patience=2, random_state=0).fit(skewed)
+    assert all(misfit.change is not None for misfit in model.misfits_)
+    with pytest.raises(AttributeError):
+        _ = MAPDP().misfits_
+
+
+def test_cells_come_back_from_the_numbers_that_the_model_read():
+    random = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "logs": np.exp(random.normal(size=60)),
+            "steps": random.choice(["low", "mid", "high"], 60),
+            "stage": random.integers(1, 5, 60),
+            "cost": np.where(random.random(60) < 0.4, 0.0, random.gamma(3.0, 5.0, 60)),
+            "paid": [f"${x:,.2f}" for x in random.normal(5e3, 1e3, 60)],
+            "n": random.choice([0, 1, 2, 3, -9], 60),
+        }
+    )
+    frame.loc[::7, "steps"] = None
+    schema = Schema(
+        [
+            ColumnSpec("logs", "normal", transform="log"),
+            ColumnSpec("steps", "binomial", levels=("low", "mid", "high")),
+            ColumnSpec("stage", "binomial", offset=1, trials=3),
+            ColumnSpec("cost", "normal", special={"zero": 0}),
+            ColumnSpec("paid", "normal", reading="decimal point"),
+            ColumnSpec("n", "poisson", missing_codes=(-9,)),
+        ]
+    )
+    model = MAPDP(patience=0, refine=False, max_iter=2).fit(frame, schema)
+    ground = _Ground.of(model.partition_)
+    encoded = model.partition_.columns.encoded
+    for name in frame:
+        again = Schema([model.schema_[name]]).encode(ground.cells(model.schema_[name]))
+        before = encoded.values[:, encoded.starts[ground._unit(name)]]
+        np.testing.assert_allclose(again.values[:, 0], before, rtol=1e-12, atol=1e-15)
+
+
+def test_residuals_are_uniform_where_the_model_is_right_and_missing_where_the_cell_is():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": random.normal(size=500), "n": random.poisson(2.0, 500) * 1.0})
+    frame.loc[:9, "x"] = np.nan
+    schema = Schema([ColumnSpec("x", "normal"), ColumnSpec("n", "poisson")])
+    model = MAPDP(n_init=1, random_state=0).fit(frame, schema)
+    residuals = quantile_residuals(model.partition_)
+    assert 10 <= np.isnan(residuals["x"]).sum() < 20  # and the cells of a tiny cluster
+    for u in residuals.values():
+        shares = np.histogram(u[~np.isnan(u)], np.linspace(0, 1, 6))[0]
+        assert shares.min() > 70

@@ -240,9 +240,9 @@ def _check(model: FittedModel) -> None:
         or not np.isfinite(model.state.state[:, :k]).all()
     ):
         raise ValueError("a cluster has no rows, or no finite numbers")
-    middle = np.where(
-        [FAMILIES[u.family].is_real for u in units for _ in u.columns], columns.center, 0
-    )
+    families = [FAMILIES[unit.family] for unit in units for _ in unit.columns]
+    least = [float(family.support.is_open) for family in families]
+    middle = np.where([family.is_real for family in families], columns.center, least)
     if not np.isfinite(model._row_scores().log_joint(Encoded(middle[None], units))).all():
         raise ValueError("its numbers do not fit each other")
 

@@ -146,7 +146,8 @@ def introduce(
     """Which table this is, beside the title; places for the progress and its stop."""
     table = studio.table
     counted = "".join(
-        f"each as often as “{escaped(name)}” says, " for name in studio.schema.names("weight")
+        f"weighed by “{escaped(name)}” (scaled to mean 1), "
+        for name in studio.schema.names("weight")
     )
     places[0].caption(
         f"**{escaped(table.name)}**: {len(table.frame):,} rows, {counted}clustered on "

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core import SchemaError
 from core.plots.table_columns import missing_cells
 from core.profiling.describe import MissingCells, find_missing
+from core.schema.weights import said_of_weights
 from core.session.work import Table
 from core.wording import counted, escaped
 from pages import Session, session
@@ -54,6 +56,19 @@ def problems(studio: Session) -> None:
         )
     for notice in studio.notices:
         st.info(escaped(notice), icon=":material/history:")
+    _weights(studio)
+
+
+def _weights(studio: Session) -> None:
+    """What becomes of a column of weights, or why it cannot be one."""
+    for name in studio.schema.names("weight"):
+        try:
+            weights = studio.schema.weights_of(studio.table.frame)
+        except SchemaError as error:
+            st.warning(escaped(error), icon=":material/warning:")
+            return
+        if weights is not None:
+            st.caption(f":material/balance: {said_of_weights(escaped(name), weights)}")
 
 
 def preview(studio: Session) -> None:

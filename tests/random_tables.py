@@ -37,7 +37,7 @@ def random_values(family: Family, n: int, random: np.random.Generator, width: in
         size = 2 if family.name == "bernoulli" else int(random.integers(2, 6))
         codes = np.where(random.random(n) < 0.6, group, random.integers(size, size=n))
         return codes.astype(float), {"levels": tuple(range(size))}
-    if family.name == "exponential":
+    if not family.support.is_whole:
         return random.exponential(np.where(group, 8.0, 1.0)), {}
     return random.poisson(np.where(group, 7.0, 1.0)).astype(float), {}
 

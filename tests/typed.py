@@ -1,5 +1,6 @@
 """What a type checker sees of the public names; tests/test_typing.py has mypy read it."""
 
+from pathlib import Path
 from typing import assert_type
 
 import mapdp_studio
@@ -40,4 +41,5 @@ assert_type(MixtureEM(3).fit(frame), MixtureEM)
 assert_type(model.result_, Fit)
 assert_type(save_model(model), str)
 assert_type(load_model("{}").n_clusters_, int)
+assert_type(save_model(load_model(Path("model.json"))), str)
 assert_type(mapdp_studio.__version__, str)

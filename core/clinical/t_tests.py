@@ -79,7 +79,9 @@ def t_tests(
     sample_weight : array-like, shape (N,), optional
         How often each row counts: the tests are those of the table with every row written so
         often, and by the same sums where weights are not whole. Without it, the schema's column
-        of the role "weight", if there is one.
+        of the role "weight", if there is one, says how many patients each row is; groups are found
+        again by the weights that the model was fitted with. Weights of less than half a row each
+        are scaled to mean 1, with a warning.
 
     Returns
     -------
@@ -105,12 +107,13 @@ def t_tests(
     pairs = _checked(pair, int(labels.max()) + 1)
     fitted = getattr(model, "schema_", None) or schema
     made = fitted.names(MADE)
-    weights = schema.weights_of(frame)
-    if sample_weight is not None:
-        weights = checked_weights(sample_weight, len(frame))
+    times = schema.weights_of(frame) if sample_weight is None else sample_weight
+    weights = None if times is None else checked_weights(times, len(frame))
     without: dict[str, np.ndarray | None] = {}
     if left_out:
-        encoded = replace(fitted.completed(frame).encode(frame), weights=weights)
+        encoded = fitted.completed(frame).encode(frame)
+        if sample_weight is not None:
+            encoded = replace(encoded, weights=weights)
         for columns, found in groups_without(model, encoded, callback, executor):
             without |= dict.fromkeys(columns, found)
     columns = read_columns(frame, schema, made)

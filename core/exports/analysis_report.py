@@ -111,8 +111,8 @@ def _in_short(report: Report, analysis: Analysis) -> None:
     report.paragraph(f"{analysis.method}: {said}")
     for name in analysis.schema.names("weight"):
         report.paragraph(
-            f"Rows count by the column '{name}', as if each stood in the table so often: in the "
-            "groups, and in every mean, share and n below but the sizes of the groups."
+            f"Rows count by the column '{name}', its weights scaled to mean 1: in the groups, and "
+            "in every mean, share and n below but the sizes of the groups."
         )
 
 

@@ -28,6 +28,9 @@ class SettingsFileError(ValueError):
 
 
 FILE = SavedFile("settings", 1, SettingsFileError)
+#: What a column of weights is to whoever wrote the file; to versions that did not say so, a weight
+#: was so many rows.
+_WEIGHTS, _SCALED = "weights", "scaled to mean 1"
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class Saved:
     renamed: Mapping[str, str] = field(default_factory=dict)
     #: Keys of ``METHODS``: those side by side on Compare.
     compared: tuple[str, ...] = tuple(METHODS)
+    #: A sentence on whatever leads to another answer than in the version that saved it.
+    notices: tuple[str, ...] = ()
 
 
 def save_settings(saved: Saved) -> str:
@@ -72,6 +77,7 @@ def settings_to_dict(saved: Saved) -> dict[str, Any]:
         "names": {name: naming.to_dict() for name, naming in saved.namings.items()},
         "renamed columns": dict(saved.renamed),
         "schema": saved.schema.to_dict(),
+        **({_WEIGHTS: _SCALED} if saved.schema.names("weight") else {}),
     }
 
 
@@ -118,16 +124,28 @@ def _saved(content: Mapping[str, Any]) -> Saved:
     settings = Settings.from_dict(content["comparison"])
     for name, option, value in settings.own:
         settings = settings.telling(name, option, METHODS[name].option(option).read(value))
+    schema = Schema.from_dict(content["schema"])
     return Saved(
         str(content["table"]),
         (_whole(content["rows"]), _whole(content["columns"])),
         None if options is None else ReadOptions(**options),
-        Schema.from_dict(content["schema"]),
+        schema,
         settings,
         algorithm,
         namings,
         {str(old): str(new) for old, new in content.get("renamed columns", {}).items()},
         compared,
+        () if content.get(_WEIGHTS) == _SCALED else _on_weights(schema),
+    )
+
+
+def _on_weights(schema: Schema) -> tuple[str, ...]:
+    """What is not as it was for whom a weight was so many rows."""
+    return tuple(
+        f"This was saved when a weight in '{name}' counted as so many rows. Now weights are scaled "
+        "to mean 1: unless that was their mean, groups can differ, and with them what was named or "
+        "merged."
+        for name in schema.names("weight")
     )
 
 

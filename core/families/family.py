@@ -104,6 +104,8 @@ class Support:
     #: Whether values below 0, or between whole numbers, are impossible.
     starts_at_zero: bool = False
     is_whole: bool = False
+    #: Whether 0 itself is impossible, too, of one that starts there.
+    is_open: bool = False
 
     def faults(
         self, values: np.ndarray, top: float | None = None
@@ -115,6 +117,8 @@ class Support:
         yield np.isinf(values), "an infinite value", f"{self.noun} is finite"
         if self.starts_at_zero:
             yield values < 0, "a negative value", f"{self.noun} cannot be negative"
+        if self.is_open:
+            yield values == 0, "a zero", f"{self.noun} is above 0"
         if self.is_whole:
             fractional = (np.floor(values) != values) & ~np.isnan(values)
             yield fractional, "a fractional value", f"{self.noun} is a whole number"
@@ -126,7 +130,8 @@ class Support:
         words = "whole numbers" if self.is_whole else "numbers"
         if not self.starts_at_zero:
             return words
-        return f"{words} from 0 on" if top is None else f"{words} from 0 to {top:g}"
+        start, end = ("above 0", "") if self.is_open else ("from 0", " on")
+        return f"{words} {start}{end if top is None else f' to {top:g}'}"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -95,18 +97,24 @@ class FittedModel(Predictions):
         return known_codes(Encoded.from_array(array, units[0].family), units)
 
 
-def save_model(model: Any) -> str:
-    """Write a fitted MAPDP or CollapsedGibbs as JSON.
+def save_model(model: Predictions) -> str:
+    """Write a fitted model of clusters as JSON.
 
     Parameters
     ----------
-    model : MAPDP or CollapsedGibbs
-        Fitted.
+    model : MAPDP, CollapsedGibbs, BayesianHierarchy, MAPHDP or MAPDPParts, or FittedModel
+        Fitted, or read from a file.
 
     Returns
     -------
     str
-        No row of the table is in it, but the sums over every cluster's rows are.
+        No row of the table is in it, but the sums over every cluster's rows are. A model that was
+        read is written as it was.
+
+    Raises
+    ------
+    TypeError
+        Another estimator, whose clusters have no likelihood to be saved by.
 
     Examples
     --------
@@ -115,11 +123,18 @@ def save_model(model: Any) -> str:
     >>> bool((load_model(save_model(model)).predict([[0.2]]) == model.predict([[0.2]])).all())
     True
     """
+    if not isinstance(model, Predictions):
+        raise TypeError(
+            "save_model takes a fitted MAPDP, CollapsedGibbs, BayesianHierarchy, MAPHDP or"
+            f" MAPDPParts, or a model read from a file, not {type(model).__name__}: keep its"
+            " settings and its labels_ instead."
+        )
     scores = model._row_scores()
     columns = scores.columns
+    algorithm, settings = _origin(model)
     content = {
-        "algorithm": type(model).__name__,
-        "settings": {name: _plain(value) for name, value in model.get_params().items()},
+        "algorithm": algorithm,
+        "settings": {name: _plain(value) for name, value in settings.items()},
         "objective": model.objective_,
         "concentration": float(scores.concentration),
         "schema": None if model.schema_ is None else model.schema_.to_dict(),
@@ -135,14 +150,21 @@ def save_model(model: Any) -> str:
     )
 
 
-def load_model(text: str | bytes) -> FittedModel:
+def load_model(text: str | bytes | PathLike[str]) -> FittedModel:
     """Read a model back.
+
+    Parameters
+    ----------
+    text : str, bytes or path
+        What ``save_model`` wrote, or the path of a file that holds it. A ``str`` is the text where
+        it begins with a brace, as the text of every model does, and else a path.
 
     Raises
     ------
     ModelFileError
+        There is no such file, or it holds no model that can be read.
     """
-    content = FILE.read_unchanged(text)
+    content = FILE.read_unchanged(_written(text))
     try:
         with np.errstate(all="ignore"):  # of numbers that do not fit each other, found below
             model = _model_of(content)
@@ -150,6 +172,27 @@ def load_model(text: str | bytes) -> FittedModel:
         return model
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
+
+
+def _written(text: str | bytes | PathLike[str]) -> str | bytes:
+    """The text itself, or that of the file at this path."""
+    if isinstance(text, bytes) or (isinstance(text, str) and text.lstrip().startswith("{")):
+        return text
+    try:
+        return Path(text).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: no path can be so
+        why = getattr(error, "strerror", None) or "that is no path"
+        raise ModelFileError(
+            f"There is no model file {str(text)[-100:]!r} ({why}): give the path of a saved"
+            " model, or its text."
+        ) from None
+
+
+def _origin(model: Any) -> tuple[str, Mapping[str, Any]]:
+    """Name and settings of the estimator that a model was made by."""
+    if isinstance(model, FittedModel):
+        return model.algorithm, model.settings
+    return type(model).__name__, model.get_params()
 
 
 def _plain(value: Any) -> Any:
@@ -240,9 +283,9 @@ def _check(model: FittedModel) -> None:
         or not np.isfinite(model.state.state[:, :k]).all()
     ):
         raise ValueError("a cluster has no rows, or no finite numbers")
-    middle = np.where(
-        [FAMILIES[u.family].is_real for u in units for _ in u.columns], columns.center, 0
-    )
+    families = [FAMILIES[unit.family] for unit in units for _ in unit.columns]
+    least = [float(family.support.is_open) for family in families]
+    middle = np.where([family.is_real for family in families], columns.center, least)
     if not np.isfinite(model._row_scores().log_joint(Encoded(middle[None], units))).all():
         raise ValueError("its numbers do not fit each other")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
@@ -14,6 +15,8 @@ from ..engine.columns import LARGEST
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame, is_table
+from ..schema.weights import of_mean_one
+from ..wording import counted
 from .progress import Progress
 
 Callback = Callable[[Progress], None]
@@ -48,8 +51,9 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             An array has none: all its columns follow the ``likelihood`` argument.
         sample_weight : array-like, shape (N,), optional
             How often each row counts, 0 or more: a row of weight 2 is two rows that stay together.
-            A row of weight 0 has no say, and gets the label that it would be predicted. Without
-            it, the schema's column of the role "weight", if there is one.
+            A row of weight 0 has no say, and gets the label that it would be predicted. Weights of
+            less than half a row each are no such counts: they are scaled to mean 1, with a warning.
+            Without it, the schema's column of the role "weight", if there is one, scaled to mean 1.
         callback : callable, optional
             Called with a ``Progress`` between steps; what it raises ends the fit.
         """
@@ -154,7 +158,7 @@ def weighed(encoded: Encoded, weights: Any) -> Encoded:
 
 
 def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
-    """Weights of so many rows, shape (N,); a ValueError says what cannot be."""
+    """Weights of so many rows, shape (N,), in rows; a ValueError says what cannot be."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(
@@ -168,7 +172,25 @@ def checked_weights(weights: Any, n_rows: int) -> np.ndarray:
             f"sample_weight holds {weights[row]:g} in row {row + 1:,}: a row counts 0 times or"
             " more."
         )
-    return np.ascontiguousarray(weights)
+    return in_rows(np.ascontiguousarray(weights))
+
+
+def in_rows(weights: np.ndarray) -> np.ndarray:
+    """Weights, shape (N,), of which 2 is two rows: of less than half a row each, of mean 1.
+
+    Parts of a whole, such as 1/N, are meant as shares: taken as rows, they would leave nothing to
+    find groups in, and every row would be one of its own.
+    """
+    n_rows, total = int(np.count_nonzero(weights)), float(weights.sum())
+    if total >= 0.5 * n_rows:
+        return weights
+    warnings.warn(
+        f"The weights sum to {total:.3g} over {counted(n_rows, 'row')}, less than half a row each,"
+        " though a weight of 2 is two rows: they are scaled to a mean of 1.",
+        UserWarning,
+        stacklevel=5,  # whoever called fit
+    )
+    return of_mean_one(weights)
 
 
 def _say_which_cell(X: Any) -> None:

@@ -16,6 +16,7 @@ from .encode import complete, encode_column, encode_part, row_weights
 from .encoded import Encoded, Unit
 from .questions import Answer, Question
 from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
+from .weights import of_mean_one
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
@@ -289,7 +290,7 @@ class Schema(Mapping[str, ColumnSpec]):
         """
         schema = self.completed(frame)
         encoded = schema._encoded(frame, partial(encode_column, new_rows=allow_new_levels))
-        return encoded if allow_new_levels else replace(encoded, weights=schema.weights_of(frame))
+        return encoded if allow_new_levels else replace(encoded, weights=schema._relative(frame))
 
     def encode_part(self, frame: pd.DataFrame) -> Encoded:
         """Turn some rows of a table into numbers, under its completed schema.
@@ -319,7 +320,9 @@ class Schema(Mapping[str, ColumnSpec]):
         return Encoded(values, units)
 
     def weights_of(self, frame: pd.DataFrame) -> np.ndarray | None:
-        """How often each row counts, from the column of the role "weight"; None for once.
+        """What the column of the role "weight" says of each row, shape (N,); None for 1 of all.
+
+        ``encode`` scales it to mean 1.
 
         Raises
         ------
@@ -335,6 +338,12 @@ class Schema(Mapping[str, ColumnSpec]):
             weights = row_weights(frame[name], self[name])
             return None if (weights == 1.0).all() else weights
         return None
+
+    def _relative(self, frame: pd.DataFrame) -> np.ndarray | None:
+        """The weights on the scale of mean 1; None where all rows count alike."""
+        weights = self.weights_of(frame)
+        scaled = None if weights is None else of_mean_one(weights)
+        return None if scaled is None or (scaled == 1.0).all() else scaled
 
     def _check_frame(self, frame: pd.DataFrame) -> None:
         wanted = self.names("cluster")

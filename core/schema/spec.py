@@ -21,7 +21,7 @@ ONLY_ONE = MappingProxyType(
     {
         "label": "the label",
         "group": "the data set of every row",
-        "weight": "how often every row counts",
+        "weight": "how much every row counts",
     }
 )
 TIME_TO_EVENT = "time_to_event"
@@ -57,7 +57,7 @@ class ColumnSpec:
     role : {"cluster", "label", "validator", "control", "group", "id", "weight", "ignore"}
         Only "cluster" columns take part in the clustering. The "group" column names the data set
         of every row, such as a site or a wave, for methods that share clusters among them;
-        the "weight" column is how often each row counts.
+        the "weight" column is how much each row counts beside the others, on any scale.
     reason : str
         Why, in plain words.
     transform : {None, "log"}

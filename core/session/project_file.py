@@ -113,6 +113,7 @@ class Project:
             marked=self.marked,
             study=self.study,
             snapshots=dict(self.snapshots),
+            notices=list(saved.notices),
         )
 
     def _table(self) -> Table | None:

@@ -120,6 +120,15 @@ def test_weights_in_parts_are_summed_alike(frame, schema, model):
     np.testing.assert_allclose(got, [expected.statistic, expected.pvalue, sums[2]], rtol=1e-9)
 
 
+def test_groups_are_found_again_by_the_weights_they_were_found_with(frame, schema):
+    role = Schema([*schema.values(), ColumnSpec("times", "poisson", "weight")])
+    times = frame.assign(times=50)
+    model = MAPDP(1.0, prior="empirical", patience=0, random_state=0).fit(times, role)
+    table = t_tests(model, times, role)
+    assert (table["remark"] == NOT_FOUND).sum() < 3  # 50 copies of a row are a group of their own
+    assert table.loc["walk", "n_1"] % 50 == 0
+
+
 def test_weights_count_where_groups_are_found_again():
     shown = np.repeat([0, 1], [6, 6])
     again = np.array([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -33,6 +34,15 @@ def test_settings_of_earlier_versions_let_every_deviation_count(saved):
     content = json.loads(save_settings(saved))
     del content["comparison"]["likelihood_power"]
     assert load_settings(json.dumps(content)).settings.likelihood_power == 1.0
+
+
+def test_settings_of_a_time_when_a_weight_was_so_many_rows_say_so(saved):
+    weighed = replace(saved, schema=saved.schema.with_column("visits", role="weight"))
+    content = json.loads(save_settings(weighed))
+    assert load_settings(json.dumps(content)) == weighed
+    del content["weights"]
+    (notice,) = load_settings(json.dumps(content)).notices
+    assert "a weight in 'visits' counted as so many rows" in notice
 
 
 @pytest.mark.parametrize(

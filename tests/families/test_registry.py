@@ -86,6 +86,7 @@ def test_cells_that_it_cannot_hold_are_refused(name):
     support = FAMILIES[name].support
     impossible = [np.inf]
     impossible += [-1.0] if support.starts_at_zero else []
+    impossible += [0.0] if support.is_open else []
     impossible += [0.5] if support.is_whole else []
     for value in impossible:
         encoded, _ = random_table(np.random.default_rng(3), 20, [name], missing=0.0)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, CollapsedGibbs, infer_schema
+from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM, infer_schema
 from core.families import FAMILIES
 from core.inference.contributions import assignments
 from core.inference.model_file import FILE, ModelFileError, load_model, save_model
@@ -82,6 +82,39 @@ def test_a_fresh_process_predicts_the_same(tmp_path):
         [sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == str([x.hex() for x in model.score_samples(rows)])
+
+
+@pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])
+def test_a_model_that_was_read_is_written_again_to_the_last_bit(estimator):
+    frame, schema = _mixed()
+    model = estimator(2.0, likelihood_power=0.5, prior="empirical", random_state=0)
+    text = save_model(model.fit(frame, schema))
+    assert save_model(load_model(text)) == text
+
+
+def test_a_model_is_read_from_its_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    text = save_model(MAPDP(prior="empirical", random_state=0).fit(rows))
+    path = tmp_path / "m.json"
+    path.write_text(text, encoding="utf-8")
+    for source in ("m.json", str(path), path, text, f"\n{text}", text.encode()):
+        assert save_model(load_model(source)) == text
+    for source in ("none.json", path.with_name("none.json"), tmp_path, "x" * 5000, "a\0b"):
+        with pytest.raises(ModelFileError, match="no model file") as caught:
+            load_model(source)
+        assert str(caught.value).count(". ") == 0
+        assert len(str(caught.value)) < 300
+    with pytest.raises(ModelFileError, match="not JSON"):
+        load_model(b"m.json")  # bytes are what an upload holds, never a path
+
+
+@pytest.mark.parametrize("model", [DPMeans(penalty=9.0), MixtureEM(2, random_state=0)])
+def test_what_has_no_saved_form_is_refused_in_a_sentence(model):
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    with pytest.raises(TypeError, match=f"not {type(model).__name__}: ") as caught:
+        save_model(model.fit(rows))
+    assert str(caught.value).count(". ") == 0
 
 
 def test_a_file_can_be_read_by_people():

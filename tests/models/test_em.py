@@ -16,7 +16,17 @@ from core import MixtureEM
 from core.families import FAMILIES
 from core.models.em import em_states, em_step
 from core.models.mixture import Mixture
+from tests.planted_family import MEAN, RAYLEIGH
 from tests.random_tables import as_frame, random_families, random_table
+
+
+@pytest.fixture(autouse=True)
+def rayleigh(monkeypatch):
+    """A likelihood of the README's recipe, whose density has a factor that is 0 at 0."""
+    monkeypatch.setitem(FAMILIES, RAYLEIGH.name, RAYLEIGH)
+
+
+every_family = pytest.mark.parametrize("family", [*FAMILIES, RAYLEIGH.name])
 
 # ---- scikit-learn
 
@@ -91,6 +101,7 @@ def _log_density(unit, cells, found, k):
         "poisson": lambda: stats.poisson.logpmf(x, mean),
         "geometric": lambda: stats.geom.logpmf(x + 1, found["probability"][k]),
         "negative_binomial": lambda: _nbinom(mean, found["variance"][k]).logpmf(x),
+        "rayleigh": lambda: stats.rayleigh.logpdf(x, scale=mean / MEAN),
     }[unit.family]()
 
 
@@ -124,8 +135,9 @@ def _log_prior(family, prior, found, k):
             return _log_prior("poisson", prior.limit, found, k)
         p = 1 / (1 + prior.dispersion * mean)
         return stats.beta(prior.successes, prior.failures).logpdf(p) + np.log(p * (1 - p))
-    if family in ("poisson", "exponential"):
-        rate = mean if family == "poisson" else 1 / mean
+    if family in ("poisson", "exponential", "rayleigh"):
+        rates = {"poisson": mean, "exponential": 1 / mean, "rayleigh": 0.5 * (MEAN / mean) ** 2}
+        rate = rates[family]
         return stats.gamma(prior.shape, scale=1 / prior.rate).logpdf(rate) + np.log(rate)
     if family == "categorical":
         p = found["probabilities"][k]
@@ -135,7 +147,7 @@ def _log_prior(family, prior, found, k):
     return stats.beta(a, b).logpdf(p) + np.log(p * (1 - p))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@every_family
 def test_objective_is_that_of_scipy(family):
     random = np.random.default_rng(3)
     encoded, priors = random_table(random, 30, [family, "poisson", family], fill=True)
@@ -158,10 +170,31 @@ def test_objective_is_that_of_scipy(family):
     assert state.objective == pytest.approx(-log_rows.sum() - log_prior, rel=1e-9)
 
 
+def test_missing_cells_add_nothing_where_a_density_has_no_value_at_0():
+    random = np.random.default_rng(0)
+    cells = random.rayleigh(np.repeat([1.0, 9.0], 100))[:, None]
+    holes = random.choice(200, 20, replace=False)
+    cells[holes] = np.nan
+    model = MixtureEM(2, likelihood="rayleigh", random_state=0).fit(cells)
+    scales = model.parameters_["x0"]["mean"] / MEAN
+    expected = np.log(stats.rayleigh.pdf(cells, scale=scales) @ model.weights_)
+    expected[holes] = 0.0
+    assert model.score_samples(cells) == pytest.approx(expected, abs=1e-9)
+    assert model.result_.details["log_likelihood"] == pytest.approx(expected.sum())
+
+
+def test_a_support_above_0_refuses_a_0():
+    cells = np.array([[1.0], [2.0], [0.0], [np.nan]])
+    with pytest.raises(ValueError, match=r"has 0 in row 3.* cannot take \(numbers above 0\)"):
+        MixtureEM(2, likelihood="rayleigh").fit(cells)
+    (_, what, why) = next(fault for fault in RAYLEIGH.support.faults(cells) if fault[0].any())
+    assert (what, why) == ("a zero", "a distance is above 0")
+
+
 # ---- the M step
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@every_family
 def test_one_component_is_the_posterior_at_its_mode(family):
     random = np.random.default_rng(4)
     encoded, priors = random_table(random, 40, [family], missing=0.0)

@@ -12,6 +12,7 @@ from core import (
     MAPDP,
     CollapsedGibbs,
     DPMeans,
+    KernelDPMeans,
     KMeansBIC,
     MixtureEM,
     Schema,
@@ -80,13 +81,54 @@ def test_weights_that_cannot_be_are_refused_in_a_sentence(model, weights, senten
         model.fit(TABLE, sample_weight=weights)
 
 
-def test_a_column_of_the_role_weight_is_sample_weight():
+@pytest.mark.parametrize("model", [*EVERY, KernelDPMeans(60.0)], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("total", [1.0, 4.5, 22.4])
+def test_weights_of_less_than_half_a_row_each_are_scaled_with_one_warning(model, total):
+    expected = model.fit(TABLE, sample_weight=WEIGHTS / WEIGHTS.mean())
+    labels, objective = expected.labels_, expected.objective_
+    with pytest.warns(UserWarning, match=r"weights sum to .* 45 rows.* mean of 1\.") as told:
+        model.fit(TABLE, sample_weight=total * WEIGHTS / WEIGHTS.sum())
+    assert len(told) == 1
+    assert np.array_equal(model.labels_, labels)
+    assert model.objective_ == pytest.approx(objective)
+
+
+def test_rows_of_weight_0_make_no_weights_small():
+    few = np.where(np.arange(45) % 5 == 0, 1.0, 0.0)
+    model = MAPDP(prior="empirical", random_state=0).fit(TABLE, sample_weight=few)
+    alone = MAPDP(prior="empirical", random_state=0).fit(TABLE[few > 0])
+    assert model.objective_ == pytest.approx(alone.objective_)
+    with pytest.warns(UserWarning, match="over 9 rows"):
+        model.fit(TABLE, sample_weight=0.1 * few)
+    assert model.objective_ == pytest.approx(alone.objective_)
+
+
+@every_estimator
+def test_a_column_of_the_role_weight_has_no_scale(model):
+    frame = pd.DataFrame(TABLE, columns=list("abc"))
+    columns = [ColumnSpec(name, "normal") for name in frame]
+    alone = model.fit(frame, Schema(columns))
+    expected = alone.labels_, alone.objective_
+    schema = Schema([*columns, ColumnSpec("times", "normal", "weight")])
+    for times in (1 / 45, 0.1, 214.0):
+        again = model.fit(frame.assign(times=times), schema)
+        assert np.array_equal(again.labels_, expected[0])
+        assert again.objective_ == pytest.approx(expected[1])
+    uneven = [schema.encode(frame.assign(times=c * WEIGHTS)).weights for c in (1e-300, 1.0, 1e307)]
+    assert uneven[1].mean() == pytest.approx(1.0)
+    assert uneven[0] == pytest.approx(uneven[1])
+    assert uneven[2] == pytest.approx(uneven[1])
+    some = schema.encode(frame.assign(times=np.where(np.arange(45) < 9, WEIGHTS, 0.0))).weights
+    assert some[:9].mean() == pytest.approx(1.0)
+
+
+def test_a_column_of_the_role_weight_is_sample_weight_of_mean_1():
     frame = pd.DataFrame(TABLE, columns=list("abc")).assign(times=WEIGHTS, other=1)
     schema = Schema(ColumnSpec(name, "normal") for name in frame)
     schema = schema.with_column("other", role="weight").with_column("times", role="weight")
     assert (schema["other"].role, schema["times"].role) == ("ignore", "weight")
     model = MAPDP(random_state=0).fit(frame, schema)
-    again = MAPDP(random_state=0).fit(TABLE, sample_weight=WEIGHTS)
+    again = MAPDP(random_state=0).fit(TABLE, sample_weight=WEIGHTS / WEIGHTS.mean())
     assert np.array_equal(model.labels_, again.labels_)
     assert model.objective_ == pytest.approx(again.objective_)
     assert model.predict(frame[["a", "b", "c"]]).shape == (45,)

@@ -97,6 +97,23 @@ def write_report(studio: Session) -> str:
     return job.failure or ("" if len(job.result) > 1e6 else "The report is empty.")
 
 
+@pytest.mark.parametrize("weight", [1 / 75, 214.0])
+def test_a_column_of_weights_has_no_scale_and_the_pages_say_so(weight):
+    frame = FRAME.assign(share=weight)
+    studio = studio_of(frame, f"weighed {weight}")
+    studio.change({"share": {"role": "weight", "family": "normal"}})
+    for name, said in {
+        "data": f"{weight:.3g} on average, are scaled to mean 1, so that the table counts as 75",
+        "compare": "75 rows, weighed by “share” (scaled to mean 1), clustered",
+        "clusters": "Rows count by “share”, scaled to mean 1",
+        "clinical": "Other pages scale it to mean 1",
+    }.items():
+        at = page(name, studio)
+        assert any(said in text.value for text in at.caption), name
+    task = tasks(f"weighed {weight}", studio.schema, Settings(), 75)["MAPDP"]
+    assert studio.results.get(task).n_clusters_ == 3
+
+
 def test_names_and_merges_hold_on_every_page():
     studio = studio_of(FRAME)
     page("clusters", studio)

@@ -21,6 +21,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from ...families import FAMILIES, Prior
+from ...families.prior import CellCounts
 from ...schema.encoded import Encoded, Unit
 from .normal import VANISHING
 
@@ -82,9 +83,7 @@ class LinearColumns:
             rows = slice(start, start + _ROWS)
             where, counts = [], []
             for _, prior, j, first, _ in self._places():
-                missing = np.isnan(values[rows, j])
-                x = np.where(missing, 0.0, values[rows, j])
-                cells = prior.cell_counts(x, 1.0 - missing)
+                cells = _counts(prior, values[rows, j])
                 where.append(cells.where + np.int32(first))
                 counts.append(cells.counts)
                 base[rows] += cells.rest
@@ -150,6 +149,20 @@ class LinearColumns:
         """Where the rates' events are counted; their exposures follow."""
         is_rate = [prior.is_rate for prior in self.priors]
         return self.starts[:-1][is_rate]
+
+
+def _counts(prior: Prior, column: np.ndarray) -> CellCounts:
+    """The counts of a column's cells; one that is missing counts nothing and has no rest.
+
+    The family is asked about those that are there only: no number stands for a missing cell in
+    every support.
+    """
+    seen = ~np.isnan(column)
+    cells = prior.cell_counts(column[seen], np.ones(np.count_nonzero(seen)))
+    shape = column.size, cells.where.shape[1]
+    where, counts, rest = np.zeros(shape, np.int32), np.zeros(shape), np.zeros(column.size)
+    where[seen], counts[seen], rest[seen] = cells
+    return CellCounts(where, counts, rest)
 
 
 def _check_cells(unit: Unit, prior: Prior, column: np.ndarray) -> None:

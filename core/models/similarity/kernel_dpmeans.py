@@ -18,7 +18,7 @@ from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
-from ..estimator import Callback, ClusterEstimator
+from ..estimator import Callback, ClusterEstimator, in_rows
 from ..numeric import numeric_encoding
 from ..progress import Progress
 from ..rows import in_table_order, order_by_content
@@ -243,7 +243,8 @@ class KernelDPMeans(ClusterEstimator):
         y : Schema, optional
             ``fit(frame, schema)``; anything else is ignored (scikit-learn's convention).
         sample_weight : array-like, shape (N,), optional
-            What a row counts, above 0; 1 when absent.
+            What a row counts, above 0; 1 when absent. Weights of less than half a row each are
+            scaled to mean 1, with a warning.
         schema : Schema, optional
         callback : callable, optional
 
@@ -287,7 +288,7 @@ class KernelDPMeans(ClusterEstimator):
             raise ValueError(
                 f"sample_weight must be {n_rows} finite numbers above zero, one for each row."
             )
-        return weights
+        return in_rows(weights)
 
     def _kernel(self, encoded: Encoded) -> tuple[np.ndarray, int | None]:
         """The kernel of the rows, and the number of groups that came out on the way."""

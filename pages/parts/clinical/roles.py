@@ -203,7 +203,9 @@ def _counts(studio: Session) -> None:
     for name in studio.schema.names("weight"):
         st.caption(
             f":material/info: “{escaped(name)}” says how many patients each row is (role "
-            "“weight”): in the search, every count and every test a row is so many patients alike."
+            "“weight”): in the search, every count and every test a row is so many patients alike. "
+            "Other pages scale it to mean 1, so their groups can differ. Weights of a survey count "
+            "people whom nobody examined: set such a column to “ignore” for a study."
         )
     label = studio.schema.label_column
     if label is not None:

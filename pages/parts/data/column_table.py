@@ -29,8 +29,8 @@ ROLES_HELP = (
     "cluster: the groups are made from it. label: a known answer, used for scores only. "
     "validator: an outcome kept out. control: should not differ between groups. "
     "group: the data set of every row, such as a site, for methods that share clusters. "
-    "id: names a row, never shown. weight: how often each row counts when groups are made; "
-    "profiles, tests and tables count every row once. ignore: left aside."
+    "id: names a row, never shown. weight: how much each row counts in groups and profiles, on any "
+    "scale; on Clinical, how many patients it is. ignore: left aside."
 )
 
 

@@ -62,7 +62,7 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         "rows that have a value (n). The groups were made from these columns, so they differ on "
         "them by construction; no p-value would be valid here."
         + "".join(
-            f" Rows count as often as “{escaped(name)}” says, but in the sizes of the groups."
+            f" Rows count by “{escaped(name)}”, scaled to mean 1, but in the sizes of the groups."
             for name in studio.schema.names("weight")
         )
     )

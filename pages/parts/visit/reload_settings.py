@@ -57,6 +57,7 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     studio.rename({old: new for old, new in saved.renamed.items() if old in studio.schema})
     table = studio.table
     schema, remarks = fitting_schema(saved.schema, infer_schema(table.frame))
+    remarks += saved.notices
     if not schema.names("cluster"):
         raise SettingsFileError("These settings belong to another table: no column fits.")
     studio.replace_schema(schema)

@@ -1,0 +1,80 @@
+"""A likelihood added by the README's recipe, planted where a test asks for it.
+
+Model: x ~ Rayleigh(sigma), x above 0, whose density at 0 is 0. With lambda = 1 / (2 sigma^2), x^2
+is exponential of rate lambda, so ln p = ln 2x + ln lambda - lambda x^2. Prior: lambda ~
+Gamma(alpha, beta).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.families.exponential import KERNELS
+from core.families.family import MEASUREMENT, Family, Support
+from core.families.prior import CellCounts, Moments, Predictive, Prior, weighed
+
+#: Mean of a Rayleigh of sigma 1.
+MEAN = math.sqrt(math.pi / 2.0)
+
+
+@dataclass(frozen=True)
+class RayleighPrior(Prior):
+    """Gamma prior of the rate of x^2."""
+
+    shape: float
+    rate: float
+
+    positive = ("shape", "rate")
+
+    @classmethod
+    def default(cls, values, scale=1.0, weight=1.0):
+        x, w = weighed(values, weight)
+        return cls(1.0, float((w * np.square(x)).sum() / w.sum()))
+
+    def posterior(self, values, weight=1.0):
+        x, w = weighed(values, weight)
+        return RayleighPrior(float(self.shape + w.sum()), float(self.rate + w @ np.square(x)))
+
+    def packed(self, center, scale):
+        return np.array([self.shape, self.rate])
+
+    def summary(self):
+        return {"mean": MEAN * math.sqrt(0.5 * self.rate / self.shape)}
+
+    @staticmethod
+    def moments(summary):
+        return Moments.of_column(summary["mean"], (4.0 / math.pi - 1.0) * summary["mean"] ** 2)
+
+    is_rate = True
+
+    def pseudo_counts(self):
+        return np.array([self.shape, self.rate])
+
+    def cell_counts(self, x, present):
+        return CellCounts.of_pairs(present, np.square(x), np.log(2.0 * x))
+
+    @staticmethod
+    def from_coefficients(coefficients):
+        return {"mean": MEAN * np.sqrt(-0.5 / coefficients[:, 1])}
+
+    def predictive(self):
+        mean = self.summary()["mean"]
+        return Predictive(mean / MEAN, mean, (4.0 / math.pi - 1.0) * mean**2)
+
+    def draw(self, size, random):
+        return np.sqrt(random.exponential(1.0 / random.gamma(self.shape, 1.0 / self.rate, size)))
+
+
+RAYLEIGH = Family(
+    name="rayleigh",
+    label="distance (Rayleigh)",
+    help="Distances from a target in the plane.",
+    kind=MEASUREMENT,
+    Prior=RayleighPrior,
+    kernels=KERNELS,  # of x^2; what is tested of it is E-M, which runs none
+    support=Support("a distance", starts_at_zero=True, is_open=True),
+    mixture="linear",
+)

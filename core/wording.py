@@ -45,7 +45,7 @@ def in_digits(value: float, more: int = 0) -> str:
         return "-"
     if value and not 1e-4 <= abs(value) < 1e15:
         return f"{value:.{2 + more}e}"
-    return _in_decimals(value, _significant(value) + more, ",")
+    return _in_decimals(value, _significant(value) + more)
 
 
 def _significant(value: float) -> int:
@@ -53,10 +53,12 @@ def _significant(value: float) -> int:
     return max(0, 2 - int(np.floor(np.log10(abs(value))))) if value else 0
 
 
-def _in_decimals(value: float, decimals: int, separator: str) -> str:
+def _in_decimals(value: float, most: int, least: int = 0, separator: str = ",") -> str:
+    """A number with so many decimals, less the zeros at its end, down to the fewest."""
     # Adding 0 makes a 0 of -0, which rounding leaves.
-    text = f"{round(value, decimals) + 0.0:{separator}.{decimals}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    text = f"{round(value, most) + 0.0:{separator}.{most}f}"
+    idle = min(len(text) - len(text.rstrip("0")), most - least)
+    return text[: len(text) - idle].rstrip(".") if idle > 0 else text
 
 
 def could_be_year(value: float) -> bool:
@@ -112,11 +114,12 @@ class Notation:
         own = self.decimals
         if _off(np.array([value]), own) > 1e-3 * 10.0**-own:
             own = max(own + 1, _significant(value) - 2)
-        value = round(value, own + more) if np.isfinite(value) else value
+        if np.isfinite(value) and not round(value, own + more):
+            value = 0.0
         if np.isnan(value) or (value and not 1e-4 <= abs(value) < 1e15):
             return in_digits(value, more)
         wanted = min(max(_significant(value), self.telling), own)
-        return _in_decimals(value, wanted + more, self.separator)
+        return _in_decimals(value, wanted + more, min(self.telling, own), self.separator)
 
 
 def _off(values: np.ndarray, decimals: int) -> float:

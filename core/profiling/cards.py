@@ -30,8 +30,12 @@ MOST_TRAITS = 6
 MOST_DIGITS = 8
 #: Statistics of measurements, the usual one first; of ratings and counts the other way round.
 USUAL = ("median", "mean")
-#: Of a group without a line.
-NOTHING = "nothing stands out in enough rows"
+#: What every line has behind it, and what is said of a cluster without one.
+BORNE_OUT = (
+    f"Each line rests on {LEAST_ROWS} rows of the group or more, and the 95 % interval of the "
+    "difference from all other rows leaves out 0."
+)
+NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
 
 #: Word, what, here, overall and n of a trait.
 _Said = tuple[str, str, str, str, int]
@@ -62,14 +66,18 @@ class Card:
     size: int
     #: Of all rows, 0 to 1.
     share: float
-    #: The furthest from all rows first; empty where nothing stands out.
+    #: The furthest from all rows first; empty where too few rows say anything, or say it clearly.
     traits: tuple[Trait, ...]
 
 
 def profile_cards(
     encoded: Encoded, labels: np.ndarray, most: int = MOST_TRAITS
 ) -> tuple[Card, ...]:
-    """A card for each cluster, with so many traits at most."""
+    """A card for each cluster, with so many traits at most.
+
+    A trait lies ``NOTABLE`` or more from all rows, ``LEAST_ROWS`` of the cluster lie on its side
+    of the other rows, and the interval of the difference from those leaves out 0.
+    """
     differences = standardised_differences(encoded, labels)
     told = _Told(encoded, labels)
     sizes = np.bincount(labels)

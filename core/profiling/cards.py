@@ -1,4 +1,4 @@
-"""Profile cards: what is high, low, frequent and rare in each cluster, in natural units."""
+"""Profile cards: what is high, low, more or less common in each cluster, in natural units."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _Said = tuple[str, str, str, str, int]
 class Trait:
     """One thing that sets a cluster apart."""
 
-    #: "high", "low", "frequent" or "rare".
+    #: "high", "low", "more often" or "less often".
     word: str
     #: The column, and the level of a category or yes/no.
     what: str
@@ -150,10 +150,8 @@ class _Told:
             return word, what, *said, int(here["n_observed"])
         return None
 
-    def _of_levels(
-        self, column: NaturalColumn, level: str, k: int, is_frequent: bool
-    ) -> _Said | None:
-        """A level that is frequent, where there is one that says it, else the one that is rare."""
+    def _of_levels(self, column: NaturalColumn, level: str, k: int, is_more: bool) -> _Said | None:
+        """A level more common than elsewhere, where one says it, else the one that is less so."""
         levels, found = column.levels or (), self._against_others(column)
         here, overall = found.shares(k), found.shares(ALL)
         sides = found.sides(k)
@@ -161,21 +159,19 @@ class _Told:
         rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
         best = int(rises.argmax())
         says_it = column.kind == CATEGORY and rises[best] >= NOTABLE
-        if not level or (not is_frequent and (denies(level) or says_it)):
-            place, word, side = best, "frequent", 1
+        if not level or (not is_more and (denies(level) or says_it)):
+            place, word, side = best, "more often", 1
         else:
             place = levels.index(level)
-            word, side = ("frequent", 1) if is_frequent else ("rare", -1)
+            word, side = ("more often", 1) if is_more else ("less often", -1)
         if sides[place] != side:
             return None
         said = told_apart(percent, here[place], overall[place])
         return word, f"{column.name} = {levels[place]}", *said, found.n_observed(k)
 
-    def _of_outcome(
-        self, column: NaturalColumn, level: str, k: int, is_frequent: bool
-    ) -> _Said | None:
+    def _of_outcome(self, column: NaturalColumn, level: str, k: int, is_more: bool) -> _Said | None:
         """A special outcome, told with all that its column holds."""
-        word, side = ("frequent", 1) if is_frequent else ("rare", -1)
+        word, side = ("more often", 1) if is_more else ("less often", -1)
         place = column.outcomes.levels.index(level)
         if self._against_others(column.outcomes).sides(k)[place] != side:
             return None

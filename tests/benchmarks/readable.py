@@ -65,7 +65,7 @@ def broken_rules(encoded: Encoded, trait: Trait) -> list[str]:
     found = []
     if trait.here == trait.overall:
         found.append("equal figures")
-    if trait.word == "rare" and denies(level):
+    if trait.word == "less often" and denies(level):
         found.append("double negative")
     names = {name for unit in encoded.units for name in unit.columns}
     if trait.word in ("high", "low"):

@@ -85,7 +85,7 @@ def _check(trait: Trait, cells: dict[str, pd.Series], schema, inside: np.ndarray
     own = cells[name].dropna()
     inside = inside[own.index]
     assert trait.n_observed == inside.sum()
-    side = 1 if trait.word in ("high", "frequent") else -1
+    side = 1 if trait.word in ("high", "more often") else -1
     if schema[name].special:
         _check_parts(trait, schema[name].special, own, inside)
         if level is None:
@@ -109,7 +109,7 @@ def _check(trait: Trait, cells: dict[str, pd.Series], schema, inside: np.ndarray
 
 
 def _column(trait: Trait, cells: dict[str, pd.Series]) -> tuple[str, str | None]:
-    if trait.word in ("frequent", "rare"):
+    if trait.word in ("more often", "less often"):
         return max(
             ((n, trait.what[len(n) + 3 :]) for n in cells if trait.what.startswith(f"{n} = ")),
             key=lambda found: len(found[0]),

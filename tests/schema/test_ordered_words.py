@@ -76,9 +76,7 @@ def test_what_denies_never_counts_as_yes(pair):
     assert no_then_yes([yes, no]) == (no, yes) == no_then_yes([no, yes])
 
 
-@pytest.mark.parametrize(
-    "pair", ["export|import", "left|right", "Type A|Type A - mild", "1|2"]
-)
+@pytest.mark.parametrize("pair", ["export|import", "left|right", "Type A|Type A - mild", "1|2"])
 def test_words_that_deny_nothing_stay_in_their_order(pair):
     first, second = pair.split("|")
     assert no_then_yes([second, first]) == (first, second)

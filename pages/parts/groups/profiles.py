@@ -19,7 +19,12 @@ from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
 MOST_CARDS, MOST_FEATURES, WORTH_CLUSTERING, FEW, MOST_NAMED = 12, 30, 10, 5, 30
-WORDS = {"high": "arrow_upward", "low": "arrow_downward", "frequent": "add", "rare": "remove"}
+WORDS = {
+    "high": "arrow_upward",
+    "low": "arrow_downward",
+    "more often": "add",
+    "less often": "remove",
+}
 
 
 def group_profiles(studio: Session, chosen: Chosen) -> None:

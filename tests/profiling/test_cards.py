@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -126,3 +128,20 @@ def test_figures_have_the_digits_of_their_column():
     assert said["latitude"] == f"{own['latitude'].median():.3f}"
     assert said["children"] == f"{own['children'].mean():.1f}"
     assert said["income"] == f"{own['income'].median():,.0f}"
+
+
+def test_weights_make_no_rows():
+    labels = np.repeat([0, 1], [20, 200])
+    unit = Unit("status", "categorical", ("status",), {"levels": ("single", "pair", "yolo")})
+    status = np.tile([0.0, 1.0], 110)
+    status[:4] = 2.0
+    amount = np.linspace(0.0, 1.0, 220) + 0.5 * (labels == 0)
+    table = Encoded(
+        np.column_stack([status, amount]), (unit, Unit("amount", "normal", ("amount",)))
+    )
+    plain = profile_cards(table, labels)
+    assert profile_cards(replace(table, weights=np.full(220, 0.1)), labels)[1:] == plain[1:]
+    for weight in (100.0, 1e-3):  # four rows stay four, however much they count
+        weights = np.where(np.arange(220) < 4, weight, 1.0)
+        (card, _) = profile_cards(replace(table, weights=weights), labels)
+        assert "status = yolo" not in {trait.what for trait in card.traits}

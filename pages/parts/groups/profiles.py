@@ -138,9 +138,10 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card, size: int, share:
 
 
 def _line(trait: Trait) -> str:
+    here = escaped(trait.here).replace(" %", "\u00a0%")
     overall = escaped(trait.overall).replace(" ", "\u00a0")
     return (
         f":material/{WORDS[trait.word]}: {trait.word}: {escaped(trait.what)} "
-        f"**{escaped(trait.here)}** :small[:gray[all\u00a0{overall}, "
+        f"**{here}** :small[:gray[all\u00a0{overall}, "
         f"n\u00a0=\u00a0{trait.n_observed:,}]]"
     )

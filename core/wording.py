@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -49,9 +50,87 @@ def in_digits(value: float, more: int = 0) -> str:
         return "-"
     if value and not 1e-4 <= abs(value) < 1e15:
         return f"{value:.{2 + more}e}"
-    digits = max(0, 2 + more - int(np.floor(np.log10(abs(value))))) if value else 0
-    text = f"{value:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return _in_decimals(value, _significant(value) + more)
+
+
+def _significant(value: float) -> int:
+    """Decimals that show three significant digits."""
+    return max(0, 2 - int(np.floor(np.log10(abs(value))))) if value else 0
+
+
+def _in_decimals(value: float, most: int, least: int = 0, separator: str = ",") -> str:
+    """A number with so many decimals, less the zeros at its end, down to the fewest."""
+    # Adding 0 makes a 0 of -0, which rounding leaves.
+    text = f"{round(value, most) + 0.0:{separator}.{most}f}"
+    idle = min(len(text) - len(text.rstrip("0")), most - least)
+    return text[: len(text) - idle].rstrip(".") if idle > 0 else text
+
+
+def could_be_year(value: float) -> bool:
+    """Whether a number might be a year, whose thousands nobody sets apart."""
+    return 1800 <= value < 2200
+
+
+#: Significant digits of a column's largest number that floating point keeps through a logarithm.
+_KEPT_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How numbers of one column are written: as finely as its own are, and no finer."""
+
+    #: Decimals that write every number of the column.
+    decimals: int
+    #: Decimals that show a tenth of the range of its middle half.
+    telling: int
+    #: Between thousands; none where all of them could be years.
+    separator: str
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Notation:
+        """Of the numbers of a column, shape (N,), NaN where missing."""
+        known = values[np.isfinite(values)]
+        if not known.size:
+            return cls(0, 0, ",")
+        largest = float(np.abs(known).max())
+        finest = max(0, _KEPT_DIGITS - int(np.ceil(np.log10(largest)))) if largest else 0
+        lost = largest * 10.0**-_KEPT_DIGITS
+        decimals = next(
+            (
+                d
+                for d in range(finest)
+                if all(_off(part, d) <= lost for part in (known[:1000], known))
+            ),
+            finest,
+        )
+        lower, upper = np.quantile(known / (largest or 1.0), (0.25, 0.75)) * largest
+        spread = upper - lower
+        telling = max(0, int(np.ceil(1.0 - np.log10(spread)))) if spread > 0.0 else 0
+        is_year = not decimals and could_be_year(known.min()) and could_be_year(known.max())
+        return cls(decimals, telling, "" if is_year else ",")
+
+    def write(self, value: float, more: int = 0) -> str:
+        """A number of the column, or a figure made of several, such as their mean.
+
+        Three significant digits and those that tell the column's numbers apart, but none beyond
+        the column's own: figures made of several get a decimal more, small ones their first digit.
+        ``more`` of them where that is asked for.
+        """
+        own = self.decimals
+        if _off(np.array([value]), own) > 1e-3 * 10.0**-own:
+            own = max(own + 1, _significant(value) - 2)
+        if np.isfinite(value) and not round(value, own + more):
+            value = 0.0
+        if np.isnan(value) or (value and not 1e-4 <= abs(value) < 1e15):
+            return in_digits(value, more)
+        wanted = min(max(_significant(value), self.telling), own)
+        return _in_decimals(value, wanted + more, min(self.telling, own), self.separator)
+
+
+def _off(values: np.ndarray, decimals: int) -> float:
+    """How far the farthest of some numbers is from what so many decimals write."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.abs(values - np.round(values, decimals)).max())
 
 
 def percent(part: float, whole: float = 1.0, more: int = 0) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 from core.comparing.comparison import clustered_part
 from core.plots.heat_maps import dependence_figure
 from core.plots.template import PALETTE
+from core.profiling.cards import NOTHING
 from core.profiling.view_results import ShownView, ViewsFound, find_views
 from core.wording import counted, escaped
 from pages import Session, session
@@ -87,7 +88,7 @@ def _card(studio: Session, view: ShownView, number: int) -> None:
         traits = "; ".join(
             f"{trait.what} {trait.word} ({trait.here})" for trait in card.traits[:MOST_TRAITS]
         )
-        said = escaped(traits or "near the middle in every column")
+        said = escaped(traits or NOTHING)
         st.caption(f"**Cluster {k + 1}**, {counted(card.size, 'row')}: {said}")
     if n_groups > MOST_GROUPS:
         st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller group')} more.")

@@ -6,9 +6,10 @@ import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from core.wording import escaped, in_digits, listed, percent
+from core.wording import Notation, escaped, in_digits, listed, percent
 
 ROOT = Path(__file__).parents[1]
 
@@ -35,6 +36,31 @@ def test_an_address_in_a_name_is_no_link(name):
 )
 def test_numbers_have_three_digits(value, text):
     assert in_digits(value) == text
+
+
+LATITUDES = (41.4 + np.random.default_rng(0).normal(0.0, 0.02, 500)).round(5)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "text"),
+    [
+        (np.arange(1940.0, 1996.0), 1962.0, "1962"),
+        (np.arange(1000.0, 9000.0), 1962.0, "1,962"),
+        (LATITUDES, 41.38721, "41.387"),
+        (LATITUDES, 41.40013, "41.400"),
+        (np.array([0.0, 1.0, 2.0, 7.0]), 23 / 7, "3.3"),
+        (np.array([0.0, 1.0, 2.0, 7.0]), 0.041, "0.04"),
+        (np.arange(0.0, 90_000.0, 7.0), 57_169.476, "57,169"),
+        (np.array([0.0, 1.0, 2.0, 7.0]), 2.5, "2.5"),
+        (np.array([0.25, 0.5, 12.75]), 3.4567, "3.46"),
+        (np.exp(np.log(np.array([0.02, 1.5, 1e6]))), 1.5, "1.5"),
+        (np.array([-1.3, 0.2, 1.1]) / 3.0, -2e-17, "0.00"),
+        (np.array([1e-12, 2e-12, 3e-12]), 2e-12, "2.00e-12"),
+        (np.array([5.0, np.nan]), np.nan, "-"),
+    ],
+)
+def test_numbers_have_the_digits_of_their_column(column, value, text):
+    assert Notation.of(column).write(value) == text
 
 
 @pytest.mark.parametrize(

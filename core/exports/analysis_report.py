@@ -23,7 +23,7 @@ from ..plots.profiles import bars_figure
 from ..plots.table_columns import missing_cells
 from ..plots.template import plain
 from ..plots.trees import dendrogram_figure
-from ..profiling.cards import Trait, profile_cards
+from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
 from ..profiling.dendrogram import Dendrogram
 from ..profiling.describe import find_missing
 from ..profiling.judged import JudgedPartition
@@ -128,13 +128,12 @@ def _groups(report: Report, analysis: Analysis) -> None:
                 "Rows": [card.size for card in shown],
                 "Share": [f"{100 * card.share:.3g} %" for card in shown],
                 "What stands out": [
-                    "; ".join(map(_line, card.traits)) or "near the middle in every column"
-                    for card in shown
+                    "; ".join(map(_line, card.traits)) or NOTHING for card in shown
                 ],
             }
         ),
         "Medians of measurements, means of ratings and counts, shares of levels, over the rows "
-        "that have a value (n)." + _left_out(len(cards) - len(shown), "smaller group"),
+        f"that have a value (n). {BORNE_OUT}" + _left_out(len(cards) - len(shown), "smaller group"),
     )
     report.paragraph(
         "The groups were made from these columns, so they differ on them by construction: no "

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..profiling.profiles import ALL, in_amounts_and_shares
+from ..profiling.profiles import ALL, in_amounts_and_shares, natural_column
 from ..schema.encoded import Encoded
-from ..wording import in_digits, percent
+from ..wording import Notation, percent
 
 #: What ``group_table`` shows.
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
@@ -52,7 +52,8 @@ def group_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -
     for name, part in amounts.groupby(level="column", sort=False):
         part = part.droplevel("column").loc[clusters]
         by_rank = bool(part["is_log"].iloc[0]) or part["kind"].iloc[0] == "count"
-        said = part.apply(_median if by_rank else _mean, axis=1)
+        notation = natural_column(encoded, name).notation
+        said = part.apply(_median if by_rank else _mean, axis=1, notation=notation)
         lines[name] = [(f"{name}, {MEDIAN if by_rank else MEAN}", list(said))]
     for (name, level), part in shares.groupby(level=["column", "level"], sort=False):
         part = part.droplevel(["column", "level"]).loc[clusters]
@@ -68,15 +69,14 @@ def group_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -
     return table
 
 
-def _mean(row: pd.Series) -> str:
-    spread = "" if np.isnan(row["sd"]) else f" ({in_digits(row['sd'])})"
-    return f"{in_digits(row['mean'])}{spread}"
+def _mean(row: pd.Series, notation: Notation) -> str:
+    spread = "" if np.isnan(row["sd"]) else f" ({notation.write(row['sd'])})"
+    return f"{notation.write(row['mean'])}{spread}"
 
 
-def _median(row: pd.Series) -> str:
-    if np.isnan(row["median"]):
-        return "-"
-    return f"{in_digits(row['median'])} ({in_digits(row['lower'])} to {in_digits(row['upper'])})"
+def _median(row: pd.Series, notation: Notation) -> str:
+    middle, lower, upper = (notation.write(row[name]) for name in ("median", "lower", "upper"))
+    return middle if np.isnan(row["median"]) else f"{middle} ({lower} to {upper})"
 
 
 def as_html(tables: Mapping[str, pd.DataFrame]) -> bytes:

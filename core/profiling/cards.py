@@ -1,4 +1,4 @@
-"""Profile cards: what is high, low, frequent and rare in each cluster, in natural units."""
+"""Profile cards: what is high, low, more or less common in each cluster, in natural units."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from ..families.family import CATEGORY
+from ..families.family import CATEGORY, MEASUREMENT
 from ..schema.encoded import Encoded
-from ..wording import in_digits, percent
+from ..schema.vocabulary import denies
+from ..wording import percent
+from .contrasts import LEAST_ROWS, AmountContrasts, LevelContrasts
 from .profiles import (
     ALL,
     NaturalColumn,
     natural_columns,
     prevalences,
-    prevalences_of,
     standardised_differences,
     summaries,
 )
@@ -29,8 +30,12 @@ MOST_TRAITS = 6
 MOST_DIGITS = 8
 #: Statistics of measurements, the usual one first; of ratings and counts the other way round.
 USUAL = ("median", "mean")
-#: Levels that say no: of these what is frequent is told, never that "no" is rare.
-NEGATIVE = frozenset({"0", "0.0", "no", "n", "none", "not", "false", "f", "absent", "negative"})
+#: What every line has behind it, and what is said of a cluster without one.
+BORNE_OUT = (
+    f"Each line rests on {LEAST_ROWS} rows of the group or more, and the 95 % interval of the "
+    "difference from all other rows leaves out 0."
+)
+NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
 
 #: Word, what, here, overall and n of a trait.
 _Said = tuple[str, str, str, str, int]
@@ -40,7 +45,7 @@ _Said = tuple[str, str, str, str, int]
 class Trait:
     """One thing that sets a cluster apart."""
 
-    #: "high", "low", "frequent" or "rare".
+    #: "high", "low", "more often" or "less often".
     word: str
     #: The column, and the level of a category or yes/no.
     what: str
@@ -61,14 +66,18 @@ class Card:
     size: int
     #: Of all rows, 0 to 1.
     share: float
-    #: The furthest from all rows first; empty where nothing stands out.
+    #: The furthest from all rows first; empty where too few rows say anything, or say it clearly.
     traits: tuple[Trait, ...]
 
 
 def profile_cards(
     encoded: Encoded, labels: np.ndarray, most: int = MOST_TRAITS
 ) -> tuple[Card, ...]:
-    """A card for each cluster, with so many traits at most."""
+    """A card for each cluster, with so many traits at most.
+
+    A trait lies ``NOTABLE`` or more from all rows, ``LEAST_ROWS`` of the cluster lie on its side
+    of the other rows, and the interval of the difference from those leaves out 0.
+    """
     differences = standardised_differences(encoded, labels)
     told = _Told(encoded, labels)
     sizes = np.bincount(labels)
@@ -88,7 +97,7 @@ class _Told:
         self.labels = labels
         self.amounts, self.shares = summaries(encoded, labels), prevalences(encoded, labels)
         self.columns = {column.name: column for column in natural_columns(encoded)}
-        self._levels: dict[str, pd.DataFrame] = {}
+        self._contrasts: dict[tuple[str, str], AmountContrasts | LevelContrasts] = {}
 
     def traits(self, far: pd.Series, k: int) -> Iterator[Trait]:
         """The furthest trait of each column: its other levels would say the same thing again."""
@@ -96,15 +105,15 @@ class _Told:
         for (name, level), difference in far.items():
             if name in told:
                 continue
-            told.add(name)
             column = self.columns[name]
-            if column.outcomes is not None:
-                found = self._of_two_parts(name, level, k, difference > 0)
-            elif column.is_worded or level:
-                found = self._of_levels(column, level, k, difference)
+            if column.outcomes is not None and level in column.outcomes.levels:
+                found = self._of_outcome(column, level, k, difference > 0)
+            elif column.is_told_by_levels:
+                found = self._of_levels(column, level, k, difference > 0)
             else:
-                found = self._of_amounts(name, k, difference > 0)
+                found = self._of_amounts(column, k, difference > 0)
             if found is not None:
+                told.add(name)
                 yield Trait(*found, float(difference))
 
     def weight(self, name: str, level: str, k: int) -> float:
@@ -116,54 +125,72 @@ class _Told:
             return 1.0
         return 1.0 - self.shares.loc[name].xs(k, level="cluster")["share"].sum()
 
-    def _of_amounts(self, name: str, k: int, is_high: bool) -> _Said | None:
+    def _against_others(self, column: NaturalColumn) -> AmountContrasts | LevelContrasts:
+        """A column, or its special outcomes, in every cluster beside all other rows."""
+        key = column.name, column.kind
+        if key not in self._contrasts:
+            kind = LevelContrasts if column.is_told_by_levels else AmountContrasts
+            self._contrasts[key] = kind(column, self.labels)
+        return self._contrasts[key]
+
+    def _of_amounts(self, column: NaturalColumn, k: int, is_high: bool) -> _Said | None:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
-        here, overall = self.amounts.loc[(name, k)], self.amounts.loc[(name, ALL)]
-        usual, other = USUAL if here["kind"] == "measurement" else USUAL[::-1]
-        for statistic in (usual, other):
-            if here[statistic] != overall[statistic] and is_high == (
-                here[statistic] > overall[statistic]
-            ):
-                said = told_apart(in_digits, here[statistic], overall[statistic])
-                what = name if statistic == usual else f"{statistic} {name}"
-                return ("high" if is_high else "low"), what, *said, int(here["n_observed"])
+        here, overall = (self.amounts.loc[(column.name, group)] for group in (k, ALL))
+        statistics = USUAL if column.kind == MEASUREMENT else USUAL[::-1]
+        word, side = ("high", 1) if is_high else ("low", -1)
+        for statistic in statistics if column.outcomes is None else ("median",):
+            if side * (here[statistic] - overall[statistic]) <= 0.0:
+                continue
+            if self._against_others(column).side(k, statistic) != side:
+                continue
+            if column.outcomes is not None:
+                return self._of_two_parts(column, column.name, word, k)
+            said = told_apart(column.notation.write, here[statistic], overall[statistic])
+            what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
+            return word, what, *said, int(here["n_observed"])
         return None
 
-    def _of_levels(
-        self, column: NaturalColumn, level: str, k: int, difference: float
-    ) -> _Said | None:
-        """A level that is frequent, where there is one that says it, else the one that is rare."""
-        if column.name not in self._levels:
-            self._levels[column.name] = prevalences_of(column, self.labels)
-        shares = self._levels[column.name].iloc[:, 1:]
-        n = int(self._levels[column.name].iloc[:, 0].loc[k])
-        here, overall = shares.loc[k].to_numpy(), shares.loc[ALL].to_numpy()
+    def _of_levels(self, column: NaturalColumn, level: str, k: int, is_more: bool) -> _Said | None:
+        """A level more common than elsewhere, where one says it, else the one that is less so."""
+        levels, found = column.levels or (), self._against_others(column)
+        here, overall = found.shares(k), found.shares(ALL)
+        sides = found.sides(k)
         deviation = np.sqrt(np.maximum(overall * (1.0 - overall), np.finfo(float).tiny))
-        rises = (here - overall) / deviation
-        place, best = shares.columns.get_indexer([level])[0], int(rises.argmax())
-        is_rare = difference < 0
-        if column.is_worded or (
-            is_rare and (level.strip().casefold() in NEGATIVE or self._says_it(column, rises[best]))
-        ):
-            place, is_rare = best, False
-        if here[place] == overall[place]:
+        rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
+        best = int(rises.argmax())
+        says_it = column.kind == CATEGORY and rises[best] >= NOTABLE
+        if not level or (not is_more and (denies(level) or says_it)):
+            place, word, side = best, "more often", 1
+        else:
+            place = levels.index(level)
+            word, side = ("more often", 1) if is_more else ("less often", -1)
+        if sides[place] != side:
             return None
-        what = f"{column.name} = {shares.columns[place]}"
         said = told_apart(percent, here[place], overall[place])
-        return ("rare" if is_rare else "frequent"), what, *said, n
+        return word, f"{column.name} = {levels[place]}", *said, found.n_observed(k)
 
-    @staticmethod
-    def _says_it(column: NaturalColumn, rise: float) -> bool:
-        """Whether one level of a category rises enough to stand for another's fall."""
-        return column.kind == CATEGORY and rise >= NOTABLE
-
-    def _of_two_parts(self, name: str, level: str, k: int, is_high: bool) -> _Said | None:
-        words = ("rare", "frequent") if level else ("low", "high")
-        here, overall = (_two_part(self.amounts, self.shares, name, group) for group in (k, ALL))
-        n = int(self.shares.loc[name].xs(k, level="cluster")["n_observed"].iloc[0])
-        if here == overall:
+    def _of_outcome(self, column: NaturalColumn, level: str, k: int, is_more: bool) -> _Said | None:
+        """A special outcome, told with all that its column holds."""
+        word, side = ("more often", 1) if is_more else ("less often", -1)
+        place = column.outcomes.levels.index(level)
+        if self._against_others(column.outcomes).sides(k)[place] != side:
             return None
-        return words[is_high], f"{name} = {level}" if level else name, here, overall, n
+        return self._of_two_parts(column, f"{column.name} = {level}", word, k)
+
+    def _of_two_parts(self, column: NaturalColumn, what: str, word: str, k: int) -> _Said | None:
+        n = self._against_others(column.outcomes).n_observed(k)
+        here, overall = (self._two_parts(column, group) for group in (k, ALL))
+        return None if here == overall else (word, what, here, overall, n)
+
+    def _two_parts(self, column: NaturalColumn, group: int) -> str:
+        """What a column with special outcomes holds: "below 0.5 in 47 %, else median 3.1"."""
+        outcomes = self._against_others(column.outcomes)
+        met = zip(column.outcomes.levels, outcomes.shares(group), outcomes.shares(ALL), strict=True)
+        said = [f"{name} in {percent(share)}" for name, share, any_row in met if any_row > 0.0][1:]
+        if column.is_told_by_levels or self._against_others(column).n_rows(group) < LEAST_ROWS:
+            return ", ".join(said)
+        middle = column.notation.write(self.amounts.loc[(column.name, group), "median"])
+        return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"
 
 
 def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[str, str]:
@@ -173,17 +200,3 @@ def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[
         if said[0] != said[1]:
             return said
     return f"{here:.17g}", f"{overall:.17g}"
-
-
-def _two_part(amounts: pd.DataFrame, shares: pd.DataFrame, column: str, group: int) -> str:
-    """One line for a column with special outcomes: "below 0.5 in 47 %, else median 3.1"."""
-    outcomes = shares.loc[column].xs(group, level="cluster")["share"]
-    met = shares.loc[column].xs(ALL, level="cluster")["share"] > 0
-    said = [f"{name} in {percent(share)}" for name, share in outcomes[met].items()]
-    if (column, group) not in amounts.index:  # yes or no beside its outcomes: no median
-        return ", ".join(said) or "none of its outcomes"
-    median = amounts.loc[(column, group), "median"]
-    if np.isnan(median):  # nothing but special outcomes
-        return ", ".join(said)
-    middle = in_digits(median)
-    return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"

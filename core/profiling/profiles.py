@@ -20,7 +20,7 @@ from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..once import once
 from ..schema.encoded import Encoded, Unit
 from ..schema.facts import spelled_range
-from ..wording import in_digits
+from ..wording import Notation
 
 OUTCOME = "special outcome"
 ALL = -1
@@ -55,6 +55,11 @@ class NaturalColumn:
         return (self,) if self.outcomes is None else (self, self.outcomes)
 
     @property
+    def row_weights(self) -> np.ndarray:
+        """How often each row counts, shape (N,)."""
+        return np.ones(self.codes.size) if self.weights is None else self.weights
+
+    @property
     def first_level(self) -> int:
         """First level worth telling: the no of yes/no, and being a number, go without saying."""
         return 0 if self.kind == CATEGORY or self.is_worded else 1
@@ -67,7 +72,7 @@ class NaturalColumn:
             return None
         if self.levels is not None:
             return self.levels[int(self.codes[row])]
-        return in_digits(self.values[row])
+        return self.notation.write(self.values[row])
 
     @property
     def has_amounts(self) -> bool:
@@ -85,6 +90,11 @@ class NaturalColumn:
             return True
         return False
 
+    @property
+    def is_told_by_levels(self) -> bool:
+        """Whether it is told by how common its levels are: by no mean or median."""
+        return self.is_worded or not self.has_amounts
+
     @cached_property
     def values(self) -> np.ndarray:
         """Values in natural units, shape (N,); steps that are words by their place from 0."""
@@ -100,6 +110,11 @@ class NaturalColumn:
         values = self.codes.copy()
         values[known] = steps[self.codes[known].astype(np.int64)]
         return values
+
+    @cached_property
+    def notation(self) -> Notation:
+        """How its values, and figures made of them, are written."""
+        return Notation.of(self.values)
 
 
 @once
@@ -178,15 +193,11 @@ def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     """One column of amounts: a row a cluster, -1 last; the columns of ``summaries``."""
     values = column.values
     known = ~np.isnan(values)
-    values, of, weights = values[known], labels[known], _weights(column)[known]
+    values, of, weights = values[known], labels[known], column.row_weights[known]
     groups = _by_cluster(values, of, weights, int(labels.max()) + 1)
     everything = _by_cluster(values, np.zeros_like(of), weights, 1)
     result = {name: np.append(groups[name], everything[name]) for name in groups}
     return pd.DataFrame(result, index=[*range(len(groups["mean"])), ALL])
-
-
-def _weights(column: NaturalColumn) -> np.ndarray:
-    return np.ones(column.codes.size) if column.weights is None else column.weights
 
 
 def _whole(counts: np.ndarray) -> np.ndarray:
@@ -250,7 +261,7 @@ def in_amounts_and_shares(
     """
     amounts = summaries(encoded, labels)
     worded = [column.name for column in natural_columns(encoded) if column.is_worded]
-    others = [column for column in _parts(encoded) if column.is_worded or not column.has_amounts]
+    others = [column for column in _parts(encoded) if column.is_told_by_levels]
     is_worded = amounts.index.get_level_values("column").isin(worded)
     return amounts[~is_worded], _shares(others, labels)
 
@@ -259,7 +270,7 @@ def _shares(columns: list[NaturalColumn], labels: np.ndarray) -> pd.DataFrame:
     parts = {}
     for column in columns:
         first = column.first_level
-        counts, clusters = _with_all_rows(_level_weights(column, labels))
+        counts, clusters = _with_all_rows(level_weights(column, labels))
         observed = counts.sum(axis=1)
         for code in range(first, len(column.levels)):
             with np.errstate(invalid="ignore"):
@@ -276,7 +287,7 @@ def _shares(columns: list[NaturalColumn], labels: np.ndarray) -> pd.DataFrame:
 
 def prevalences_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     """One category or yes/no: a row a cluster, -1 last; ``n_observed``, then each level's share."""
-    counts, clusters = _with_all_rows(_level_weights(column, labels))
+    counts, clusters = _with_all_rows(level_weights(column, labels))
     observed = counts.sum(axis=1)
     with np.errstate(invalid="ignore"):
         shares = pd.DataFrame(counts / observed[:, None], clusters, list(column.levels))
@@ -292,15 +303,18 @@ def _with_all_rows(counts: np.ndarray) -> tuple[np.ndarray, pd.Index]:
 
 def level_counts(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
     """Rows of every cluster at every level of a category or yes/no, shape (K, V)."""
-    return _whole(_level_weights(column, labels))
+    return _whole(level_weights(column, labels))
 
 
-def _level_weights(column: NaturalColumn, labels: np.ndarray) -> np.ndarray:
-    """The same as sums of weights."""
+def level_weights(
+    column: NaturalColumn, labels: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """The same as sums of weights, shape (N,): the table's own, or others."""
     known = ~np.isnan(column.codes)
     shape = (int(labels.max()) + 1, len(column.levels))
     cells = labels[known] * shape[1] + column.codes[known].astype(np.int64)
-    return np.bincount(cells, _weights(column)[known], shape[0] * shape[1]).reshape(shape)
+    weights = column.row_weights if weights is None else weights
+    return np.bincount(cells, weights[known], shape[0] * shape[1]).reshape(shape)
 
 
 def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
@@ -321,7 +335,7 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
     rows: dict[tuple[str, str], np.ndarray] = {}
     for column in _parts(encoded):
         known = ~np.isnan(column.codes)
-        codes, of, weights = column.codes[known], labels[known], _weights(column)[known]
+        codes, of, weights = column.codes[known], labels[known], column.row_weights[known]
         total = weights.sum()
         if column.has_amounts:
             parts = {"": codes}
@@ -386,7 +400,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         steps = np.arange(distinct[0], distinct[-1] + 1) if distinct.size else distinct
         if steps.size <= 2 * BARS:
             distinct, places = steps, (codes - steps[:1]).astype(np.int64)
-        names = tuple(f"{value + column.offset:,.10g}" for value in distinct)
+        names = tuple(column.notation.write(value + column.offset) for value in distinct)
         edges, n_bars = None, distinct.size
     else:
         ends = np.histogram_bin_edges(codes, bins=BARS)
@@ -398,6 +412,6 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         edges = np.exp(ends) if column.is_log else ends + column.offset
         names = tuple(spelled_range(low, high) for low, high in pairwise(edges))
     n_clusters = int(labels.max()) + 1
-    cells, weights = of * n_bars + places, _weights(column)[known]
+    cells, weights = of * n_bars + places, column.row_weights[known]
     counts = _whole(np.bincount(cells, weights, n_clusters * n_bars)).reshape(n_clusters, n_bars)
     return Distribution(column.name, column.kind, names, edges, counts, column.is_log)

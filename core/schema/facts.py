@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..wording import could_be_year
 from .cells import MissingCodes
 from .dates import HOURS, are_dates, are_hours, read_hours
 from .numerals import Numerals, read_numeral, read_numerals
@@ -219,12 +220,12 @@ def _stripped(words: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nda
 
 def spelled(value: Any) -> str:
     """Write a number without needless digits; thousands apart, except in what could be a year."""
-    return _digits(value, "" if _could_be_year(value) else ",")
+    return _digits(value, "" if could_be_year(value) else ",")
 
 
 def spelled_range(low: Any, high: Any) -> str:
     """Write "low to high"; thousands apart, unless both could be years."""
-    separator = "" if _could_be_year(low) and _could_be_year(high) else ","
+    separator = "" if could_be_year(low) and could_be_year(high) else ","
     return f"{_digits(low, separator)} to {_digits(high, separator)}"
 
 
@@ -232,7 +233,3 @@ def _digits(value: Any, separator: str) -> str:
     if abs(value) < 1e15 and (abs(value) >= 1000 or float(value).is_integer()):
         return f"{value:{separator}.0f}"
     return f"{value:.4g}"
-
-
-def _could_be_year(value: Any) -> bool:
-    return 1800 <= value < 2200

@@ -20,13 +20,22 @@ def _phrases(*lines: str) -> frozenset[str]:
 _YES = _phrases(
     "yes|y|true|t|present|positive|pos|+|on|case|abnormal|ja|j|wahr|positiv|vorhanden|krank|oui|o",
     "vrai|positif|présent|malade|si|sí|s|verdadero|positivo|presente|vero|sim|verdadeiro|waar|tak",
-    "prawda|pozytywny|obecny|sant|да",
+    "prawda|pozytywny|obecny|sant|да|dead|died|death|deceased|verstorben|gestorben|tot|décédé",
+    "décédée|mort|morte|muerto|muerta|fallecido|fallecida|morto|deceduto|overleden|zmarł",
 )
+# Words that deny, whatever stands beside them, and those that say that nothing was found.
 _NO = _phrases(
-    "no|n|false|f|absent|negative|neg|-|off|control|normal|nein|falsch|negativ|gesund|non|faux",
-    "négatif|negatif|sain|falso|negativo|ausente|assente|não|nao|nee|onwaar|nie|fałsz|negatywny",
-    "nej|falsk|нет",
+    "no|n|not|none|never|nothing|nobody|neither|nor|without|free|lacks|lacking|nope|0|zero|nil",
+    "false|f|absent|absence|negative|neg|-|off|control|normal|healthy|benign|blank|empty|alive",
+    "nein|nicht|kein|keine|keinen|keiner|keinerlei|nichts|nie|niemals|ohne|falsch|negativ|gesund",
+    "leer|lebt|frei|non|pas|aucun|aucune|jamais|rien|sans|faux|négatif|negatif|sain|saine|vide",
+    "ningún|ninguno|ninguna|nunca|nada|sin|falso|negativo|ausente|sano|sana|vacío|nessun|nessuno",
+    "nessuna|mai|niente|senza|assente|sano|vuoto|não|nao|nenhum|nenhuma|sem|vazio|saudável|nee",
+    "niet|geen|nooit|niets|zonder|onwaar|gezond|leeg|afwezig|nigdy|żaden|bez|fałsz|negatywny",
+    "zdrowy|zdrowa|pusty|nej|inte|ingen|utan|falsk|frisk|нет|не|никогда",
 )
+# Before a word, they make it its opposite: "inactive", "unauffällig", "asymptomatic".
+_OPPOSITES = ("un", "in", "im", "il", "ir", "dis", "non", "ab", "a", "nicht", "on", "dés", "o")
 _NOT_KNOWN = _phrases(
     "unknown|unk|missing|not available|not known|not done|not applicable|not reported|no data",
     "not recorded|nd|n.d.|n/d|n.a.|none|nil|refused|pending|*|**|x|not stated|don't know|no answer",
@@ -237,18 +246,45 @@ def says_unknown(text: str) -> bool:
     return means_missing(text) and text.strip().lower() not in _MAY_BE_LEVELS
 
 
+def denies(level: Any, beside: Any = "") -> bool:
+    """Whether a level says no: of its words an odd number do, as two take each other back.
+
+    Parameters
+    ----------
+    level : text or number
+    beside : text or number
+        A level that it may be the opposite of: "inactive" denies beside "active".
+    """
+    known = _NO | _parts(beside)
+    said = 0
+    for word in _parts(level):
+        roots = {word[len(start) :] for start in _OPPOSITES if word.startswith(start)}
+        turned = set() if word in known else {root for root in roots & known if len(root) > 3}
+        said += bool(turned) + (not _NO.isdisjoint(turned or {word}))
+    return said % 2 == 1
+
+
 def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
-    """Order two levels as (no, yes); where no word tells, the higher or later one counts as yes."""
+    """Order two levels as (no, yes): what denies is no, and what affirms or tells of a death yes.
+
+    Where no word tells, the higher or later one counts as yes.
+    """
+    if not any(isinstance(level, str) for level in levels):
+        first, second = levels
+        return first, second
     if all(isinstance(level, str) for level in levels):
         levels = in_known_order(levels) or sorted(levels)
     first, second = levels
-    if _says(second, _NO) and not _says(first, _NO):
-        return second, first
-    if _says(first, _YES) and not _says(second, _YES):
-        return second, first
-    return first, second
+    denied = denies(second, first) - denies(first, second)
+    affirmed = _affirms(first) - _affirms(second)
+    return (second, first) if (denied or affirmed) > 0 else (first, second)
 
 
-def _says(level: Any, vocabulary: frozenset[str]) -> bool:
+def _affirms(level: Any) -> bool:
+    return not _YES.isdisjoint(_parts(level))
+
+
+def _parts(level: Any) -> frozenset[str]:
+    """The words of a level, and the sign at its end."""
     text = str(level).strip().lower()
-    return text in vocabulary or not vocabulary.isdisjoint(words(text))
+    return frozenset([*words(text), text[-1:]] if text.endswith(("+", "-")) else words(text))

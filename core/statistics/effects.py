@@ -8,7 +8,6 @@ import numpy as np
 from scipy import stats
 from statsmodels.stats.meta_analysis import effectsize_smd
 from statsmodels.stats.nonparametric import rank_compare_2indep
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from .hypothesis_tests import (
     CORRECTED,
@@ -20,9 +19,7 @@ from .hypothesis_tests import (
     skewness_of_means,
     uncorrected_t,
 )
-
-#: Of every interval.
-LEVEL = 0.95
+from .intervals import LEVEL, apart, share
 
 
 @dataclass(frozen=True)
@@ -108,15 +105,13 @@ def superiority(a: np.ndarray, b: np.ndarray) -> Effect:
 
 def risk_difference(yes_a: int, n_a: int, yes_b: int, n_b: int) -> Effect:
     """Difference of two shares with Newcombe's interval."""
-    low, high = confint_proportions_2indep(
-        yes_a, n_a, yes_b, n_b, method="newcomb", compare="diff", alpha=1.0 - LEVEL
-    )
+    low, high = apart(share(yes_a / n_a, n_a), share(yes_b / n_b, n_b))
     return Effect("risk difference", float(yes_a / n_a - yes_b / n_b), float(low), float(high))
 
 
 def share_interval(yes: int, n: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share."""
-    low, high = proportion_confint(yes, n, alpha=1.0 - LEVEL, method="wilson")
+    _, low, high = share(yes / n, n)
     return float(low), float(high)
 
 

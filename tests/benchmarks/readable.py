@@ -22,10 +22,11 @@ from core import MAPDP, Schema, infer_schema, read_table, tolerance_path
 from core.exports.tables import as_csv, summary_table
 from core.partitions.naming import Naming
 from core.partitions.scores import nmi
-from core.profiling.cards import NEGATIVE, USUAL, Card, Trait, profile_cards
+from core.profiling.cards import USUAL, Card, Trait, profile_cards
 from core.profiling.profiles import natural_column, natural_columns
 from core.profiling.survivors import Survivors
 from core.schema.encoded import Encoded
+from core.schema.vocabulary import denies
 
 SHARED = Path(__file__).parents[3] / "shared"
 RAW = (
@@ -64,7 +65,7 @@ def broken_rules(encoded: Encoded, trait: Trait) -> list[str]:
     found = []
     if trait.here == trait.overall:
         found.append("equal figures")
-    if trait.word == "rare" and level.casefold() in NEGATIVE:
+    if trait.word == "less often" and denies(level):
         found.append("double negative")
     names = {name for unit in encoded.units for name in unit.columns}
     if trait.word in ("high", "low"):

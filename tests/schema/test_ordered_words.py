@@ -59,3 +59,24 @@ def test_letters_are_grades_only_where_the_name_says_so():
 def test_yes_is_yes_in_many_languages(pair):
     no, yes = pair.split()
     assert no_then_yes([yes, no]) == (no, yes) == no_then_yes([no, yes])
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *("Alive|Died", "living|Dead", "lebt|verstorben", "No complication|Complication", "-|+"),
+        *("c -|c +", "HBV-|HBV+", "kein Befund|Befund", "ohne Schmerz|mit Schmerz", "jamais|oui"),
+        *("never|ever", "Never smoked|Smoked", "healthy|Sick", "Healthy|unhealthy", "None|Any"),
+        *("normal|not normal", "blank|Answered", "unauffällig|auffällig", "inactive|active"),
+        *("non-smoker|smoker", "Unmarried|Married", "asymptomatic|symptomatic", "absent|Present"),
+    ],
+)
+def test_what_denies_never_counts_as_yes(pair):
+    no, yes = pair.split("|")
+    assert no_then_yes([yes, no]) == (no, yes) == no_then_yes([no, yes])
+
+
+@pytest.mark.parametrize("pair", ["export|import", "left|right", "Type A|Type A - mild", "1|2"])
+def test_words_that_deny_nothing_stay_in_their_order(pair):
+    first, second = pair.split("|")
+    assert no_then_yes([second, first]) == (first, second)

@@ -174,6 +174,6 @@ def test_one_number_among_many_outcomes_does_not_speak_for_its_group():
         pd.DataFrame({"cost": cost})
     )
     cheap, dear = ([*card.traits] for card in profile_cards(encoded, group))
-    assert [(t.word, t.here) for t in cheap] == [("frequent", "zero in 99.5 %, else median 5,000")]
-    assert dear[0].word == "rare"
+    assert [(t.word, t.here) for t in cheap] == [("more often", "zero in 99.5 %")]
+    assert dear[0].word == "less often"
     assert dear[0].here.startswith("zero in 0 %, else median")

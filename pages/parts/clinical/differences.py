@@ -9,6 +9,7 @@ from core.clinical.subgroups import SMALLEST
 from core.plots.clinical import group_bars, pair_figure
 from core.plots.heat_maps import differences_figure
 from core.plots.profiles import bars_figure
+from core.profiling.cards import NOTHING
 from core.wording import escaped
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
@@ -132,7 +133,7 @@ def cards(seen: Distinctions) -> None:
                     f"all patients {escaped(trait.overall)} (n = {trait.n_observed:,})"
                     for trait in card.traits
                 ]
-                st.markdown("\n".join(lines) or "Nothing stands out from all patients.")
+                st.markdown("\n".join(lines) or f"{NOTHING.capitalize()}.")
     if seen.groups.atypical:
         st.caption(
             f"{seen.groups.atypical_rows.size:,} atypical patients have no card: fewer than "

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,7 +13,7 @@ from core.inference.contributions import column_contributions
 from core.partitions.naming import Groups
 from core.plots.profiles import bars_figure, distribution_figure
 from core.profiling.profiles import distribution, natural_column, prevalences_of, summary_of
-from core.wording import escaped, in_digits
+from core.wording import escaped
 from pages import Session
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
@@ -104,8 +107,8 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows",
         "distribution",
     )
-    summarise, told = summary_of, _amounts
-    if column.is_worded or not column.has_amounts:
+    summarise, told = summary_of, partial(_amounts, write=column.notation.write)
+    if column.is_told_by_levels:
         summarise, told = prevalences_of, _levels
     rows = studio.results.latest("column summary", about, lambda: summarise(column, groups.labels))
     titles = [*groups.titles, "All rows"]
@@ -130,18 +133,18 @@ def _largest(groups: Groups) -> list[int]:
     return large.tolist() or [0]
 
 
-def _amounts(rows: pd.DataFrame, titles: list[str]) -> pd.DataFrame:
+def _amounts(rows: pd.DataFrame, titles: list[str], write: Callable[[float], str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Group": titles,
             "n observed": rows["n_observed"].to_numpy(),
-            "Median": rows["median"].map(in_digits).to_numpy(),
+            "Median": rows["median"].map(write).to_numpy(),
             "Quartiles": [
-                f"{in_digits(low)} to {in_digits(high)}" if low == low else "-"
+                f"{write(low)} to {write(high)}" if low == low else "-"
                 for low, high in zip(rows["lower"], rows["upper"], strict=True)
             ],
-            "Mean": rows["mean"].map(in_digits).to_numpy(),
-            "SD": rows["sd"].map(in_digits).to_numpy(),
+            "Mean": rows["mean"].map(write).to_numpy(),
+            "SD": rows["sd"].map(write).to_numpy(),
         }
     )
 

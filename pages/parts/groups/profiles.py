@@ -8,7 +8,7 @@ import streamlit as st
 from core.partitions.naming import Groups
 from core.plots.heat_maps import differences_figure
 from core.plots.template import PALETTE
-from core.profiling.cards import NOTABLE, Card, Trait, profile_cards
+from core.profiling.cards import BORNE_OUT, NOTABLE, NOTHING, Card, Trait, profile_cards
 from core.profiling.profiles import standardised_differences, strongest
 from core.wording import counted, escaped, listed
 from pages import Session
@@ -19,7 +19,12 @@ from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
 MOST_CARDS, MOST_FEATURES, WORTH_CLUSTERING, FEW, MOST_NAMED = 12, 30, 10, 5, 30
-WORDS = {"high": "arrow_upward", "low": "arrow_downward", "frequent": "add", "rare": "remove"}
+WORDS = {
+    "high": "arrow_upward",
+    "low": "arrow_downward",
+    "more often": "add",
+    "less often": "remove",
+}
 
 
 def group_profiles(studio: Session, chosen: Chosen) -> None:
@@ -59,8 +64,8 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     st.caption(
         f"What lies at least {NOTABLE:g} standard deviations from the whole table, the furthest "
         "first: medians of measurements, means of ratings and counts, shares of levels, over the "
-        "rows that have a value (n). The groups were made from these columns, so they differ on "
-        "them by construction; no p-value would be valid here."
+        f"rows that have a value (n). {BORNE_OUT} The groups were made from these columns, so they "
+        "differ on them by construction; no p-value would be valid here."
         + "".join(
             f" Rows count by “{escaped(name)}”, scaled to mean 1, but in the sizes of the groups."
             for name in studio.schema.names("weight")
@@ -124,7 +129,7 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card, size: int, share:
         if card.traits:
             st.markdown("  \n".join(_line(trait) for trait in card.traits))
         else:
-            st.markdown("Near the middle of the table in every column.")
+            st.markdown(f"{NOTHING.capitalize()}.")
         if size < FEW:
             st.caption("Few rows: a look at each of them says more than this card.")
         if card.size >= WORTH_CLUSTERING:
@@ -133,9 +138,10 @@ def _card(studio: Session, chosen: Chosen, k: int, card: Card, size: int, share:
 
 
 def _line(trait: Trait) -> str:
+    here = escaped(trait.here).replace(" %", "\u00a0%")
     overall = escaped(trait.overall).replace(" ", "\u00a0")
     return (
         f":material/{WORDS[trait.word]}: {trait.word}: {escaped(trait.what)} "
-        f"**{escaped(trait.here)}** :small[:gray[all\u00a0{overall}, "
+        f"**{here}** :small[:gray[all\u00a0{overall}, "
         f"n\u00a0=\u00a0{trait.n_observed:,}]]"
     )

@@ -1,0 +1,168 @@
+"""Every line of the cards of many real tables, held against pandas, scipy and statsmodels."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from core import infer_schema, read_table
+from core.profiling.cards import Trait, profile_cards
+from core.profiling.profiles import natural_columns
+
+SHARED = Path(__file__).parents[3] / "shared"
+NO_TABLES = {"peers"}  # beside the tables, and none of them
+TABLES = sorted(
+    path
+    for folder in ("data/*", "exports", "labelled", "raw-tables")
+    for path in SHARED.glob(f"{folder}/*.*")
+    if path.suffix in (".csv", ".sav") and path.stem not in NO_TABLES
+)
+MOST_ROWS, MOST_COLUMNS = 1_500, 40
+
+
+@pytest.mark.skipif(not TABLES, reason=f"No tables lie at {SHARED}.")
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_every_line_is_so(path):
+    frame = read_table(path)
+    frame = frame.iloc[:: -(-len(frame) // MOST_ROWS)].reset_index(drop=True)
+    schema = infer_schema(frame)
+    for name in schema.names("cluster")[MOST_COLUMNS:]:
+        schema = schema.with_column(name, role="ignore")
+    encoded = schema.encode(frame)
+    labels = _groups(encoded.values)
+    cells = {column.name: _cells(column) for column in natural_columns(encoded)}
+    _are_the_tables_own(cells, frame, schema)
+    n_lines = 0
+    for k, card in enumerate(profile_cards(encoded, labels, most=100)):
+        assert card.size == (labels == k).sum()
+        for trait in card.traits:
+            n_lines += 1
+            _check(trait, cells, schema, labels == k)
+    assert n_lines
+
+
+def _groups(values: np.ndarray) -> np.ndarray:
+    """Groups of many sizes, down to two rows: along what most columns have in common."""
+    ranks = pd.DataFrame(values).rank(pct=True).fillna(0.5)
+    along = np.linalg.svd(ranks - ranks.mean(), full_matrices=False)[0][:, 0]
+    ends = len(values) - np.array([2, 6, 11, 19, 40, len(values) // 3])
+    return np.searchsorted(np.sort(ends), np.argsort(np.argsort(along)), side="right")
+
+
+def _cells(column) -> pd.Series:
+    """A column in its user's terms: words of levels, numbers, names of special outcomes."""
+    if column.is_told_by_levels:
+        levels = dict(enumerate(column.levels))
+        cells = pd.Series(column.codes).map(levels).astype(object)
+    else:
+        cells = pd.Series(column.values).astype(object)
+    if column.outcomes is not None:
+        outcome = pd.Series(column.outcomes.codes).fillna(0).astype(int)
+        cells = cells.mask(outcome > 0, outcome.map(dict(enumerate(column.outcomes.levels))))
+    return cells
+
+
+def _are_the_tables_own(cells, frame, schema) -> None:
+    """Where a column is read as it stands, its cells are those of the file."""
+    for name, own in cells.items():
+        spec = schema[name]
+        if spec.family == "normal" and not (spec.reading or spec.special or spec.taken_as):
+            numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
+            codes = [float(code) for code in spec.missing_codes if not isinstance(code, str)]
+            pd.testing.assert_series_equal(
+                own.astype(float), numbers.mask(numbers.isin(codes)), check_names=False
+            )
+
+
+def _check(trait: Trait, cells: dict[str, pd.Series], schema, inside: np.ndarray) -> None:
+    name, level = _column(trait, cells)
+    own = cells[name].dropna()
+    inside = inside[own.index]
+    assert trait.n_observed == inside.sum()
+    side = 1 if trait.word in ("high", "more often") else -1
+    if schema[name].special:
+        _check_parts(trait, schema[name].special, own, inside)
+        if level is None:
+            numbers = pd.to_numeric(own, errors="coerce").dropna()
+            _check_amount(numbers, inside[own.index.get_indexer(numbers.index)], "median", side)
+            return
+    if level is not None:
+        has = own.map(str) == level
+        if not schema[name].special:
+            for said, shown in ((trait.here, has[inside]), (trait.overall, has)):
+                assert _is(said, 100.0 * shown.mean()), trait
+        _check_share(has.to_numpy(), inside, side)
+        return
+    statistic = trait.what.removesuffix(name).strip()
+    usual = "median" if schema[name].kind == "measurement" else "mean"
+    statistic = statistic or usual
+    own = own.astype(float)
+    assert _is(trait.here, getattr(own[inside], statistic)()), trait
+    assert _is(trait.overall, getattr(own, statistic)()), trait
+    _check_amount(own, inside, statistic, side)
+
+
+def _column(trait: Trait, cells: dict[str, pd.Series]) -> tuple[str, str | None]:
+    if trait.word in ("more often", "less often"):
+        return max(
+            ((n, trait.what[len(n) + 3 :]) for n in cells if trait.what.startswith(f"{n} = ")),
+            key=lambda found: len(found[0]),
+        )
+    names = (f"{prefix}{n}" for prefix in ("", "mean ", "median ") for n in cells)
+    found = next(n for n in names if n == trait.what)
+    return (found if found in cells else found.split(" ", 1)[1]), None
+
+
+def _check_parts(trait: Trait, special: tuple[str, ...], own: pd.Series, inside) -> None:
+    """Of "zero in 47 %, else median 3.1", every figure."""
+    for said, rows in ((trait.here, own[inside]), (trait.overall, own)):
+        shares, _, middle = said.rpartition("median ")
+        for outcome in special:
+            if f"{outcome} in " in shares:
+                told = shares.split(f"{outcome} in ")[1].split(" %")[0]
+                assert _is(f"{told} %", 100.0 * (rows == outcome).mean()), trait
+        numbers = pd.to_numeric(rows, errors="coerce").dropna()
+        assert ("median" in said) <= (len(numbers) >= 5)
+        if "median" in said:
+            assert _is(middle, numbers.median()), trait
+
+
+def _is(said: str, number: float) -> bool:
+    """Whether a figure on screen is a number, rounded as it is shown."""
+    text = said.removesuffix(" %").replace(",", "")
+    digits, _, power = text.partition("e")
+    unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
+    return abs(float(text) - number) <= 0.5 * unit + 1e-9 * abs(number)
+
+
+def _check_share(has: np.ndarray, inside: np.ndarray, side: int) -> None:
+    here, rest = has[inside], has[~inside]
+    assert ((here if side > 0 else ~here).sum()) >= 5
+    low, high = confint_proportions_2indep(
+        here.sum(), here.size, rest.sum(), rest.size, method="newcomb", compare="diff"
+    )
+    assert min(side * low, side * high) > 0
+
+
+def _check_amount(own: pd.Series, inside: np.ndarray, statistic: str, side: int) -> None:
+    here, rest = own[inside].to_numpy(float), own[~inside].to_numpy(float)
+    beside = np.median(rest) if statistic == "median" else rest.mean()
+    assert (side * (here - beside) > 0).sum() >= 5
+    if statistic == "mean":
+        if np.ptp(here) or np.ptp(rest):
+            with warnings.catch_warnings():  # of one group without any spread
+                warnings.simplefilter("ignore", RuntimeWarning)
+                ends = stats.ttest_ind(here, rest, equal_var=False).confidence_interval(0.95)
+            assert min(side * ends.low, side * ends.high) > 0
+        return
+    ends = [stats.quantile_test(part, p=0.5).confidence_interval(0.95) for part in (here, rest)]
+    near = (ends[0].low, ends[1].high) if side > 0 else (ends[0].high, ends[1].low)
+    middles = np.median(here), beside
+    reach = np.hypot(near[0] - middles[0], near[1] - middles[1])
+    assert side * (middles[0] - middles[1]) - reach > 0

@@ -15,7 +15,7 @@ from core.comparing.comparison import FitError, Results, scoreboard
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.comparing.voronoi import cells_in_view, centres_in_view
 from core.methods import METHODS
-from core.methods.row_costs import NEW, RowCosts
+from core.methods.row_costs import RowCosts, tag
 from core.plots.costs import costs_figure
 from core.plots.panels import narrow_panel, panels_figure
 from core.teaching.row_costs import row_costs
@@ -271,7 +271,7 @@ def _table(costs: list[RowCosts]) -> pd.DataFrame:
         [
             {
                 "Algorithm": one.title,
-                "Candidate": "new" if cluster == NEW else str(cluster + 1),
+                "Candidate": tag(cluster),
                 **{name: float(term[c]) for name, term in one.terms.items() if len(one.terms) > 1},
                 "Total": float(one.totals[c]),
                 "Measure": one.measure,

@@ -27,6 +27,7 @@ from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours, inked
 from pages.parts.teach.address import write_address
 from pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
+from pages.parts.teach.how_many import how_many
 from pages.parts.teach.published import published
 from pages.parts.teach.script import script_button
 from pages.parts.teach.settings import Classroom
@@ -97,6 +98,7 @@ def watch(room: Classroom, results: Results, stage: Stage) -> None:
         _explain(room, results, row, stage.is_wide)
     if stage.is_embedded:
         return
+    how_many(room, results)
     scores = scoreboard(results, runs.wanted, room.truth)
     draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
 

@@ -37,7 +37,7 @@ from pages.parts.shared.width import HALVES, beside, page_width
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000
 MOST_LISTED = 500
-AS_SET, SURVIVING = "As the sliders stand", "Those that survive a doubt"
+AS_SET, SURVIVING = "As the sliders stand", "Those that stay as the evidence counts less"
 FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
@@ -227,7 +227,7 @@ def titles_of(chosen: Chosen) -> list[str]:
 
 
 def judged_with_tolerance(studio: Session, chosen: Chosen) -> Chosen | None:
-    """The fit to be judged: as the sliders stand, or at the tolerance whose groups survive."""
+    """The fit to be judged: as the sliders stand, or at the tolerance whose groups stay."""
     if chosen.judge_task != fit_at_one(studio):
         return chosen
     kind = choose_one("Groups to be judged", [AS_SET, SURVIVING], "stability_of")

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.comparing.comparison import clustered_part
-from core.plots.heat_maps import dependence_figure
+from core.plots.heat_maps import FULL_COLOUR, dependence_figure
 from core.plots.template import PALETTE
 from core.profiling.cards import NOTHING
 from core.profiling.view_results import ShownView, ViewsFound, find_views
@@ -137,8 +137,9 @@ def together_view(found: ViewsFound) -> None:
     )
     st.caption(
         "How much better two columns are described together than each by itself, in log units: "
-        "white is nothing, full colour is beyond doubt. Lines part the views. It is measured pair "
-        "by pair, on values put into bins; the views themselves are decided by all columns at once."
+        f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views. It is "
+        "measured pair by pair, on values put into bins; the views themselves are decided by all "
+        "columns at once."
     )
 
 

@@ -98,3 +98,13 @@ def test_what_is_told_to_be_installed_can_be():
     named = {*re.findall(r"install\('(\w+)'\)", text), *re.findall(r'-e "\.\[(\w+)\]"', text)}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {"xlsx", "stats", "scale"} <= named <= {*project["optional-dependencies"]}
+
+
+def test_no_group_is_said_to_survive_a_doubt():
+    # That it stays as the evidence counts less is what was computed.
+    files = [ROOT / "README.md", *ROOT.glob(".docs/*.md")]
+    files += [path for room in ("core", "pages") for path in (ROOT / room).rglob("*.py")]
+    said = re.compile(r"surviv\w*(?: \w+){0,3} doubt|beyond doubt|reasonabl[ey](?: \w+)? doubt")
+    for path in files:
+        text = re.sub(r"[\s\"'#]+", " ", path.read_text())
+        assert not said.search(text), path

@@ -163,11 +163,11 @@ def _judged(checks: Checks) -> str:
         return ""
     power = checks.groups.model.likelihood_power
     return (
-        f"those that survive a doubt about the model: the likelihood to the power {power:.2g} "
+        f"those that stay as the evidence counts less: the likelihood to the power {power:.2g} "
         "(Miller and Dunson, JASA 2019), about which the same groups stay "
         f"({survivors.sentence.rstrip('.')})"
         if survivors.power is not None
-        else "those that survive a doubt about the model (Miller and Dunson, JASA 2019), and none "
+        else "those that stay as the evidence counts less (Miller and Dunson, JASA 2019), and none "
         "do: no groups stay over a range of powers of the likelihood"
     )
 

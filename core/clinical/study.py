@@ -30,7 +30,7 @@ PARTS = {
 #: Groups that a study may judge.
 JUDGED = {
     "finest": "All that the data show",
-    "surviving": "Those that survive a doubt about the model",
+    "surviving": "Those that stay as the evidence counts less",
 }
 
 #: What a study remembers beside its lock and its log.

@@ -49,7 +49,7 @@ class Subgroups:
     objectives: np.ndarray
     #: For all of them.
     seconds: float
-    #: What survives a doubt about the model, where the study judges that.
+    #: What stays as the evidence counts less, where the study judges that.
     survivors: Survivors | None = None
 
     @property
@@ -105,10 +105,11 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work, executor: Any = N
     """Look for groups as the plan of a study says, in a table with one row a patient.
 
     The first search chooses the prior's scale by E; the others start elsewhere under that prior, so
-    that all their E can be compared. Where the groups that survive a doubt are judged, the path of
-    powers from the first search gives the power under which all searches are made. The job is told
-    of every step and given what there is after every search; what it raises ends the work. The
-    searches after the first run on the workers of an executor, as ``Refits`` says.
+    that all their E can be compared. Where the groups that stay as the evidence counts less are
+    judged, the path of powers from the first search gives the power under which all searches are
+    made. The job is told of every step and given what there is after every search; what it raises
+    ends the work. The searches after the first run on the workers of an executor, as ``Refits``
+    says.
     """
     began, plan = time.perf_counter(), lock.plan
     refits = Refits(plan.restarts, job, executor)

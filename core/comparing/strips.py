@@ -41,8 +41,10 @@ class Strip:
     n_clusters: np.ndarray
     #: float64, shape (V,). With the known classes.
     nmi: np.ndarray | None = None
-    #: float64, shape (V,). Of K-means.
+    #: float64, shape (V,). Of K-means: BIC of the partition that is kept, and the highest of any
+    #: start, by which R16 chooses K.
     bic: np.ndarray | None = None
+    highest_bic: np.ndarray | None = None
 
     def plateau(self, k: int) -> tuple[float, float] | None:
         """Lowest and highest value of the longest unbroken run that gives k clusters."""
@@ -56,6 +58,7 @@ class Strip:
     def as_frame(self) -> pd.DataFrame:
         """One row a value, for a table."""
         columns = {"value": self.values, "K": self.n_clusters, "NMI": self.nmi, "BIC": self.bic}
+        columns["highest BIC of any start"] = self.highest_bic
         return pd.DataFrame({name: c for name, c in columns.items() if c is not None})
 
 
@@ -106,7 +109,9 @@ def bic_strip(
         model = KMeansBIC(k, k, BIC_STARTS, random_state=settings.seed)
         model.fit_encoded(encoded, stages.begin(f"K = {k}"), schema=schema)
         stages.end()
-        found.append((k, k, _agreement(classes, model), model.bic_.get(k, np.nan)))
+        highest = dict(zip(model.bic_, model.result_.details["bic"]["highest"], strict=True))
+        bics = (found_bic.get(k, np.nan) for found_bic in (model.bic_, highest))
+        found.append((k, k, _agreement(classes, model), *bics))
         strip = _strip(CLUSTERS, found, classes)
         if share:
             share(strip)
@@ -126,11 +131,11 @@ def _agreement(classes: np.ndarray | None, model: ClusterEstimator) -> float:
 
 
 def _strip(setting: str, found: list[tuple[float, ...]], classes: Any) -> Strip:
-    values, n_clusters, agreement, *bic = (np.array(column) for column in zip(*found, strict=True))
+    values, n_clusters, agreement, *bics = (np.array(column) for column in zip(*found, strict=True))
     return Strip(
         setting,
         values.astype(np.float64),
         n_clusters.astype(np.int64),
         None if classes is None else agreement,
-        bic[0] if bic else None,
+        *bics,
     )

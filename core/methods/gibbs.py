@@ -11,9 +11,10 @@ import numpy as np
 from ..engine.partition import Partition
 from ..models.gibbs import CollapsedGibbs
 from ..models.mapdp import MAPDP
+from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
 from .record import Method
-from .row_costs import CHANCE, NEW, RowCosts, called
+from .row_costs import CHANCE, NEW, OTHER, RowCosts, called
 from .settings import Settings, fewer
 from .steps import Ground, Procedure, Step, posterior_summaries, shown, snapshot
 
@@ -46,22 +47,35 @@ def _explanation(model: CollapsedGibbs) -> str:
 
 
 def _row_costs(model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray) -> RowCosts:
-    """The posterior: where the row was in the draws that were kept."""
+    """The posterior: in which of the clusters shown the row was in the draws that were kept."""
     draws = np.concatenate([chain.draws for chain in model.chains_])
-    with_it = draws == draws[:, [row]]
-    with_it[:, row] = False
-    company = with_it @ np.eye(model.n_clusters_)[model.labels_]
-    alone = model.n_clusters_
-    places = np.where(company.any(axis=1), company.argmax(axis=1), alone)
-    counts = np.bincount(places, minlength=alone + 1)
-    clusters = (*map(int, numbers), NEW)
+    clusters = (*map(int, numbers), OTHER, NEW)
+    counts = np.zeros(len(clusters), dtype=np.int64)
+    for draw in draws:
+        counts[_place(draw, model.labels_, row)] += 1
     found = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
-    where = ", ".join(f"{counts[k]:,} in {called(clusters[k])}" for k in found)
+    where = ", ".join(f"in {called(clusters[k])} in {counts[k]:,}" for k in found)
     words = (
-        f"The posterior: of {len(draws):,} draws that were kept the row was {where}, told by most "
-        "of the rows it was with."
+        f"The posterior: of {len(draws):,} draws that were kept the row was {where}. The clusters "
+        "of every draw are matched with those shown by the rows they share."
     )
     return RowCosts(CHANCE, clusters, {CHANCE: counts / len(draws)}, int(counts.argmax()), words)
+
+
+def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
+    """Cluster of those shown that a draw has the row in; ``NEW`` where it is alone there.
+
+    The row itself has no say in the match. Clusters that share no more than half of the smaller
+    one are not the same: ``OTHER``.
+    """
+    company = np.delete(draw == draw[row], row)
+    if not company.any():
+        return NEW
+    drawn, others = np.delete(draw, row), np.delete(shown, row)
+    found = int(match_labels(others, drawn)[company.argmax()])
+    there = others == found
+    shared = (company & there).sum()
+    return found if 2 * shared > min(company.sum(), there.sum()) else OTHER
 
 
 def _sweeps(ground: Ground) -> Iterator[Step]:

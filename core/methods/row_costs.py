@@ -16,7 +16,8 @@ from ..schema.encoded import Encoded
 
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"
-NEW = -1
+NEW, OTHER = -1, -2
+_CALLED = {NEW: ("new", "a new cluster"), OTHER: ("other", "another cluster")}
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class RowCosts:
 
     #: What the numbers are: "nats", "squared distance" or "probability".
     measure: str
-    #: Length C. The candidates as they are numbered in the panels, from 0; -1 is a new cluster.
+    #: Length C. The candidates as they are numbered in the panels, from 0; -1 is a new cluster, -2
+    #: one that matches none of those shown.
     clusters: tuple[int, ...]
     #: Shape (C,). What adds up to the number of each candidate.
     terms: Mapping[str, np.ndarray]
@@ -44,7 +46,12 @@ class RowCosts:
 
 def called(cluster: int) -> str:
     """A candidate in a sentence."""
-    return "a new cluster" if cluster == NEW else f"cluster {cluster + 1}"
+    return _CALLED[cluster][1] if cluster < 0 else f"cluster {cluster + 1}"
+
+
+def tag(cluster: int) -> str:
+    """A candidate beside its bar."""
+    return _CALLED[cluster][0] if cluster < 0 else str(cluster + 1)
 
 
 def capital(text: str) -> str:

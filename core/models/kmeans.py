@@ -108,6 +108,8 @@ class _Run(NamedTuple):
     bic: float
 
 
+#: What the start that stands for a K has least of; without variance there is no BIC.
+_LEAST = {"error": lambda run: run.inertia, "bic": lambda run: -np.fmax(run.bic, -np.inf)}
 # Rounding leaves this share of the total squared error where there should be none.
 _NO_VARIANCE = 1e-24
 
@@ -115,9 +117,9 @@ _NO_VARIANCE = 1e-24
 class KMeansBIC(CentroidEstimator):
     """K-means for every K of a range, many starts each; the K with the highest BIC is kept.
 
-    For that K the start with the least squared error gives the labels. Numeric by nature: a table
-    with a schema is standardised and coded first, and ``encoding_.sentence`` says how; a plain
-    array goes in as it is, holes filled by column means.
+    Of every K one start stands for it, and its BIC is compared: the labels are those of the BIC
+    that won. Numeric by nature: a table with a schema is standardised and coded first, and
+    ``encoding_.sentence`` says how; a plain array goes in as it is, holes filled by column means.
 
     Parameters
     ----------
@@ -133,6 +135,9 @@ class KMeansBIC(CentroidEstimator):
     init : "k-means++" or array-like, shape (K, P) or (N,)
         Seeding, or the one start of a fixed K: centres in the coordinates of ``encoding_``, or
         the labels of a partition.
+    best_start : "error" or "bic"
+        Which start stands for a K: that of least squared error, which is what K-means seeks, or
+        that of highest BIC, so that K is the one of the highest BIC over all starts (R16).
     random_state : int, Generator or None
         The answer depends on it and on what the rows hold, not on the order they stand in.
 
@@ -142,8 +147,8 @@ class KMeansBIC(CentroidEstimator):
     inertia_ : float
         Sum of squared distances to the centres; the objective.
     bic_ : dict
-        Best BIC of each K; NaN for a K that leaves no variance, which is chosen only for want of
-        another.
+        BIC of the start that stands for each K; NaN for a K that leaves no variance, which is
+        chosen only for want of another.
     encoding_ : NumericEncoding
     result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
         The Fit and its fields.
@@ -168,6 +173,7 @@ class KMeansBIC(CentroidEstimator):
         max_iter: int = 300,
         tol: float = 1e-4,
         init: Any = "k-means++",
+        best_start: str = "error",
         random_state: Any = None,
     ):
         self.k_min = k_min
@@ -176,6 +182,7 @@ class KMeansBIC(CentroidEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
+        self.best_start = best_start
         self.random_state = random_state
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
@@ -185,6 +192,10 @@ class KMeansBIC(CentroidEstimator):
         n_runs = check_whole("n_init", self.n_init, 1)
         check_whole("max_iter", self.max_iter, 1)
         check_number("tol", self.tol, 0.0)
+        if self.best_start not in _LEAST:
+            raise ValueError(
+                f"best_start={self.best_start!r} is not allowed: give 'error' or 'bic'."
+            )
         order = order_by_content(encoded.values, encoded.weights)
         rows = self._rows(encoded.rows(order))
         if k_min > rows.n_rows:
@@ -194,9 +205,9 @@ class KMeansBIC(CentroidEstimator):
         n_runs = n_runs if start is None else 1
         total = (k_last - k_min + 1) * n_runs
         random = np.random.default_rng(self.random_state)
-        chosen, chosen_bic, table = None, np.nan, {}
+        chosen, table, least = None, {}, _LEAST[self.best_start]
         for k in range(k_min, k_last + 1):
-            best, best_bic = None, np.nan
+            best, highest = None, np.nan
             for run in range(n_runs):
                 seeds = plus_plus(rows, k, random) if start is None else start
                 if len(seeds) < k and table:
@@ -204,14 +215,14 @@ class KMeansBIC(CentroidEstimator):
                 phase = f"K = {k}, start {run + 1} of {n_runs}"
                 progress = Progress((k - k_min) * n_runs + run, total, np.inf, k, phase)
                 outcome = self._run(rows, seeds, callback, progress)
-                best_bic = np.fmax(best_bic, outcome.bic)
-                if best is None or outcome.inertia < best.inertia:
+                highest = float(np.fmax(highest, outcome.bic))
+                if best is None or least(outcome) < least(best):
                     best = outcome
             if best is None:
                 break
-            table[len(best.last.centers)] = (float(best_bic), best.inertia)
-            if chosen is None or best_bic > chosen_bic or np.isnan(chosen_bic):
-                chosen, chosen_bic = best, best_bic
+            table[len(best.last.centers)] = (best.bic, highest, best.inertia)
+            if chosen is None or best.bic > chosen.bic or np.isnan(chosen.bic):
+                chosen = best
         note = f"K stops at {max(table)}: there are no more distinct rows."
         note = note if max(table) < k_max else ""
         labels = in_table_order(chosen.last.labels, order)
@@ -264,12 +275,12 @@ class KMeansBIC(CentroidEstimator):
         chosen: _Run,
         labels: np.ndarray,
         centers: np.ndarray,
-        table: dict[int, tuple[float, float]],
+        table: dict[int, tuple[float, float, float]],
         note: str,
         seconds: float,
     ) -> Fit:
-        bics, inertias = map(np.array, zip(*table.values(), strict=True))
-        self.bic_ = {k: score for k, (score, _) in table.items()}
+        bics, highest, inertias = map(np.array, zip(*table.values(), strict=True))
+        self.bic_ = dict(zip(table, bics.tolist(), strict=True))
         self.inertia_ = chosen.inertia
         return Fit(
             algorithm="KMeansBIC",
@@ -284,6 +295,7 @@ class KMeansBIC(CentroidEstimator):
                 "bic": {
                     "n_clusters": np.array(list(table)),
                     "bic": bics,
+                    "highest": highest,
                     "inertia": inertias,
                 },
                 "note": note,

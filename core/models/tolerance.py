@@ -23,11 +23,12 @@ from ..engine.sweeps import TIE
 from ..inference.merge_path import MergePath, merge_path
 from ..partitions.labels import by_size
 from ..partitions.scores import nmi
+from ..wording import counted, percent
 from .arguments import check_share
 from .descent import Descent, Points
 from .kmeans import lloyd_states, plus_plus
 from .mapdp import MAPDP
-from .plateaus import Plateau, count_clusters, finest_plateau
+from .plateaus import FACTOR, Plateau, count_clusters, finest_plateau
 from .progress import Progress
 
 #: Powers tried where none are given: so many, equal in their logarithm, from 1 to the lowest.
@@ -75,15 +76,20 @@ class TolerancePath:
         return float(self.powers[self._finest.start]), float(self.powers[self._finest.stop - 1])
 
     @property
+    def staying(self) -> str:
+        """Which groups stay, and over which range: part of a sentence."""
+        if self.plateau is None:
+            kept = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
+        else:
+            high, low = map(percent, self.plateau)
+            n_groups = counted(int(self.n_clusters[self.proposed]), "group")
+            kept = f"{n_groups} stay from {high} of its weight down to {low}"
+        return f"as the evidence counts less, {kept}"
+
+    @property
     def sentence(self) -> str:
-        """What survives, in plain words."""
-        at_one = int(self.n_clusters[0])
-        groups = "1 group" if at_one == 1 else f"{at_one} groups"
-        if self.proposed is None:
-            return f"{groups}; none that survive a doubt about the model."
-        survive = int(self.n_clusters[self.proposed])
-        verb = "survives" if survive == 1 else "survive"
-        return f"{groups}; {survive} {verb} a doubt about the model."
+        """How many groups there are at power 1, and which stay below it."""
+        return f"{counted(int(self.n_clusters[0]), 'group')}; {self.staying}."
 
     def as_frame(self) -> pd.DataFrame:
         """One row a power: ``power``, ``n_clusters``, ``largest``, ``objective``, ``agreement``.
@@ -127,7 +133,7 @@ def tolerance_path(
     >>> from mapdp_studio import MAPDP, tolerance_path
     >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 60)).reshape(-1, 1)
     >>> tolerance_path(MAPDP(random_state=0).fit(rows)).sentence
-    '2 groups; 2 survive a doubt about the model.'
+    '2 groups; as the evidence counts less, 2 groups stay from 100 % of its weight down to 2.0 %.'
     """
     check_is_fitted(model)
     tried = _powers(powers)

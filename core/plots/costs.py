@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from ..methods.row_costs import CHANCE, COUNT, NATS, NEW, RowCosts
+from ..methods.row_costs import CHANCE, COUNT, NATS, RowCosts, tag
 from ..wording import in_digits
 from .template import INK, TEMPLATE, colour_of, heading, plain
 
@@ -89,7 +89,7 @@ def _bars(one: RowCosts, order: np.ndarray) -> list[dict[str, Any]]:
 
 
 def _colour(cluster: int) -> str:
-    return INK if cluster == NEW else colour_of(cluster)
+    return INK if cluster < 0 else colour_of(cluster)
 
 
 def _value_axis(one: RowCosts, order: np.ndarray, number: str) -> dict[str, Any]:
@@ -118,8 +118,7 @@ def _name_axis(one: RowCosts, order: np.ndarray, n_bars: int, number: str) -> di
     totals = one.totals
     texts = []
     for k in order:
-        name = "new" if one.clusters[k] == NEW else str(one.clusters[k] + 1)
-        text = f"{name}: {_digits(totals[k], one.measure)}"
+        text = f"{tag(one.clusters[k])}: {_digits(totals[k], one.measure)}"
         texts.append(f"<b>{text}</b>" if k == one.winner else text)
     return {
         "anchor": f"x{number}",

@@ -16,8 +16,8 @@ from .template import HIGH, INK, LOW, PALETTE, PANEL, feature, names_down, short
 STRONGEST = 2.5
 #: Numbers are written into the cells of up to so many groups.
 MOST_NUMBERS = 20
-#: Log units for two columns' dependence beyond which no one would doubt it (odds of e^20).
-NO_DOUBT = 20.0
+#: Log units for two columns' dependence from which the colour is strongest (odds of e^20).
+FULL_COLOUR = 20.0
 #: Columns of a square table that have room for their names.
 NAMED = 40
 #: Share of the rows from which a group has room for its name.
@@ -111,7 +111,7 @@ def dependence_figure(
     """How strongly columns depend on each other, those of one view side by side.
 
     ``nats``, shape (U, U), are log Bayes factors; below 0 speaks against any dependence. Lines are
-    drawn where a view ends. The strongest colour is for what leaves no doubt.
+    drawn where a view ends. The strongest colour is for ``FULL_COLOUR`` and more.
     """
     shown = np.array(nats)
     np.fill_diagonal(shown, np.nan)
@@ -119,7 +119,7 @@ def dependence_figure(
     figure = _heat_map(
         shown,
         (short_names, short_names),
-        (0.0, NO_DOUBT),
+        (0.0, FULL_COLOUR),
         [[0.0, paper], [1.0, PALETTE[0]]],
         [[f"{v:,.1f}" for v in row] for row in shown],
         "%{text} log units for belonging together",

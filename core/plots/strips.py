@@ -35,7 +35,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
     hover = [
         f"{TITLES[strip.setting]} = {value:.3g}: K = {k:,}"
         + ("" if strip.nmi is None else f", NMI {strip.nmi[i]:.2f}")
-        + (f", BIC {strip.bic[i]:,.0f}" if is_bic else "")
+        + (f", BIC {strip.bic[i]:,.0f}, {strip.highest_bic[i]:,.0f} at most" if is_bic else "")
         for i, (value, k) in enumerate(zip(values, strip.n_clusters.tolist(), strict=True))
     ]
     common = {
@@ -55,6 +55,16 @@ def strip_figure(strip: Strip, current: float, true_k: int | None, values_in_all
             "marker": {"size": 8, "symbol": "circle", "color": PALETTE[0]},
         }
     ]
+    if is_bic:
+        traces.append(
+            common
+            | {
+                "y": strip.highest_bic.tolist(),
+                "name": "highest of any start (R16)",
+                "mode": "lines",
+                "line": {"color": PALETTE[0], "width": 1, "dash": "dash"},
+            }
+        )
     if strip.nmi is not None:
         traces.append(
             common

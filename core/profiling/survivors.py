@@ -1,4 +1,4 @@
-"""Which groups are left once the model is doubted: what stays on the plateau, in a sentence."""
+"""Which groups stay as the evidence counts less: those of the plateau, in a sentence."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SMALL = 10
 
 @dataclass(frozen=True)
 class Survivors:
-    """The fitted groups, and what of them survives a doubt about the model."""
+    """The fitted groups, and which of them stay as the evidence counts less."""
 
     n_fitted: int
     #: Fitted groups of fewer than ``SMALL`` rows.
     n_small: int
-    #: Groups that survive; None where none is proposed.
+    #: Groups that stay; None where none do.
     n_surviving: int | None
     #: Fitted groups put together as they lie on the plateau.
     merged: tuple[tuple[int, ...], ...]
@@ -32,6 +32,8 @@ class Survivors:
     n_apart: int
     #: At which they were put together.
     power: float | None
+    #: Which stay and over which range, as the path says it.
+    staying: str
 
     @classmethod
     def of(cls, path: TolerancePath, labels: np.ndarray) -> Survivors:
@@ -39,7 +41,7 @@ class Survivors:
         sizes = np.bincount(labels)
         fitted, small = sizes.size, int((sizes < SMALL).sum())
         if path.plateau is None:
-            return cls(fitted, small, None, (), 0, 0, None)
+            return cls(fitted, small, None, (), 0, 0, None, path.staying)
         at = _readable(path)
         merged = Naming.towards(labels, path.labels[at])
         groups = merged.apply(labels).labels
@@ -53,24 +55,16 @@ class Survivors:
             max(len(in_both) - surviving, 0),
             int(labels.size - in_both.max(axis=1).sum()),
             float(path.powers[at]),
+            path.staying,
         )
 
     @property
-    def all_survive(self) -> bool:
-        """Whether every fitted group does."""
-        return self.n_surviving == self.n_fitted
-
-    @property
     def sentence(self) -> str:
-        """What was found and what survives."""
+        """What was found and what stays."""
         said = counted(self.n_fitted, "group")
         if self.n_small:
             said += f", {self.n_small:,} of them under {SMALL} rows"
-        if self.n_surviving is None:
-            return f"{said}; no groups that survive a doubt about the model."
-        if self.all_survive:
-            return f"{said}: the same as far as the model can reasonably be doubted."
-        return f"{said}; {self.n_surviving:,} survive any reasonable doubt about the model."
+        return f"{said}; {self.staying}."
 
     @property
     def beside(self) -> str:

@@ -228,7 +228,9 @@ def _models(
     """The estimator of one algorithm, set as the paper set it; of several the lowest E counts."""
     if algorithm in (KMEANS, BIC):
         low, high = (1, effort.k_max) if algorithm == BIC else (N_CLUSTERS, N_CLUSTERS)
-        return [KMeansBIC(low, high, effort.kmeans_restarts, random_state=seed)]
+        # R16 takes the K of the highest BIC over all cycles, whichever start it came from.
+        kept = "bic" if algorithm == BIC else "error"
+        return [KMeansBIC(low, high, effort.kmeans_restarts, best_start=kept, random_state=seed)]
     common = {"likelihood": "gaussian", "random_state": seed}
     n_0 = effort.concentration
     if algorithm == PUBLISHED_MAPDP:

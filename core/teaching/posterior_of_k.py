@@ -1,4 +1,4 @@
-"""The posterior of the number of clusters as Gibbs sampling settles (M12 Figure 25.7)."""
+"""The posterior of K: as Gibbs sampling settles (M12 Figure 25.7), and of a fit."""
 
 from __future__ import annotations
 
@@ -56,3 +56,23 @@ def posterior_of_k(
     }
     table = pd.DataFrame(shares).fillna(0.0).sort_index()
     return table.rename_axis("n_clusters")
+
+
+def fitted_posterior_of_k(model: CollapsedGibbs) -> pd.DataFrame:
+    """K in the sweeps of a fit after its burn-in, as ``posterior_of_k`` gives it: one column."""
+    shares = pd.Series(model.n_clusters_posterior())
+    kept = model.n_chains * (model.n_sweeps - int(model.burn_in * model.n_sweeps))
+    return shares.to_frame(kept).rename_axis("n_clusters")
+
+
+def beside_posterior(shares: pd.DataFrame, k: int) -> str:
+    """How often a fit's sweeps had the K that MAP-DP found, and which they had, in words."""
+    (n_sweeps,) = shares.columns
+    met = shares[n_sweeps]
+    as_many = f"{100 * met[k]:.0f} % have" if k in met.index else "none has"
+    low, high, most = met.index.min(), met.index.max(), met.idxmax()
+    had = f"{low:,}" if low == high else f"{low:,} to {high:,}, most often {most:,}"
+    return (
+        f"MAP-DP finds K = {k:,}. Of Gibbs' {n_sweeps:,} sweeps after the burn-in {as_many} as "
+        f"many clusters: K is {had} there, in {100 * met.max():.0f} %."
+    )

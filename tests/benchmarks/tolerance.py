@@ -195,7 +195,7 @@ def bootstraps() -> None:
         print(f"{name:32s} power 1:    {_comes_back(model)}", flush=True)
         path = tolerance_path(model)
         if path.proposed is None:
-            print(f"{'':32s} no groups that survive a doubt", flush=True)
+            print(f"{'':32s} no groups that stay", flush=True)
             continue
         power = float(path.powers[path.proposed])
         tolerant = clone(model).set_params(likelihood_power=power).fit(frame, schema)

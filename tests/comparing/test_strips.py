@@ -28,6 +28,7 @@ def test_a_strip_agrees_with_the_panels(ellipses):
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
     strip = bic_strip(*data, classes)
+    assert (strip.highest_bic >= strip.bic).all()
     assert strip.values.tolist() == list(range(1, 21))
     assert strip.nmi[2] == pytest.approx(
         nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_), abs=0.02

@@ -124,7 +124,7 @@ def test_scenarios_are_as_hard_as_the_papers(key):
 @pytest.mark.parametrize(("key", "n_clusters"), [("5.2", 2), ("5.3", 4), ("5.5", 4), ("5.6", 3)])
 def test_bic_misleads_as_in_the_paper(key, n_clusters):
     chosen = [
-        KMeansBIC(k_max=7, n_init=15, random_state=0).fit(
+        KMeansBIC(k_max=7, n_init=15, best_start="bic", random_state=0).fit(
             load_scenario(key, seed=seed)[0].to_numpy()
         )
         for seed in range(5)

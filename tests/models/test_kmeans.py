@@ -11,6 +11,7 @@ from core import KMeansBIC
 from core.models.kmeans import bic, lloyd_states, plus_plus
 from core.models.rows import Rows
 from core.partitions.scores import ari
+from demo_datasets import load_scenario
 
 
 def _same_as_sklearn(table, start, **options):
@@ -84,6 +85,19 @@ def test_bic_finds_round_clusters():
     assert np.array_equal(model.predict(table), model.labels_)
 
 
+@pytest.mark.parametrize(("best_start", "n_clusters"), [("error", 3), ("bic", 4)])
+def test_the_bic_that_won_is_that_of_the_labels(best_start, n_clusters):
+    # 5.5, where a poor start of K = 4 has a higher BIC than the best one of 3.
+    table = load_scenario("5.5", 2000, 0)[0].to_numpy()
+    model = KMeansBIC(1, 6, 10, best_start=best_start, tol=0.0, random_state=0).fit(table)
+    assert model.n_clusters_ == n_clusters
+    sizes = np.bincount(model.labels_)
+    means = np.array([table[model.labels_ == k].mean(axis=0) for k in range(n_clusters)])
+    error = np.square(table - means[model.labels_]).sum()
+    assert model.bic_[n_clusters] == pytest.approx(bic(sizes, error, 2), abs=1e-6)
+    assert model.bic_[n_clusters] == max(model.bic_.values())
+
+
 def test_fixed_k_and_given_starts():
     table, truth = make_blobs(200, centers=3, cluster_std=0.3, random_state=1)
     assert KMeansBIC(7, 7, random_state=0).fit(table).n_clusters_ == 7
@@ -126,6 +140,7 @@ def test_k_stops_where_distinct_rows_run_out():
         {"tol": -1.0},
         {"tol": np.nan},
         {"init": "random"},
+        {"best_start": "R16"},
     ],
 )
 def test_wrong_arguments_are_named(wrong):

@@ -10,6 +10,7 @@ from core import MAPDP, tolerance_path
 from core.engine.partition import Partition
 from core.models.tolerance import TolerancePath
 from core.partitions.scores import nmi
+from core.wording import percent
 
 
 @pytest.fixture(scope="module")
@@ -18,15 +19,37 @@ def wine() -> tuple[MAPDP, TolerancePath]:
     return model, tolerance_path(model)
 
 
-def test_wine_and_iris_survive_as_their_strong_groups(wine):
+def test_wine_and_iris_stay_as_their_strong_groups(wine):
     model, path = wine
     assert path.n_clusters[0] > 4
     assert path.n_clusters[path.proposed] == 3
     assert nmi(load_wine().target, path.labels[path.proposed]) >= 0.85
-    assert path.sentence.endswith("3 survive a doubt about the model.")
     iris = tolerance_path(MAPDP(patience=5, random_state=0).fit(load_iris().data))
     assert nmi(load_iris().target, iris.labels[iris.proposed]) >= 0.70
     assert np.array_equal(path.labels[0], model.labels_)
+
+
+def test_the_sentence_names_the_range_over_which_the_groups_stay(wine):
+    _, path = wine
+    kept = [_finds(path.labels[path.proposed], labels) for labels in path.labels]
+    at = path.proposed
+    start = at - kept[:at][::-1].index(False)
+    stop = at + kept[at:].index(False)
+    high, low = path.powers[[start, stop - 1]]
+    n_groups = int((np.bincount(path.labels[at]) >= 5).sum())
+    assert path.sentence == (
+        f"{path.n_clusters[0]} groups; as the evidence counts less, {n_groups} groups stay from "
+        f"{percent(high)} of its weight down to {percent(low)}."
+    )
+
+
+def _finds(groups: np.ndarray, labels: np.ndarray) -> bool:
+    """Whether every group of five rows and more is some cluster, to a Jaccard similarity of .75."""
+    found = []
+    for rows in (groups == k for k in np.flatnonzero(np.bincount(groups) >= 5)):
+        clusters = [labels == k for k in np.unique(labels)]
+        found.append(max((rows & c).sum() / (rows | c).sum() for c in clusters))
+    return min(found) >= 0.75
 
 
 def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):
@@ -50,7 +73,7 @@ def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):
     assert table["agreement"].iloc[1:].between(0.0, 1.0).all()
 
 
-def test_one_population_has_no_groups_that_survive():
+def test_one_population_has_no_groups_that_stay():
     rows = np.random.default_rng(0).standard_t(4, (300, 4))
     path = tolerance_path(MAPDP(patience=5, random_state=0).fit(rows), [1.0, 0.8, 0.5, 0.2, 0.05])
     assert path.n_clusters[-1] == 1

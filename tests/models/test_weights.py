@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import re
+from inspect import signature
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import core
 from core import (
     MAPDP,
     CollapsedGibbs,
@@ -43,6 +47,17 @@ EVERY = (
     DPMeans(penalty=60.0),
 )
 every_estimator = pytest.mark.parametrize("model", EVERY, ids=lambda model: type(model).__name__)
+
+
+def test_the_changelog_names_the_estimators_that_weigh_rows():
+    text = (Path(__file__).parents[2] / "CHANGELOG.md").read_text()
+    (said,) = re.findall(r"^- Rows count by `sample_weight`.*?(?=^- )", text, re.M | re.S)
+    both, alone = (re.findall(r"`([A-Z]\w+)`", part) for part in said.split("(", 1))
+    public = {name: getattr(core, name) for name in core.__all__}
+    weighing = [name for name, kind in public.items() if getattr(kind, "weighs_rows", False)]
+    assert sorted(both) == sorted(weighing)
+    assert alone == ["KernelDPMeans"]
+    assert "sample_weight" in signature(core.KernelDPMeans.fit).parameters
 
 
 @every_estimator

@@ -9,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
 from core.methods import METHODS
+from core.wording import percent
 from demo_datasets.misfit import load_misfit
 from pages import Session, Table
 from pages.parts.compare.tolerance import TOLERANCES
 
-SURVIVING = "Those that survive a doubt"
+SURVIVING = "Those that stay as the evidence counts less"
 PAGES = Path(__file__).parents[2] / "pages"
 FRAME, _ = load_misfit("heavy tails", 300)
 pytestmark = pytest.mark.usefixtures("ready")
@@ -62,8 +63,10 @@ def test_a_number_in_the_address_goes_to_the_nearest_position(studio):
 
 def test_clusters_opens_with_what_survives_and_leads_there_and_back(studio):
     at = page("clusters", studio)
-    said = next(line.value for line in at.markdown if "survive" in line.value)
-    assert "3 survive any reasonable doubt" in said
+    path = studio.jobs._newest["tolerance"].result
+    high, low = map(percent, path.plateau)
+    said = next(line.value for line in at.markdown if "the evidence counts less" in line.value)
+    assert f"3 groups stay from {high} of its weight down to {low}." in said
     button = at.button(key="look at survivors")
     assert button.label == "Look at 3"
     settle(button.click().run(timeout=60))

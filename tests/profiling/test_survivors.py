@@ -1,4 +1,4 @@
-"""The sentence on what survives a doubt, and the merges that lead there."""
+"""The sentence on what stays as the evidence counts less, and the merges that lead there."""
 
 from __future__ import annotations
 
@@ -19,23 +19,27 @@ def path(*partitions: np.ndarray) -> TolerancePath:
     return TolerancePath(powers, partitions, np.zeros(len(powers)), counts, partitions)
 
 
-def test_merges_lead_from_the_fitted_groups_to_those_that_survive():
+def test_merges_lead_from_the_fitted_groups_to_those_that_stay():
     found = Survivors.of(path(FITTED, *[TWO] * 9, np.zeros(94, int)), FITTED)
     assert found.merged == ((0, 2),)
     assert Naming(merged=found.merged).apply(FITTED).sizes.tolist() == [60, 30, 4]
     assert (found.n_surviving, found.n_beside, found.n_apart) == (2, 1, 1)
-    assert found.sentence.startswith("4 groups, 1 of them under 10 rows; 2 survive any reasonable")
+    # Eleven powers from 1 to .1: the two are those of the second to the tenth.
+    assert found.sentence == (
+        "4 groups, 1 of them under 10 rows; as the evidence counts less, 2 groups stay from 79 % "
+        "of its weight down to 13 %."
+    )
     assert "1 row would" in found.remark
 
 
-def test_nothing_survives_where_no_number_stays():
+def test_nothing_stays_where_no_number_stays():
     found = Survivors.of(path(FITTED, *[np.zeros(94, int)] * 9), FITTED)
     assert found.n_surviving is None
-    assert "no groups that survive a doubt" in found.sentence
+    assert found.sentence.endswith("no groups stay while its weight falls by a factor of 1.5.")
 
 
-def test_groups_that_all_survive_need_no_merge():
+def test_groups_that_all_stay_need_no_merge():
     three = np.repeat([0, 1, 2], [40, 30, 20])
     found = Survivors.of(path(*[three] * 6), three)
-    assert found.all_survive
-    assert "the same as far as" in found.sentence
+    assert found.merged == ()
+    assert "3 groups stay from 100 % of its weight down to 10 %." in found.sentence

@@ -7,7 +7,7 @@ import pytest
 
 from core.models.gibbs import CollapsedGibbs
 from core.plots.prior_draws import posterior_figure
-from core.teaching.posterior_of_k import posterior_of_k
+from core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k, posterior_of_k
 from core.teaching.prior_draws import BASE, draw_mixture
 
 
@@ -40,3 +40,17 @@ def test_the_first_rows_of_a_draw_are_a_draw():
     np.testing.assert_array_equal(first.rows, draw.rows[:50])
     assert len(first.means) == first.labels.max() + 1
     assert len(draw.first(1_000).rows) == 200
+
+
+def test_the_posterior_of_a_fit_says_that_a_k_was_never_drawn():
+    rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 40)).reshape(-1, 1)
+    model = CollapsedGibbs(n_sweeps=30, random_state=0).fit(rows)
+    shares = fitted_posterior_of_k(model)
+    after = model.n_clusters_trace_[15:]
+    assert shares[15].to_dict() == {k: np.mean(after == k) for k in np.unique(after)}
+    never = after.max() + 1
+    said = beside_posterior(shares, never)
+    assert said.startswith(f"MAP-DP finds K = {never}. Of Gibbs' 15 sweeps after the burn-in none")
+    often = 100 * np.mean(after == after[0])
+    assert f"{often:.0f} % have as many" in beside_posterior(shares, after[0])
+    assert f"{after.min()} to {after.max()}" in said

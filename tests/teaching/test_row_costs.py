@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core import CollapsedGibbs
 from core.comparing.comparison import matched
 from core.engine.partition import Partition
+from core.families.normal_known_variance import NormalKnownVariancePrior
 from core.methods import METHODS
-from core.methods.row_costs import COUNT, NEW, PREDICTIVE
+from core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
 from core.plots.costs import costs_figure
 from core.teaching.row_costs import row_costs
 from tests.classroom import SETTINGS
+from tests.reference import set_partitions
 
 
 def test_mapdps_costs_are_the_changes_of_e(ellipses):
@@ -52,3 +55,32 @@ def test_the_others_choose_as_their_labels_say(ellipses):
             assert one.totals.sum() == pytest.approx(1.0)
         assert np.isclose(found[1].totals[-1], SETTINGS.penalty)
         assert len(costs_figure(found, 5).data) == 6
+
+
+def test_gibbs_bars_are_the_posterior_that_every_partition_gives():
+    # Two rows, four that go now with them and now with the others, and those two others: the four
+    # outnumber either core, so where most of a row's companions are shown says nothing.
+    x = np.array([-0.1, 0.1, 2.6, 2.7, 2.8, 2.9, 5.5, 5.7])[:, None]
+    prior = [NormalKnownVariancePrior(2.5, 100.0, 1.0)]
+    model = CollapsedGibbs(
+        0.1,
+        likelihood="normal_known_variance",
+        prior=prior,
+        n_sweeps=4000,
+        n_kept=2000,
+        random_state=0,
+        read_out="centre",
+    ).fit(x)
+    assert model.labels_.tolist() == [0, 0, 0, 0, 0, 0, 1, 1]
+    partitions = np.array(list(set_partitions(len(x))))
+    energies = [Partition(model.columns_, 0.1, labels).objective() for labels in partitions]
+    chances = np.exp(min(energies) - np.array(energies))
+    chances /= chances.sum()
+    for row in (2, 3, 4, 5):
+        of = partitions[:, row, None]
+        first, second = ((of == partitions[:, core]).any(axis=1) for core in ([0, 1], [6, 7]))
+        exact = [chances[first].sum(), chances[second & ~first].sum()]
+        assert exact[1] > 0.3
+        found = METHODS["CollapsedGibbs"].row_costs(model, None, row, np.arange(2))
+        np.testing.assert_allclose(found.totals[:2], exact, atol=0.05)
+        assert found.clusters == (0, 1, OTHER, NEW)

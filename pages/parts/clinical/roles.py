@@ -334,7 +334,7 @@ def _plan() -> Plan:
             persist_state="session",
             horizontal=True,
             help="With many patients every deviation of a column from its model can make a group "
-            "of its own. Those that survive a doubt stay while the weight of the evidence is "
+            "of its own. The others are the groups that stay while the weight of the evidence is "
             "lowered; the verdict and every check then are about them alone.",
         )
     return Plan(concentration, restarts, int(seed), purpose.strip(), why.strip(), judged)

@@ -146,8 +146,13 @@ def said_of(strip: Strip, true_k: int | None) -> str:
     """What the strip shows, measured."""
     result = f"K runs from {strip.n_clusters.min():,} to {strip.n_clusters.max():,}"
     if strip.bic is not None:
-        best = int(strip.values[np.nanargmax(strip.bic)])
-        return f"BIC is highest at K = {best}; the true K is {true_k}."
+        best, of_any = (
+            int(strip.values[np.nanargmax(bic)]) for bic in (strip.bic, strip.highest_bic)
+        )
+        return (
+            f"BIC of the start of least squared error is highest at K = {best}; the highest BIC of "
+            f"any start, by which R16 chooses, at K = {of_any}. The true K is {true_k}."
+        )
     if true_k is None:
         low, high = in_digits(strip.values[0]), in_digits(strip.values[-1])
         return f"{result} while the setting runs from {low} to {high}."

@@ -18,7 +18,7 @@ from pages.parts.shared.figure_tools import STILL
 from pages.parts.shared.theme import inked
 from pages.parts.shared.tolerance import followed_path
 
-#: From "every deviation counts" to "only what is beyond doubt".
+#: The weight of the evidence: from all of it to the least.
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]
 KEY = "tolerance"
 _CLICK = "click tolerance"
@@ -37,7 +37,8 @@ def choose_tolerance(column: DeltaGenerator, key: str, **kept: str) -> float:
         key=key,
         **kept,
         help="The power of the likelihood. At 1 every deviation of a column from its model can "
-        "make a group of its own; to the right, only what is beyond doubt does. "
+        "make a group of its own; to the right the evidence counts less, and small deviations no "
+        "longer do. "
         f"Read by {readers} only.",
     )
 

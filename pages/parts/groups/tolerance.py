@@ -1,4 +1,4 @@
-"""What of the groups survives a doubt about the model, and one click to look at that."""
+"""Which groups stay as the evidence counts less, and one click to look at them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def group_tolerance(studio: Session, chosen: Chosen) -> None:
 
 
 def _choice(chosen: Chosen, found: Survivors) -> None:
-    """What survives, and the button that leads there or back."""
+    """What stays, and the button that leads there or back."""
     naming = naming_of(chosen)
     is_there = bool(found.merged) and {*naming.merged} == {*found.merged}
     st.markdown(f"{found.sentence} {found.beside if is_there else ''}", width="content")

@@ -43,8 +43,8 @@ def _in_words(path: TolerancePath) -> str:
     )
     if path.plateau is None:
         return f"{said} No groups stay as the tolerance rises."
-    (high, low), survive = path.plateau, int(path.n_clusters[path.proposed])
+    (high, low), staying = path.plateau, int(path.n_clusters[path.proposed])
     return (
-        f"{said} As the tolerance rises, the same {survive:,} groups stay from {high:.2g} to "
+        f"{said} As the tolerance rises, the same {staying:,} groups stay from {high:.2g} to "
         f"{low:.2g}, shaded; the dotted line is the true K = {TRUE_K}."
     )

@@ -15,7 +15,7 @@ from core.comparing.comparison import FitError, Results, scoreboard
 from core.comparing.panels import Panel, algorithm_panels, truth_panel
 from core.comparing.voronoi import cells_in_view, centres_in_view
 from core.methods import METHODS
-from core.methods.row_costs import NEW, RowCosts
+from core.methods.row_costs import RowCosts, tag
 from core.plots.costs import costs_figure
 from core.plots.panels import narrow_panel, panels_figure
 from core.teaching.row_costs import row_costs
@@ -27,6 +27,7 @@ from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours, inked
 from pages.parts.teach.address import write_address
 from pages.parts.teach.controls import CELLS, LIT, PUBLISHED, ROW
+from pages.parts.teach.how_many import how_many
 from pages.parts.teach.published import published
 from pages.parts.teach.script import script_button
 from pages.parts.teach.settings import Classroom
@@ -97,6 +98,7 @@ def watch(room: Classroom, results: Results, stage: Stage) -> None:
         _explain(room, results, row, stage.is_wide)
     if stage.is_embedded:
         return
+    how_many(room, results)
     scores = scoreboard(results, runs.wanted, room.truth)
     draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
 
@@ -271,7 +273,7 @@ def _table(costs: list[RowCosts]) -> pd.DataFrame:
         [
             {
                 "Algorithm": one.title,
-                "Candidate": "new" if cluster == NEW else str(cluster + 1),
+                "Candidate": tag(cluster),
                 **{name: float(term[c]) for name, term in one.terms.items() if len(one.terms) > 1},
                 "Total": float(one.totals[c]),
                 "Measure": one.measure,

@@ -26,9 +26,10 @@ from .validation import effect_words
 MOST_LINES = 300
 APPENDIX = {
     **{"title": "Column", "groups": "Groups", "n_1": "n 1st", "n_2": "n 2nd"},
-    **{"mean_1": "mean 1st", "mean_2": "mean 2nd", "difference": "Difference"},
-    **{"low": "95 % from", "high": "to", "t": "t", "df": "df"},
-    **{"p_left_out": "p, column left out", "p": "p, as the paper", "g": "g"},
+    **{"mean_1": "mean 1st", "mean_2": "mean 2nd", "difference_left_out": "Difference"},
+    **{"low_left_out": "95 % from", "high_left_out": "to", "t_left_out": "t", "df_left_out": "df"},
+    **{"p_left_out": "p, column left out", "overlap": "Overlap", "g": "g"},
+    **{"t": "t, as the paper", "p": "p, as the paper"},
 }
 #: Of the tables that papers print, by the names of their files.
 CAPTIONS = {

@@ -17,7 +17,7 @@ from core.statistics.association import associations
 @pytest.mark.parametrize("kind", ["normal", "skewed", "binomial", "categorical", "time_to_event"])
 def test_one_permutation_test_has_one_p_value_wherever_it_is_made(kind, monkeypatch):
     """It was .0186 under t-tests and .0224 under Outcomes."""
-    monkeypatch.setattr(hypothesis_tests, "RESAMPLES", 999)
+    monkeypatch.setattr(hypothesis_tests, "RESAMPLES", 199)
     random, labels = np.random.default_rng(0), np.repeat([0, 1], [80, 15])
     draws = {
         "normal": random.normal(0.4 * labels),

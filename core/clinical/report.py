@@ -75,7 +75,6 @@ def package(
     answers: Sequence[str] = (),
     least: int = 5,
     tests: TTests | None = None,
-    covariates: Sequence[str] = (),
     callback: Callback | None = None,
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
@@ -83,9 +82,10 @@ def package(
     ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
     below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
-    for the ``covariates``. The callback is told of every table; what it raises ends the work.
+    for the covariates that were locked: two reports with others would tell, by subtraction, of
+    those who lack one of them. The callback is told of every table; what it raises ends the work.
     """
-    groups = checks.groups
+    groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     hidden = NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence

@@ -176,7 +176,8 @@ def told_lines(tests: TTests, lines: pd.DataFrame, seen: Distinctions, least: in
 
     A line tells of both groups how many patients are observed, and their mean: that leaves where
     no count below ``least`` follows from it in either. What it tells of the groups found without
-    the column leaves where none follows from the difference to those shown either.
+    the column leaves where none follows from the difference to those shown either; else only
+    about how large the difference and the p-value are.
     """
     whole = {name: of.to_numpy() for name, of in told_columns(tests, seen, least).items()}
     of_line = [*zip(lines["column"], lines["pair"], strict=True)]
@@ -185,8 +186,19 @@ def told_lines(tests: TTests, lines: pd.DataFrame, seen: Distinctions, least: in
         told and _again_told(tests, name, pair, least)
         for told, (name, pair) in zip(shown, of_line, strict=True)
     ]
-    why = f"hidden: a count below {least} would follow"
+    about = np.array(shown, dtype=bool) & ~np.array(tested, dtype=bool)
+    for name in ("p_left_out", "judged"):
+        lines = lines.assign(**{name: lines[name].where(~about, rounded_up(lines[name]))})
+    because = f"a count below {least} would follow"
+    why = [f"{'rounded' if told else 'hidden'}: {because}" for told in shown]
     return let_out(lines, T_TESTS, {SHOWN: shown, TESTED: tested}, why)
+
+
+def rounded_up(p: pd.Series) -> pd.Series:
+    """P-values up to one digit, none below .001: on the same side of every usual level."""
+    p = p.clip(lower=0.001)
+    unit = 10.0 ** np.floor(np.log10(p))
+    return (np.ceil(p / unit - 1e-9) * unit).round(4)
 
 
 def _again_told(tests: TTests, name: str, pair: Pair, least: int) -> bool:

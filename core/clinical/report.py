@@ -193,8 +193,12 @@ def _appendix(report: Report, lines: pd.DataFrame) -> None:
         f"Welch's t-test on every column between every two groups, not corrected; the "
         f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV. 1st is the "
         "group named first; g is the difference in pooled standard deviations (Hedges). “As the "
-        "paper”: the test as Raykov et al. (2016, the paper of the method) made it. No p-value of "
-        "a column left out: the groups were not sought, or not found, without it.",
+        "paper”: the test as Raykov et al. (2016, the paper of the method) made it, between the "
+        "groups shown, as are n and means. The rest is of the groups found without the column; "
+        "overlap is the lower Jaccard similarity of the two with those shown. Where a small count "
+        "would follow from who is in one and not in the other, p is rounded up to one digit, g "
+        "to tenths, and difference, interval, t and overlap stay out. No p-value of a "
+        "column left out: the groups were not sought, or not found, without it.",
     )
     report.paragraph(LIMIT)
 

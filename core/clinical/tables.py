@@ -69,7 +69,7 @@ def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFr
         for pair in column.pairs
     ]
     why = f"Hidden: a count below {least}, or one that would give it away."
-    return let_out(table, PAIRS, {SHOWN: told}, why)
+    return let_out(table, PAIRS, {SHOWN: told}, [why] * len(table))
 
 
 def overall_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:

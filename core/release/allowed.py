@@ -12,11 +12,11 @@ T_TESTS = Allowed(
     where={
         SHOWN: (
             *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2"),
-            *("difference", "t", "df", "p"),
+            *("difference", "t", "df", "p", "p_left_out", "judged"),
         ),
         TESTED: (
             *("difference_left_out", "low_left_out", "high_left_out", "t_left_out", "df_left_out"),
-            *("p_left_out", "overlap", "g", "judged", "test", "p_test", REMARK),
+            *("overlap", "g", "test", "p_test", REMARK),
         ),
     },
     roughly=("g",),

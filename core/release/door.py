@@ -42,7 +42,7 @@ def only_named(table: pd.DataFrame, allowed: Allowed, titles: Sequence[str] = ()
 
 
 def let_out(
-    table: pd.DataFrame, allowed: Allowed, may: Mapping[str, Sequence[bool]], why: str
+    table: pd.DataFrame, allowed: Allowed, may: Mapping[str, Sequence[bool]], why: Sequence[str]
 ) -> pd.DataFrame:
     """What of a table may leave whose lines are judged one by one.
 
@@ -52,7 +52,7 @@ def let_out(
     allowed : Allowed
     may : mapping of str to sequence of L bool
         Of each line, which conditions hold; one that nobody judged does not.
-    why : str
+    why : sequence of L str
         The remark of a line of which something stays inside.
 
     Returns
@@ -69,5 +69,5 @@ def let_out(
             told.loc[away, name] = about
         stays |= away
     if REMARK in told:
-        told.loc[stays, REMARK] = why
+        told.loc[stays, REMARK] = np.asarray(why, dtype=object)[stays]
     return told

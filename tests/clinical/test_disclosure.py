@@ -14,7 +14,7 @@ import pytest
 from core import ColumnSpec, Schema, infer_schema
 from core.clinical import exported
 from core.clinical.checks import Checks
-from core.clinical.disclosure import moments_tell, shown, told_lines
+from core.clinical.disclosure import moments_tell, rounded_up, shown, told_lines
 from core.clinical.distinctions import Distinctions
 from core.clinical.exported import exported_tables
 from core.clinical.report import package
@@ -216,12 +216,22 @@ def test_the_groups_found_without_a_column_tell_nothing_by_subtraction(small):
         again[:moved] = 2
         without = {"a": again, "b": groups.labels, "c": groups.labels}
         told = told_of(small, 5, replace(tests, without=without, known={}))
-        of_pair = ["t_left_out", "p_left_out", "overlap", "judged", "p_test"]
+        of_pair = ["difference_left_out", "low_left_out", "t_left_out", "overlap", "p_test"]
         assert told.loc["a", of_pair].notna().all() == whole
         assert told.loc["a", of_pair].notna().any() == whole
-        # The pair shown, direction and about the size may be told all the same.
-        assert told.loc["a", ["n_1", "mean_1", "t", "g", "differs"]].notna().all()
         assert told.loc["b", of_pair].notna().all()
+        # The pair shown may be told all the same, and of the other about how it differs.
+        about = told.loc["a", ["n_1", "mean_1", "t", "g", "p_left_out", "differs"]]
+        assert about.notna().all()
+        if not whole:
+            assert told.loc["a", "remark"] == "rounded: a count below 5 would follow"
+            assert about["p_left_out"] == 0.001
+
+
+def test_a_p_value_rounded_up_stays_on_its_side_of_every_level():
+    p = pd.Series([1e-12, 0.00101, 0.0148, 0.05, 0.0501, 0.23, 0.96, 1.0, np.nan])
+    coarse = [0.001, 0.002, 0.02, 0.05, 0.06, 0.3, 1.0, 1.0, np.nan]
+    np.testing.assert_array_equal(rounded_up(p), coarse)
 
 
 def test_values_are_told_by_their_moments_where_nothing_else_fits():

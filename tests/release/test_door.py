@@ -15,7 +15,7 @@ TABLE = pd.DataFrame(
 
 
 def test_a_column_that_nobody_named_stays_inside():
-    told = let_out(TABLE, ALLOWED, {"told": [True, True], "judged": [True, True]}, "")
+    told = let_out(TABLE, ALLOWED, {"told": [True, True], "judged": [True, True]}, ["", ""])
     pd.testing.assert_frame_equal(told.astype(object), TABLE.drop(columns="new").astype(object))
     by_group = Allowed(always=("name",), by_group=True)
     wide = TABLE.assign(**{"Group 1": 1, "Group 9": 9})
@@ -24,7 +24,7 @@ def test_a_column_that_nobody_named_stays_inside():
 
 
 def test_a_line_keeps_what_its_conditions_do_not_allow():
-    told = let_out(TABLE, ALLOWED, {"told": [True, False], "judged": [True, True]}, "hidden")
+    told = let_out(TABLE, ALLOWED, {"told": [True, False], "judged": [True, True]}, ["", "hidden"])
     assert told["name"].tolist() == ["a", "b"]
     assert told["n"].tolist() == [40, None]
     assert told["g"].tolist() == [0.123, -1.3]
@@ -33,6 +33,6 @@ def test_a_line_keeps_what_its_conditions_do_not_allow():
 
 
 def test_a_condition_that_nobody_judged_does_not_hold():
-    told = let_out(TABLE, ALLOWED, {"told": [True, True]}, "hidden")
+    told = let_out(TABLE, ALLOWED, {"told": [True, True]}, ["hidden", "hidden"])
     assert told["p"].tolist() == [None, None]
     assert told["remark"].tolist() == ["hidden", "hidden"]

@@ -61,6 +61,17 @@ HOW = (
 )
 #: Lines drawn; the CSV has them all.
 MOST = 2_000
+#: What a line shows, in the order of the table: first of the pair whose p-value counts.
+NAMED = {"title": "Column", "groups": "Groups", "differs": "Differs", "g": "g"}
+TESTED = {
+    "p_left_out": "p, column left out",
+    "difference_left_out": "Difference",
+    "low_left_out": "95 % from",
+    "high_left_out": "to",
+    "t_left_out": "t",
+    "df_left_out": "df",
+    "overlap": "Overlap",
+}
 #: Between the groups shown, which a column made: greyed, and nothing of it for one kept out.
 AS_THE_PAPER = {
     "p": "p, as the paper",
@@ -68,20 +79,7 @@ AS_THE_PAPER = {
     "t": "t, as the paper",
     "df": "df, as the paper",
 }
-#: What a line shows, in the order of the table.
-SHOWN = {
-    "title": "Column",
-    "groups": "Groups",
-    "differs": "Differs",
-    "g": "g",
-    "difference_left_out": "Difference",
-    "low_left_out": "95 % from",
-    "high_left_out": "to",
-    "t_left_out": "t",
-    "df_left_out": "df",
-    "p_left_out": "p, column left out",
-    "overlap": "Overlap",
-    **AS_THE_PAPER,
+OF_EACH = {
     "n_1": "n 1st",
     "n_2": "n 2nd",
     "mean_1": "mean 1st",
@@ -280,13 +278,15 @@ def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFr
 
 def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
     kept_out = not part["made"].iloc[0]
-    table = part[list(SHOWN)].rename(columns=SHOWN)
+    pairs = AS_THE_PAPER | TESTED if choice.by == "p" else TESTED | AS_THE_PAPER
+    shown = NAMED | pairs | OF_EACH
     hidden = ["groups"] if part["groups"].nunique() == 1 else []
     hidden += ["overlap", *AS_THE_PAPER] if kept_out else []
     hidden += ["remark"] if not part["remark"].any() else []
-    table = table.drop(columns=[SHOWN[name] for name in hidden])
+    shown = {name: title for name, title in shown.items() if name not in hidden}
     if kept_out:
-        table = table.rename(columns={SHOWN["p_left_out"]: "p"})
+        shown["p_left_out"] = "p"
+    table = part[list(shown)].rename(columns=shown)
     digits = st.column_config.NumberColumn(format="%.3g")
     places = table.columns.drop([c for c in ("Column", "Groups", "Remark") if c in table])
     numeric = [c for c in places if table[c].dtype.kind == "f"]

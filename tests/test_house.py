@@ -44,7 +44,7 @@ ROOMS = (
     *("core.models.views", "core.models.hierarchy", "core.models.several_tables"),
     *("core.models.similarity", "core.parts"),
     *("core.statistics", "core.methods", "core.comparing", "core.profiling", "core.teaching"),
-    *("core.reproductions", "core.plots", "core.exports", "core.clinical"),
+    *("core.reproductions", "core.plots", "core.exports", "core.release", "core.clinical"),
     *("core.session", "demo_datasets", "demo_datasets/__init__"),
     *(
         "pages.parts",

@@ -16,15 +16,18 @@ import pandas as pd
 
 from ..families.family import COUNT, RATING, YES_NO
 from ..once import once
+from ..release.allowed import SHOWN, T_TESTS, TESTED
+from ..release.door import let_out
 from ..schema.encoded import Unit
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.group_summaries import GroupSummary, summarise
 from ..statistics.suppression import OFF, Suppressed, suppress_tables, thresholds_up_to
 from ..statistics.variables import Variable
 from .distinctions import Distinctions
+from .left_out import are_found, sides
 from .subgroups import Subgroups
 from .t_test_lines import TTests
-from .t_tests import FIELDS, Pair
+from .t_tests import Pair
 
 #: Counts that range over so many values hide how many patients have each.
 MOST_VALUES = 24
@@ -171,21 +174,62 @@ def _events(summary: GroupSummary) -> tuple[float, ...]:
 def told_lines(tests: TTests, lines: pd.DataFrame, seen: Distinctions, least: int) -> pd.DataFrame:
     """Lines of t-tests that may leave; of the others only direction and about the size remain.
 
-    A line tells of both groups how many patients are observed, and their mean: it stays whole
-    where no count below ``least`` follows from that in either.
+    A line tells of both groups how many patients are observed, and their mean: that leaves where
+    no count below ``least`` follows from it in either. What it tells of the groups found without
+    the column leaves where none follows from the difference to those shown either; else only
+    about how large the difference and the p-value are.
     """
     whole = {name: of.to_numpy() for name, of in told_columns(tests, seen, least).items()}
-    away = [
-        not whole[name][list(_groups_of(pair, tests))].all()
-        for name, pair in zip(lines["column"], lines["pair"], strict=True)
+    of_line = [*zip(lines["column"], lines["pair"], strict=True)]
+    shown = [bool(whole[name][list(_groups_of(pair, tests))].all()) for name, pair in of_line]
+    tested = [
+        told and _again_told(tests, name, pair, least)
+        for told, (name, pair) in zip(shown, of_line, strict=True)
     ]
-    told = lines.drop(columns="pair")
-    numbers = [name for name in (*FIELDS[:-1], "judged", "differs", "p_test") if name in told]
-    told[numbers] = told[numbers].astype(object)
-    told.loc[away, [name for name in numbers if name != "differs"]] = None
-    told.loc[away, "remark"] = f"hidden: a count below {least} would follow"
-    told.loc[away, "g"] = told.loc[away, "g"].round(1)
-    return told
+    about = np.array(shown, dtype=bool) & ~np.array(tested, dtype=bool)
+    for name in ("p_left_out", "judged"):
+        lines = lines.assign(**{name: lines[name].where(~about, rounded_up(lines[name]))})
+    because = f"a count below {least} would follow"
+    why = [f"{'rounded' if told else 'hidden'}: {because}" for told in shown]
+    return let_out(lines, T_TESTS, {SHOWN: shown, TESTED: tested}, why)
+
+
+def rounded_up(p: pd.Series) -> pd.Series:
+    """P-values up to one digit, none below .001: on the same side of every usual level."""
+    p = p.clip(lower=0.001)
+    unit = 10.0 ** np.floor(np.log10(p))
+    return (np.ceil(p / unit - 1e-9) * unit).round(4)
+
+
+def _again_told(tests: TTests, name: str, pair: Pair, least: int) -> bool:
+    """Whether the pair found without a column may be told beside the pair shown.
+
+    Who is in one group and not in the other is told of by subtraction, as a group is.
+    """
+    column, again = tests.columns[name], tests.without.get(name)
+    if isinstance(column, str) or again is None:
+        return True
+    shown, found = sides(tests.labels, pair), sides(again, pair)
+    if not are_found(shown, found):
+        return True
+    parts = [
+        part
+        for one, other in zip(shown, found, strict=True)
+        for part in (other, one & ~other, other & ~one)
+    ]
+    return all(are_patients_told(column, part, least) for part in parts if part.any())
+
+
+def are_patients_told(column: Variable, rows: np.ndarray, least: int) -> bool:
+    """Whether no count below ``least`` follows from the numbers of some patients on a column.
+
+    Parameters
+    ----------
+    column : Variable
+    rows : ndarray of bool, shape (N,)
+    least : int
+    """
+    return _may_be_told(column, rows.astype(np.int64), 1, least, False)
 
 
 def _groups_of(pair: Pair, tests: TTests) -> tuple[int, ...]:
@@ -208,17 +252,18 @@ def told_columns(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
             told[name] = np.zeros(groups.sizes.size, dtype=bool)
             continue
         enough = [
-            _may_be_told(column, groups, k, least, name in made) for k in range(is_shown.size)
+            _may_be_told(column, groups.labels, k, least, name in made)
+            for k in range(is_shown.size)
         ]
         told[name] = is_shown & enough & (made[name].to_numpy() if name in made else True)
     return pd.DataFrame(told)
 
 
 def _may_be_told(
-    column: Variable, groups: Subgroups, group: int, least: int, has_made: bool
+    column: Variable, labels: np.ndarray, group: int, least: int, has_made: bool
 ) -> bool:
     """Whether no count below ``least`` follows from a group's numbers on a column."""
-    one = summarise(column, groups.labels, group, 0)
+    one = summarise(column, labels, group, 0)
     counts = list(_observed_or_not(one))
     if column.kind == YES_NO or not has_made:
         counts += [*one.counts, *_events(one)]
@@ -226,7 +271,7 @@ def _may_be_told(
         return False
     if least == OFF or column.kind not in (RATING, COUNT):
         return True
-    values = column.of_group(groups.labels, group)
+    values = column.of_group(labels, group)
     if column.kind == RATING:
         counts = np.bincount(values.astype(np.int64), minlength=column.scores.size)
         return not moments_tell(column.scores, counts, counts < least)

@@ -8,6 +8,8 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.progress import Progress
+from ..release.allowed import ALLOWED
+from ..release.door import only_named
 from .checks import Checks
 from .disclosure import told_columns, told_lines
 from .distinctions import Distinctions
@@ -60,7 +62,11 @@ def exported_tables(
             "t-tests": lambda: told_lines(tests, tests.lines(pairs, Choice()), seen, least),
         }
         tables |= _made(more, len(makers), 2 * len(makers), callback)
-    return {name: table for name, table in tables.items() if not table.empty}, told
+    return {
+        name: only_named(table, ALLOWED[name], groups.titles)
+        for name, table in tables.items()
+        if name in ALLOWED and not table.empty
+    }, told
 
 
 def _made(

@@ -125,11 +125,21 @@ def are_found(
     weights: np.ndarray | None = None,
 ) -> bool:
     """Whether both sides come back: a Jaccard similarity of ``LEAST_OVERLAP`` or more each."""
+    return overlap(shown, again, weights) >= LEAST_OVERLAP
+
+
+def overlap(
+    shown: tuple[np.ndarray, np.ndarray],
+    again: tuple[np.ndarray, np.ndarray],
+    weights: np.ndarray | None = None,
+) -> float:
+    """The lower Jaccard similarity of the two sides of a pair with those found again."""
     times = np.ones(shown[0].size) if weights is None else weights
-    return all(
-        0.0 < (one | other) @ times * LEAST_OVERLAP <= (one & other) @ times
-        for one, other in zip(shown, again, strict=True)
-    )
+    shares = []
+    for one, other in zip(shown, again, strict=True):
+        common, either = (one & other) @ times, (one | other) @ times
+        shares.append(float(common / either) if either else 0.0)
+    return min(shares)
 
 
 def share_found(

@@ -75,7 +75,6 @@ def package(
     answers: Sequence[str] = (),
     least: int = 5,
     tests: TTests | None = None,
-    covariates: Sequence[str] = (),
     callback: Callback | None = None,
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
@@ -83,9 +82,10 @@ def package(
     ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
     below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
-    for the ``covariates``. The callback is told of every table; what it raises ends the work.
+    for the covariates that were locked: two reports with others would tell, by subtraction, of
+    those who lack one of them. The callback is told of every table; what it raises ends the work.
     """
-    groups = checks.groups
+    groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     hidden = NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence
@@ -193,8 +193,12 @@ def _appendix(report: Report, lines: pd.DataFrame) -> None:
         f"Welch's t-test on every column between every two groups, not corrected; the "
         f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV. 1st is the "
         "group named first; g is the difference in pooled standard deviations (Hedges). “As the "
-        "paper”: the test as Raykov et al. (2016, the paper of the method) made it. No p-value of "
-        "a column left out: the groups were not sought, or not found, without it.",
+        "paper”: the test as Raykov et al. (2016, the paper of the method) made it, between the "
+        "groups shown, as are n and means. The rest is of the groups found without the column; "
+        "overlap is the lower Jaccard similarity of the two with those shown. Where a small count "
+        "would follow from who is in one and not in the other, p is rounded up to one digit, g "
+        "to tenths, and difference, interval, t and overlap stay out. No p-value of a "
+        "column left out: the groups were not sought, or not found, without it.",
     )
     report.paragraph(LIMIT)
 

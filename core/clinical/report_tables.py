@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..statistics.suppression import HIDDEN
 from ..statistics.survival import Curve, Survival
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
-from .disclosure import are_told, told_columns
+from .disclosure import are_patients_told, are_told, told_columns
 from .distinctions import Distinctions
 from .subgroups import Subgroups
 from .t_test_lines import TTests
@@ -26,9 +25,10 @@ from .validation import effect_words
 MOST_LINES = 300
 APPENDIX = {
     **{"title": "Column", "groups": "Groups", "n_1": "n 1st", "n_2": "n 2nd"},
-    **{"mean_1": "mean 1st", "mean_2": "mean 2nd", "difference": "Difference"},
-    **{"low": "95 % from", "high": "to", "t": "t", "df": "df"},
-    **{"p_left_out": "p, column left out", "p": "p, as the paper", "g": "g"},
+    **{"mean_1": "mean 1st", "mean_2": "mean 2nd", "difference_left_out": "Difference"},
+    **{"low_left_out": "95 % from", "high_left_out": "to", "t_left_out": "t", "df_left_out": "df"},
+    **{"p_left_out": "p, column left out", "overlap": "Overlap", "g": "g"},
+    **{"t": "t, as the paper", "p": "p, as the paper"},
 }
 #: Of the tables that papers print, by the names of their files.
 CAPTIONS = {
@@ -176,25 +176,14 @@ def complete_cases_told(
 ) -> bool:
     """Whether no small count follows from the complete cases and what is told of all observed."""
     complete = outcome.observed & np.all([column.observed for column in beside], axis=0)
-    for k in pair:
-        inside = labels == k
-        dropped = int((inside & outcome.observed & ~complete).sum())
-        missing = int((inside & ~complete).sum())
-        kept = replace(outcome, values=np.where(complete, outcome.values, np.nan))
-        counts = summarise(kept, labels, k, 0).counts
-        if any(0 < n < least for n in (dropped, missing)) or min(counts, default=least) < least:
+    for inside in (labels == k for k in pair):
+        if 0 < (inside & ~complete).sum() < least:
+            return False
+        # Of those who are left out, too, levels and events follow by subtraction.
+        parts = inside & complete, inside & outcome.observed & ~complete
+        if not all(are_patients_told(outcome, part, least) for part in parts if part.any()):
             return False
     return True
-
-
-def covariates_of(tests: TTests) -> list[str]:
-    """Columns that can be adjusted for, those kept out first; no time to an event."""
-    readable = [
-        name
-        for name, column in tests.columns.items()
-        if not isinstance(column, str) and column.kind != "time to event"
-    ]
-    return sorted(readable, key=lambda name: name in tests.made)
 
 
 def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,6 +19,7 @@ import pandas as pd
 
 from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
+from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted, percent
 
 #: Roles that the study reads; the columns in any other role take no part in it.
@@ -58,6 +59,12 @@ class Plan:
     why: str = ""
     #: Key of ``JUDGED``: at the likelihood itself, or at its power on the finest plateau.
     judged: str = "finest"
+    #: Columns that the effects on validators are adjusted for.
+    covariates: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        # A list, as it comes from JSON, could not be looked up.
+        object.__setattr__(self, "covariates", tuple(self.covariates))
 
 
 @dataclass(frozen=True)
@@ -78,8 +85,9 @@ class Lock:
         """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
         plan = asdict(self.plan)
         # Locks that were made before there was a choice keep their hash.
-        if self.plan.judged == Plan.judged:
-            del plan["judged"]
+        for name in ("judged", "covariates"):
+            if plan[name] == getattr(Plan, name):
+                del plan[name]
         locked = without_reasons(self.schema), plan, self.data_hash
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
 
@@ -120,6 +128,7 @@ class Lock:
                 raise ValueError(f"'{kept.name}' of a plan is no {kind.__name__}")
         when = datetime.fromisoformat(data["when"])
         schema = Schema.from_dict(data["schema"])
+        check_covariates(schema, plan.covariates)
         return cls(schema, plan, str(data["data hash"]), int(data["rows"]), when)
 
 
@@ -197,13 +206,14 @@ class Study:
         Raises
         ------
         SchemaError
-            Nothing to cluster on, a column that does not suit its likelihood, or weights that
-            are no numbers of patients.
+            Nothing to cluster on, a column that does not suit its likelihood, a covariate that
+            cannot be adjusted for, or weights that are no numbers of patients.
         """
         if len(schema.names("cluster")) < 2:
             raise SchemaError(
                 "A study needs at least two columns with the role 'cluster' to make groups from."
             )
+        check_covariates(schema, plan.covariates)
         completed, n_patients = schema.completed(frame), copies(frame, schema).size
         self.lock = Lock(completed, plan, data_hash(frame), n_patients, datetime.now(UTC))
         fits = fits_elsewhere - self.declared_unseen
@@ -224,7 +234,8 @@ class Study:
                 f"{counted(len(self.lock.columns(part)), 'column')} {doing}"
                 for part, doing in PARTS.items()
             )
-            + f". Hash {self.lock.hash[:12]}."
+            + f"; adjusted for {', '.join(plan.covariates) or 'nothing'}. Hash "
+            f"{self.lock.hash[:12]}."
         )
 
     def declare_unseen(self, fits_elsewhere: int) -> None:
@@ -297,6 +308,23 @@ class Study:
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))
+
+
+def possible_covariates(schema: Schema) -> list[str]:
+    """Columns that can be adjusted for, those kept out first; no time to an event."""
+    names = [name for part in ("validator", "control", "cluster") for name in schema.names(part)]
+    return [name for name in names if schema[name].family not in (None, TIME_TO_EVENT)]
+
+
+def check_covariates(schema: Schema, names: Sequence[str]) -> None:
+    """Raise a SchemaError for a column that cannot be adjusted for."""
+    known = possible_covariates(schema)
+    for name in names:
+        if name not in known:
+            raise SchemaError(
+                f"Column '{name}' cannot be adjusted for: it must take part in the study, and be "
+                "no time to an event. Choose another one."
+            )
 
 
 def without_reasons(schema: Schema) -> dict[str, Any]:

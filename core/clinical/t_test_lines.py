@@ -20,7 +20,7 @@ from ..wording import in_digits, p_text
 from .left_out import Without, are_found, groups_without, share_found, sides
 from .study import Lock
 from .subgroups import Subgroups, Work
-from .t_tests import MADE, Pair, read_columns, t_table
+from .t_tests import LEFT_OUT, MADE, PAIR, Pair, read_columns, t_table
 
 #: P-values that a line can be judged by, and what they are called.
 BY = {"p_left_out": "column left out", "p": "as the paper"}
@@ -28,6 +28,7 @@ BANNER = (
     "These columns formed the groups, so the groups differ on them by construction: the p-value "
     "as the paper's is no evidence; the one beside it comes from groups found without the column."
 )
+OPPOSED = "the groups found without this column differ the other way round"
 #: What the test of a column left out does not do.
 LIMIT = (
     "A column that follows the others along a continuum differs for a reason, and is reported so: "
@@ -118,7 +119,9 @@ class TTests:
             ``column``, ``title`` (with the level that is counted), ``pair``, ``groups``, ``made``,
             the fields of ``t_tests``, ``g`` (Hedges), ``judged`` and ``differs``. Judged is the
             p-value that counts, corrected within the columns that made the groups, and within
-            those kept out.
+            those kept out; ``g`` is of the pair that it is from. Where that is the pair found
+            without the column, it differs only in the direction in which the pair shown does.
+            The pair shown has no interval: the column made it.
         """
         tables = []
         for pair in pairs:
@@ -131,12 +134,15 @@ class TTests:
         lines = pd.concat(tables, ignore_index=True)
         lines.insert(1, "title", [self.title(name) for name in lines["column"]])
         lines.insert(2, "made", lines["column"].isin(self.made))
-        lines["g"] = hedges_g(lines)
-        p = lines["p"].where(~lines["made"], lines[choice.by])
+        end = "_left_out" if choice.by == "p_left_out" else ""
+        lines["g"] = hedges_g(lines, end)
         for made in (True, False):
             family = lines["made"] == made
-            lines.loc[family, "judged"] = correct(p[family], choice.correction)
-        lines["differs"] = lines["judged"] <= choice.alpha
+            lines.loc[family, "judged"] = correct(lines.loc[family, choice.by], choice.correction)
+        is_opposed = lines["difference"] * lines[f"difference{end}"] < 0.0
+        lines["differs"] = (lines["judged"] <= choice.alpha) & ~is_opposed
+        lines.loc[(lines["judged"] <= choice.alpha) & is_opposed, "remark"] = OPPOSED
+        lines = lines.drop(columns=["low", "high"])
         return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
 
     def beside_their_type(
@@ -183,17 +189,18 @@ class TTests:
         return test, float(p)
 
     def _fitting_test(self, name: str, pair: Pair, by: str) -> tuple[str, float]:
-        column, shown = self.columns[name], sides(self.labels, pair)
+        column, groups, shown = self.columns[name], self.labels, sides(self.labels, pair)
         if isinstance(column, str):
             return column, np.nan
         if name in self.made and by == "p_left_out":
             again = self.without.get(name)
             if again is None or not are_found(shown, sides(again, pair)):
                 return "", np.nan
-            shown = sides(again, pair)
-        labels = np.where(shown[0], 0, np.where(shown[1], 1, 2))
-        place = list(self.columns).index(name)
-        test = compare(column, labels, (0, 1), np.random.default_rng([self.seed, place])).test
+            groups, shown = again, sides(again, pair)
+        # In the order of the groups, whichever was named first: the same test as of an outcome.
+        first, second = sorted(shown, key=lambda side: groups[side].min())
+        labels = np.where(first, 0, np.where(second, 1, 2))
+        test = compare(column, labels, (0, 1), self.seed).test
         return test.name or test.reason, np.nan if test.p is None else test.p
 
     def spread(self, name: str, pair: Pair) -> Distribution | None:
@@ -213,8 +220,9 @@ class TTests:
         """Of the columns that made the groups: how many were tested, and how many differ.
 
         ``differ`` and ``tested`` by the p-value that counts, ``expected`` of them by chance at
-        ``alpha`` where nothing differs (without a correction), ``refused`` where the groups were
-        not found without the column, ``waiting`` where they have not been sought yet.
+        ``alpha`` where nothing differs (without a correction), ``opposed`` where the pair tested
+        differs the other way round than the pair shown, ``refused`` where the groups were not
+        found without the column, ``waiting`` where they have not been sought yet.
         """
         made = lines[lines["made"]]
         tested = int(made["judged"].notna().sum())
@@ -223,6 +231,7 @@ class TTests:
             "differ": int(made["differs"].sum()),
             "tested": tested,
             "expected": choice.alpha * tested,
+            "opposed": int((made["remark"] == OPPOSED).sum()),
             "refused": int((sought & made["p_left_out"].isna() & made["p"].notna()).sum()),
             "waiting": int((~sought).sum()),
         }
@@ -243,37 +252,51 @@ def in_words(line: pd.Series, first: str, second: str) -> list[str]:
         f"(n = {line[f'n_{side}']:,})"
         for side, title in enumerate((first, second), 1)
     ]
-    if not np.isnan(line["difference"]):
-        said.append(
-            f"Difference {in_digits(line['difference'])} (95 % interval {in_digits(line['low'])} "
-            f"to {in_digits(line['high'])}), {line['g']:+.2f} pooled SD (Hedges' g); "
-            f"t = {in_digits(line['t'])}, df = {in_digits(line['df'])}"
-        )
     if not line["made"]:
-        said.append(f"p {_p(line['p'])}: this column took no part in making the groups")
+        said.append(f"This column took no part in making the groups: {_tested(line, LEFT_OUT)}")
     else:
-        left_out = line["p_left_out"]
         said.append(
             "Not testable with the column left out"
-            if np.isnan(left_out)
-            else f"p {_p(left_out)} with the column left out"
+            if np.isnan(line["p_left_out"])
+            else "Between the groups found without this column (overlap "
+            f"{line['overlap']:.2f}): {_tested(line, LEFT_OUT)}"
         )
-        said.append(f"p {_p(line['p'])} as the paper's, which is no evidence")
+        said.append(f"As the paper, which is no evidence: {_tested(line, PAIR)}")
+    if not np.isnan(line["g"]):
+        said.append(f"{line['g']:+.2f} pooled SD (Hedges' g)")
     if line["test"]:
         said.append(f"The test that fits its type: {line['test']}, p {_p(line['p_test'])}")
     return said
+
+
+def _tested(line: pd.Series, names: Sequence[str]) -> str:
+    """A t-test in words, its names those of ``PAIR``; only a valid one has an interval."""
+    of = dict(zip(PAIR, names, strict=True))
+    if np.isnan(line[of["t"]]):
+        return "no t-test"
+    said = f"difference {in_digits(line[of['difference']])}"
+    if of["low"] in line:
+        low, high = (in_digits(line[of[end]]) for end in ("low", "high"))
+        said += f" (95 % interval {low} to {high})"
+    t, df = (in_digits(line[of[name]]) for name in ("t", "df"))
+    return f"{said}, t = {t}, df = {df}, p {_p(line[of['p']])}"
 
 
 def _p(p: float) -> str:
     return p_text(None if np.isnan(p) else p)
 
 
-def hedges_g(lines: pd.DataFrame) -> pd.Series:
-    """Differences in pooled standard deviations, corrected for small samples (Hedges' g)."""
-    dof = lines["n_1"] + lines["n_2"] - 2
-    squares = (lines["n_1"] - 1) * lines["sd_1"] ** 2 + (lines["n_2"] - 1) * lines["sd_2"] ** 2
-    pooled = np.sqrt(squares / dof)
-    return (lines["difference"] / pooled * (1 - 3 / (4 * dof - 1))).where(pooled > 0)
+def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
+    """Differences in pooled standard deviations, corrected for small samples (Hedges' g).
+
+    Of the groups shown, or with the ``end`` "_left_out" of those found without the column.
+    """
+    n_1, n_2, sd_1, sd_2, difference = (
+        lines[f"{name}{end}"] for name in ("n_1", "n_2", "sd_1", "sd_2", "difference")
+    )
+    dof = n_1 + n_2 - 2
+    pooled = np.sqrt(((n_1 - 1) * sd_1**2 + (n_2 - 1) * sd_2**2) / dof)
+    return (difference / pooled * (1 - 3 / (4 * dof - 1))).where(pooled > 0)
 
 
 def leave_out(tests: TTests, groups: Subgroups, job: Work) -> TTests:

@@ -3,7 +3,7 @@
 The groups were made from the columns, so the p-value of a column that made them is small even
 where there is nothing to find. Beside it stands one from groups found without the column: an
 ordinary t-test where those groups are the ones shown whatever column is left out. Where they are
-so for some columns only, its p-value pays for that selection (``share_found``).
+so for some columns only, its p-value and its interval pay for that selection (``share_found``).
 """
 
 from __future__ import annotations
@@ -24,17 +24,20 @@ from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from ..statistics.hypothesis_tests import quiet
 from ..statistics.variables import Variable
-from .left_out import Without, are_found, groups_without, share_found, sides
+from .left_out import Without, are_found, groups_without, overlap, share_found, sides
 
 #: Of the interval of a difference.
 LEVEL = 0.95
 #: Roles of the columns tested: those that made the groups, and those kept out.
 MADE, KEPT_OUT = "cluster", ("validator", "control")
-#: What a line holds, in the order of the table; all but the last are numbers.
-FIELDS = (
+#: What is told of a pair of groups: those shown, and those found without the column.
+PAIR = (
     *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2", "difference", "low", "high"),
-    *("t", "df", "p", "p_left_out", "remark"),
+    *("t", "df", "p"),
 )
+LEFT_OUT = tuple(f"{name}_left_out" for name in PAIR)
+#: What a line holds, in the order of the table; all but the last are numbers.
+FIELDS = (*PAIR, *LEFT_OUT, "overlap", "remark")
 NOT_FOUND = "groups not found without this column"
 NO_MEAN = {
     "category": "names without an order have no mean",
@@ -87,11 +90,16 @@ def t_tests(
     -------
     DataFrame, one row a column, indexed by its name
         ``n_1``, ``n_2``, ``mean_1``, ``mean_2``, ``sd_1``, ``sd_2`` (samples'), ``difference`` of
-        the means with its 95 % interval ``low`` to ``high``, ``t``, ``df``, ``p``, ``p_left_out``
-        and a ``remark``. NaN where a test cannot be made. Missing cells are left out; of yes/no,
-        1 is the second level. For all pairs a second index level names the pair, "0-1".
-        ``p_left_out`` is the p-value between the groups found without the column over the share
-        of columns without which both are found, at most 1.
+        the means with its 95 % interval ``low`` to ``high``, ``t``, ``df`` and ``p``: between the
+        groups shown. The same with ``_left_out``: between the groups found without the column,
+        which are other patients, so that their difference can be another, even of another sign;
+        ``overlap`` is the lower Jaccard similarity of the two groups with those shown.
+        ``p_left_out`` is the p-value between them over the share s of columns without which both
+        are found, at most 1, and their interval is at the level 1 - 0.05 s: it misses in at most
+        5 % of the cases in which they are found. Of a column that made nothing, both are one
+        pair. A ``remark`` says why there is no test.
+        NaN where a test cannot be made. Missing cells are left out; of yes/no, 1 is the second
+        level. For all pairs a second index level names the pair, "0-1".
 
     Raises
     ------
@@ -159,10 +167,10 @@ def t_table(
     pair : (int, int) or (int, None)
     equal_variances : bool
     made : sequence of str
-        Columns that made the groups; what the others made is nothing, so their ``p_left_out`` is
-        their ``p``.
+        Columns that made the groups; what the others made is nothing, so the pair without them
+        is the pair shown.
     without : mapping of str to ndarray or None
-        A column that made the groups and is not in it has no ``p_left_out`` yet.
+        A column that made the groups and is not in it has not been left out yet.
     weights : ndarray, shape (N,), optional
         How often each row counts.
     """
@@ -171,15 +179,17 @@ def t_table(
     for name, column in columns.items():
         line = _line(column, shown, equal_variances, weights)
         if name not in made:
-            line["p_left_out"] = line["p"]
+            line |= _left_out(line, 1.0)
         elif name in without and not line["remark"]:
-            again = without[name]
-            if again is None or not are_found(shown, sides(again, pair), weights):
-                line |= {"p_left_out": np.nan, "remark": NOT_FOUND}
+            again = None if without[name] is None else sides(without[name], pair)
+            if again is None or not are_found(shown, again, weights):
+                line["remark"] = NOT_FOUND
             else:
-                found = _line(column, sides(again, pair), equal_variances, weights)
-                line |= {"p_left_out": found["p"], "remark": found["remark"]}
-            line["p_left_out"] = np.minimum(line["p_left_out"] / share, 1.0)
+                level = 1.0 - (1.0 - LEVEL) * share
+                found = _line(column, again, equal_variances, weights, level)
+                found["p"] = np.minimum(found["p"] / share, 1.0)
+                line |= _left_out(found, overlap(shown, again, weights))
+                line["remark"] = found["remark"]
         lines.append(line)
     table = pd.DataFrame(lines, index=pd.Index(columns, name="column"), columns=list(FIELDS))
     counts = table[["n_1", "n_2"]]
@@ -187,11 +197,17 @@ def t_table(
     return table.astype({"n_1": np.int64, "n_2": np.int64}) if is_whole else table
 
 
+def _left_out(found: Mapping[str, Any], common: float) -> dict[str, Any]:
+    """The test between the groups found without a column, as part of its line."""
+    return {of: found[name] for of, name in zip(LEFT_OUT, PAIR, strict=True)} | {"overlap": common}
+
+
 def _line(
     column: Variable | str,
     rows: tuple[np.ndarray, np.ndarray],
     equal_variances: bool,
     weights: np.ndarray | None,
+    level: float = LEVEL,
 ) -> dict[str, Any]:
     """The test between two sets of rows; what there is of it, and why not the rest."""
     line = dict.fromkeys(FIELDS, np.nan) | {"n_1": 0, "n_2": 0, "remark": ""}
@@ -217,22 +233,24 @@ def _line(
         return line | {"remark": "no spread on either side"}
     with quiet():
         if weights is None:
-            return line | _of_values(*(part.data for part in parts), equal_variances)
-        return line | _of_sums(CompareMeans(*parts), equal_variances)
+            return line | _of_values(*(part.data for part in parts), equal_variances, level)
+        return line | _of_sums(CompareMeans(*parts), equal_variances, level)
 
 
-def _of_values(a: np.ndarray, b: np.ndarray, equal_variances: bool) -> dict[str, float]:
+def _of_values(
+    a: np.ndarray, b: np.ndarray, equal_variances: bool, level: float
+) -> dict[str, float]:
     """The test of two samples of values."""
     found = stats.ttest_ind(a, b, equal_var=equal_variances)
-    low, high = found.confidence_interval(LEVEL)
+    low, high = found.confidence_interval(level)
     return {"low": low, "high": high, "t": found.statistic, "df": found.df, "p": found.pvalue}
 
 
-def _of_sums(means: CompareMeans, equal_variances: bool) -> dict[str, float]:
+def _of_sums(means: CompareMeans, equal_variances: bool, level: float) -> dict[str, float]:
     """The same test of values that count by weights."""
     kind = "pooled" if equal_variances else "unequal"
     t, p, df = means.ttest_ind(usevar=kind)
-    low, high = means.tconfint_diff(alpha=1.0 - LEVEL, usevar=kind)
+    low, high = means.tconfint_diff(alpha=1.0 - level, usevar=kind)
     return {"low": float(low), "high": float(high), "t": float(t), "df": float(df), "p": float(p)}
 
 

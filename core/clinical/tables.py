@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ..release.allowed import PAIRS, SHOWN
+from ..release.door import let_out
 from ..statistics.association import Associations
 from ..statistics.suppression import HIDDEN
 from ..wording import p_text, percent
@@ -61,16 +63,13 @@ def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFr
     table = found.as_frame()
     if table.empty:
         return table
-    away = [
-        not are_told(found, column, pair.groups, groups, least)
+    told = [
+        are_told(found, column, pair.groups, groups, least)
         for column in found.columns
         for pair in column.pairs
     ]
-    numbers = ["n", "n against", "p", "adjusted p", "estimate", "low", "high"]
-    table[numbers] = table[numbers].astype(object)
-    table.loc[away, numbers] = None
-    table.loc[away, "remark"] = f"Hidden: a count below {least}, or one that would give it away."
-    return table
+    why = f"Hidden: a count below {least}, or one that would give it away."
+    return let_out(table, PAIRS, {SHOWN: told}, [why] * len(table))
 
 
 def overall_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:

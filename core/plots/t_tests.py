@@ -23,8 +23,8 @@ def volcano_figure(
     Parameters
     ----------
     lines : DataFrame
-        ``title``, ``made``, ``g``, ``judged`` and ``differs``, the first line the clearest; a
-        point's ``customdata`` is the number of its line, from 1 on.
+        ``title``, ``made``, ``g``, ``judged``, ``differs`` and ``remark``, the first line the
+        clearest; a point's ``customdata`` is the number of its line, from 1 on.
     alpha : float
         Where the dashed line is drawn.
     first, second : str
@@ -57,8 +57,9 @@ def volcano_figure(
                     },
                     customdata=list(part.index + 1),
                     text=[
-                        f"{plain(name)}: {g:+.2f} SD, p {p_text(p)}"
-                        for name, g, p in zip(part["title"], part["g"], part["judged"], strict=True)
+                        f"{plain(line.title)}: {line.g:+.2f} SD, p {p_text(line.judged)}"
+                        f"{line.remark and f'; {line.remark}'}"
+                        for line in part.itertuples()
                     ],
                     hovertemplate="%{text}<extra></extra>",
                 )

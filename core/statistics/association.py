@@ -103,9 +103,10 @@ def associations(
     a patient has, and the number of those who have one.
 
     Groups of fewer than ``least_size`` patients are left out, and fewer observed ones not
-    described. Every test has its own stream of permutations, whatever the others. Rows count as
-    often as the schema's column of the role "weight" says, in whole numbers. What the callback,
-    told of every column, raises ends the work.
+    described. Permutations follow from ``random_state`` and the values tested, so that the same
+    test has the same p-value wherever it is made. Rows count as often as the schema's column of
+    the role "weight" says, in whole numbers. What the callback, told of every column, raises ends
+    the work.
     """
     labels, frame = labels[copies(frame, schema)], with_copies(frame, schema)
     names = schema.names("validator") if columns is None else tuple(columns)
@@ -121,8 +122,7 @@ def associations(
         except SchemaError as error:
             refused[name] = str(error)
             continue
-        random = np.random.default_rng([random_state, j])
-        found += [associate(part, labels, groups, least_size, random) for part in parts]
+        found += [associate(part, labels, groups, least_size, random_state) for part in parts]
     n_columns = len(found)
     pairs = adjust([pair.test.p for column in found for pair in column.pairs], n_columns)
     overall = adjust([column.overall.test.p for column in found], n_columns)
@@ -135,7 +135,7 @@ def associate(
     labels: np.ndarray,
     groups: Sequence[int],
     least_size: int,
-    random: np.random.Generator,
+    seed: int,
 ) -> ColumnAssociation:
     """Describe and test one column."""
     missing = replace(
@@ -150,9 +150,9 @@ def associate(
     return ColumnAssociation(
         variable,
         tuple(summarise(variable, labels, group, least_size) for group in groups),
-        compare(variable, labels, groups, random),
-        tuple(compare(variable, labels, pair, random) for pair in pairs),
-        tuple(compare(missing, labels, pair, random, exact=True) for pair in holes),
+        compare(variable, labels, groups, seed),
+        tuple(compare(variable, labels, pair, seed) for pair in pairs),
+        tuple(compare(missing, labels, pair, seed, exact=True) for pair in holes),
     )
 
 
@@ -160,7 +160,7 @@ def compare(
     variable: Variable,
     labels: np.ndarray,
     groups: Sequence[int],
-    random: np.random.Generator,
+    seed: int,
     exact: bool = False,
 ) -> Comparison:
     """Compare two groups or more on one column, as far as the group sizes allow.
@@ -177,7 +177,7 @@ def compare(
     if refusal:
         nothing = no_effect(refusal)
         return Comparison(variable.name, tuple(groups), counted, no_test(refusal), nothing, nothing)
-    test = _test(variable, labels, groups, exact or smallest < ALL_TESTS, random)
+    test = _test(variable, labels, groups, exact or smallest < ALL_TESTS, seed)
     effect = ranking = no_effect("An effect is between two groups.")
     if len(groups) == 2:
         effect = ranking = _effect(variable, labels, groups, exact or smallest < ALL_TESTS)
@@ -205,17 +205,19 @@ def _test(
     labels: np.ndarray,
     groups: Sequence[int],
     few: bool,
-    random: np.random.Generator,
+    seed: int,
 ) -> Test:
     parts = [variable.of_group(labels, group) for group in groups]
     if variable.kind == "rating":
         parts = [variable.scores[part.astype(np.int64)] for part in parts]
-    if variable.kind in ("yes/no", "category"):
-        return hypothesis_tests.compare_tables(_counts(variable, parts), few, random)
     if variable.kind == "time to event":
         rows = [(labels == group) & variable.observed for group in groups]
         events = [variable.events[of_group] for of_group in rows]
+        random = hypothesis_tests.stream(seed, [*parts, *events])
         return hypothesis_tests.compare_survival(parts, events, few, random)
+    random = hypothesis_tests.stream(seed, parts)
+    if variable.kind in ("yes/no", "category"):
+        return hypothesis_tests.compare_tables(_counts(variable, parts), few, random)
     tests = {
         "measurement": hypothesis_tests.compare_measurements,
         "rating": hypothesis_tests.compare_ratings,

@@ -6,6 +6,7 @@ column and how many patients is decided in ``association``.
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -51,6 +52,21 @@ class Test:
 def no_test(reason: str) -> Test:
     """No test, and why."""
     return Test(reason=reason)
+
+
+def stream(seed: int, values: Groups) -> np.random.Generator:
+    """Random numbers for one test: the same wherever the same values are tested under a seed.
+
+    Parameters
+    ----------
+    seed : int
+    values : sequence of ndarray
+        All that the test is told: the values of the groups, of times also which are events.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for part in values:
+        digest.update(part.size.to_bytes(8, "little") + part.tobytes())
+    return np.random.default_rng([seed, int.from_bytes(digest.digest(), "little")])
 
 
 def compare_measurements(groups: Groups, few: bool, random: np.random.Generator) -> Test:

@@ -304,7 +304,7 @@ def written_of(
     schema = schema.with_column("time", role="validator", **outcome)
     schema = schema.with_column("died", role="ignore")
     study = Study()
-    study.lock_in(frame, schema, Plan(restarts=1))
+    study.lock_in(frame, schema, Plan(restarts=1, covariates=("out yes 1",)))
     groups = find_subgroups(frame, study.lock, _Work())
     tests = TTests.of(frame, study.lock, groups)
     validation = validate(frame, study.lock, groups.labels)
@@ -317,7 +317,6 @@ def written_of(
             (),
             least,
             tests,
-            ("out yes 1",),
         )
         for least in THRESHOLDS
     ]

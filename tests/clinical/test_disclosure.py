@@ -5,19 +5,28 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from core import infer_schema
+from core import ColumnSpec, Schema, infer_schema
+from core.clinical import exported
 from core.clinical.checks import Checks
-from core.clinical.disclosure import moments_tell, shown
+from core.clinical.disclosure import moments_tell, rounded_up, shown, told_lines
+from core.clinical.distinctions import Distinctions
+from core.clinical.exported import exported_tables
 from core.clinical.report import package
+from core.clinical.report_tables import complete_cases_told
+from core.clinical.t_test_lines import Choice, TTests
 from core.clinical.tables import pairs_table, score_table, size_table, yes_table
 from core.clinical.validation import validate
+from core.release.allowed import ALLOWED
+from core.release.door import only_named
 from core.statistics.suppression import HIDDEN
 from core.statistics.survival import Survival, coarsened, kaplan_meier
+from core.statistics.variables import Variable
 from tests.benchmarks.disclosure import attack, complete_cases, written_of
 from tests.clinical.run_study import study_of
 
@@ -108,6 +117,121 @@ def test_no_small_count_is_recovered_from_all_exports_together():
     assert sum(small for _, small, _, _ in found) > 30
     assert [name for name, _, recovered, _ in found if recovered] == []
     assert complete_cases(written, groups) == 0
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Two groups; of an outcome 7, of another 15 of the second are observed."""
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({name: random.normal(np.repeat([0, 4], [80, 40])) for name in "abc"})
+    for name, n in (("rare", 7), ("few", 15)):
+        is_seen = (np.arange(120) < 80) | (np.arange(120) >= 120 - n)
+        frame[name] = np.where(is_seen, random.normal(size=120), np.nan)
+    schema = Schema(
+        ColumnSpec(name, "normal", "cluster" if name in "abc" else "validator") for name in frame
+    )
+    study, groups = study_of(frame, schema, restarts=1)
+    assert groups.sizes.tolist() == [80, 40]
+    return study, groups, TTests.of(frame, study.lock, groups), frame
+
+
+def told_of(small, least: int, tests: TTests | None = None, **more) -> pd.DataFrame:
+    _, groups, own, _ = small
+    tests = tests or own
+    lines = tests.beside_their_type(tests.lines([(0, 1)], Choice()), Choice()).assign(**more)
+    return told_lines(tests, lines, Distinctions(groups), least).set_index("column")
+
+
+@pytest.mark.parametrize("least", [5, 10, 20])
+def test_a_hidden_line_tells_only_names_direction_and_about_the_size(small, least):
+    """The name of its test said how many are observed: "5 to 9 patients", "permutation"."""
+    told = told_of(small, least)
+    hidden = told.loc[told["n_1"].isna()]
+    assert [*hidden.index] == [name for name, n in (("few", 15), ("rare", 7)) if n < least]
+    left = hidden.notna().any()
+    assert {*left.index[left]} <= {"title", "made", "groups", "differs", "g", "remark"}
+    assert hidden["remark"].eq(f"hidden: a count below {least} would follow").all()
+    assert told.loc["a", ["n_1", "p", "test"]].notna().all()
+
+
+def test_a_column_that_nobody_named_stays_inside_whatever_table_it_is_in(small, monkeypatch):
+    study, groups, tests, frame = small
+    assert "shared_n" not in told_of(small, 5, shared_n=7, se=0.1)
+    validation = validate(frame, study.lock, groups.labels)
+    made = ("size_table", "yes_table", "score_table", "pairs_table")
+    made += ("table_one", "missing_table", "adjusted_table", "told_lines")
+    about = Distinctions(groups), Checks(groups), validation, tests, (), 5
+    before, _ = exported_tables(*about)
+    for name in made:
+        planted = getattr(exported, name)
+        monkeypatch.setattr(
+            exported, name, lambda *a, planted=planted: planted(*a).assign(secret=1)
+        )
+    after, _ = exported_tables(*about)
+    assert {*after} >= {"groups", "validators", "table-1", "missing", "adjusted", "t-tests"}
+    for name, table in after.items():
+        assert "secret" not in table
+        pd.testing.assert_frame_equal(table, before[name])
+
+
+def test_nothing_of_today_s_tables_is_dropped_at_the_door(small, cohort, monkeypatch):
+    """A new column belongs into ``core.release.allowed``, or into nobody's hands."""
+    study, groups, tests, frame = small
+    known = []
+    monkeypatch.setattr(exported, "only_named", lambda table, *_: known.append([*table]) or table)
+    about = Distinctions(groups), Checks(groups), validate(frame, study.lock, groups.labels)
+    exported_tables(*about, tests, (), 5)
+    monkeypatch.undo()
+    again, _ = exported_tables(*about, tests, (), 5)
+    assert known == [[*table] for table in again.values()]
+    seen = cohort["seen"]
+    for name, table in {"yes-no": yes_table(seen, 5, 4), "scores": score_table(seen, 5, 4)}.items():
+        assert [*only_named(table, ALLOWED[name], cohort["groups"].titles)] == [*table]
+
+
+def test_of_those_dropped_from_a_regression_no_death_is_told():
+    """Deaths of all observed less those of the complete cases: 4 of the 10 without an age."""
+    labels, died = np.repeat([0, 1], [110, 90]), np.arange(200) % 3 == 0
+    outcome = Variable("died", "yes/no", died.astype(float), (0, 1))
+
+    def told(dropped) -> bool:
+        age = Variable("age", "measurement", np.where(dropped, np.nan, 1.0))
+        return complete_cases_told(outcome, [age], labels, (0, 1), 5)
+
+    second = np.arange(200) >= 110
+    ten = second & (np.cumsum(second) <= 10)
+    assert died[ten].sum() < 5
+    assert not told(ten)
+    assert not told(second & ~died & (np.cumsum(second & ~died) <= 10))  # none of ten died
+    twenty = second & (np.cumsum(second) <= 20)
+    assert 5 <= died[twenty].sum() <= 15
+    assert told(twenty)
+    assert told(np.zeros(200, dtype=bool))
+
+
+def test_the_groups_found_without_a_column_tell_nothing_by_subtraction(small):
+    _, groups, tests, _ = small
+    for moved, whole in ((0, True), (1, False), (4, False), (12, True)):
+        again = groups.labels.copy()
+        again[:moved] = 2
+        without = {"a": again, "b": groups.labels, "c": groups.labels}
+        told = told_of(small, 5, replace(tests, without=without, known={}))
+        of_pair = ["difference_left_out", "low_left_out", "t_left_out", "overlap", "p_test"]
+        assert told.loc["a", of_pair].notna().all() == whole
+        assert told.loc["a", of_pair].notna().any() == whole
+        assert told.loc["b", of_pair].notna().all()
+        # The pair shown may be told all the same, and of the other about how it differs.
+        about = told.loc["a", ["n_1", "mean_1", "t", "g", "p_left_out", "differs"]]
+        assert about.notna().all()
+        if not whole:
+            assert told.loc["a", "remark"] == "rounded: a count below 5 would follow"
+            assert about["p_left_out"] == 0.001
+
+
+def test_a_p_value_rounded_up_stays_on_its_side_of_every_level():
+    p = pd.Series([1e-12, 0.00101, 0.0148, 0.05, 0.0501, 0.23, 0.96, 1.0, np.nan])
+    coarse = [0.001, 0.002, 0.02, 0.05, 0.06, 0.3, 1.0, 1.0, np.nan]
+    np.testing.assert_array_equal(rounded_up(p), coarse)
 
 
 def test_values_are_told_by_their_moments_where_nothing_else_fits():

@@ -24,7 +24,7 @@ def study():
     for name in ("tremor", "deaths"):
         schema = schema.with_column(name, family="bernoulli", levels=(2, 1))
     schema = schema.with_column("deaths", role="validator")
-    made, groups = study_of(frame, schema, restarts=1)
+    made, groups = study_of(frame, schema, restarts=1, covariates=("age",))
     assert groups.sizes.tolist() == [90, 70]
     return frame, made, groups
 
@@ -33,7 +33,7 @@ def written(study, least: int):
     frame, made, groups = study
     tests = TTests.of(frame, made.lock, groups)
     validation = validate(frame, made.lock, groups.labels)
-    return package(made, Checks(groups), validation, "a.csv", (), least, tests, ["age"])
+    return package(made, Checks(groups), validation, "a.csv", (), least, tests)
 
 
 def test_every_table_screen_and_export_names_the_level(study):
@@ -49,6 +49,7 @@ def test_every_table_screen_and_export_names_the_level(study):
     assert lines.loc["deaths", "mean_2"] == (of_second == 1).sum() / of_second.notna().sum()
     assert lines.loc["tremor", "title"] == "tremor = 1"
     report = written(study, OFF)
+    assert "adjusted for age" in report.html
     tables = report.tables
     assert "deaths = 1" in tables["validators"]["column"].tolist()
     assert {"deaths = 1", "tremor = 1"} <= set(tables["t-tests"]["title"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from core import Schema, SchemaError, infer_schema
 from core.clinical.checks import Checks
 from core.clinical.concerns import concerns, unexplained
-from core.clinical.study import Plan, Study, data_hash
+from core.clinical.study import Lock, Plan, Study, data_hash, without_reasons
 from core.clinical.validation import validate
 from tests.clinical.run_study import study_of
 
@@ -50,10 +53,32 @@ def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
         locked(frame, schema.with_column("falls", role="validator")),
         locked(frame, schema, seed=1),
         locked(frame, schema, judged="surviving"),
+        locked(frame, schema, covariates=("age",)),
         locked(frame.assign(score=frame["score"] + 0.1), schema),
     ]
-    assert len({first.hash, *(other.lock.hash for other in others)}) == 5
+    assert len({first.hash, *(other.lock.hash for other in others)}) == 6
     assert first.time.endswith("UTC")
+
+
+def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema):
+    study = locked(frame, schema, covariates=["age", "falls"])
+    assert "adjusted for age, falls" in study.log[-1].what
+    again = Study.from_dict(json.loads(json.dumps(study.to_dict())))
+    assert again.lock == study.lock
+    before = json.loads(json.dumps(locked(frame, schema).lock.to_dict()))
+    del before["plan"]["covariates"]
+    old = Lock.from_dict(before)
+    assert old.plan.covariates == ()
+    plan = {name: before["plan"][name] for name in before["plan"] if name != "judged"}
+    told = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
+    assert old.hash == hashlib.sha256(told.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["time", "status", "patient", "nowhere"])
+def test_what_cannot_be_adjusted_for_is_not_locked(frame, schema, name):
+    schema = schema.with_column("time", event="status", event_codes=(2,))
+    with pytest.raises(SchemaError, match=f"'{name}' cannot be adjusted for"):
+        locked(frame, schema, covariates=(name,))
 
 
 def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):

@@ -238,6 +238,12 @@ def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, m
         table = t_table(columns, labels, (0, 1), False, names, without)
         paid = np.minimum(factor * table["p"], 1.0)[:found]
         np.testing.assert_allclose(table["p_left_out"][:found], paid, rtol=1e-12)
+        # Its interval, too.
+        first, second = (frame.loc[labels == k, "walk"].dropna() for k in (0, 1))
+        welch = stats.ttest_ind(first, second, equal_var=False)
+        wider = welch.confidence_interval(1.0 - 0.05 / factor)
+        got = table.loc["walk", ["low_left_out", "high_left_out"]].to_numpy(float)
+        np.testing.assert_allclose(got, [wider.low, wider.high], rtol=1e-12)
         assert table["p_left_out"][found:].isna().all()
         assert (table["remark"][found:] == NOT_FOUND).all()
 

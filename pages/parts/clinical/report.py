@@ -7,7 +7,6 @@ import streamlit as st
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
 from core.clinical.report import Package, package
-from core.clinical.report_tables import covariates_of
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
 from core.exports.paper_tables import FORMATS
@@ -16,6 +15,7 @@ from core.statistics.suppression import OFF, THRESHOLDS
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
+from pages.parts.clinical.covariates import adjusted_for
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, tests_so_far
 from pages.parts.shared.background import in_background
@@ -73,16 +73,9 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
         "Off is for a ward's own records and for public data.",
     )
     tests = tests_so_far(studio, found)
-    covariates = st.multiselect(
-        "Adjust the outcomes for",
-        covariates_of(tests),
-        key="clinical_covariates",
-        persist_state="session",
-        format_func=tests.title,
-        filter_mode="contains",
-        placeholder="Nothing: such as age, sex, site, duration of illness",
-        help="Analysis of covariance, logistic, Poisson or Cox regression, beside the unadjusted "
-        "effect on the same complete cases.",
+    st.caption(
+        f"{adjusted_for(studio.study.lock)} Other covariates mean unlocking the roles: since the "
+        "groups have been seen, every p-value will be marked for that."
     )
     known = _known(checks, tests)
     if not any(known[:3]) and found.found_any:
@@ -92,12 +85,12 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             icon=":material/warning:",
         )
     study, validation = studio.study, validation_of(studio, found)
-    decided = (study.lock, least, _answers(), study.reservation, tuple(covariates))
+    decided = (study.lock, least, _answers(), study.reservation)
     wanted, count = st.session_state.get(WANTED, (None, 0))
     if wanted != decided:
         _write("Write the report", (decided, count + 1), type="primary")
     else:
-        about = study, checks, validation, studio.table.name, _answers(), least, tests, covariates
+        about = study, checks, validation, studio.table.name, _answers(), least, tests
         written = in_background(
             studio,
             "clinical report",

@@ -14,6 +14,7 @@ from core.schema.questions import Question
 from core.schema.spec import TIME_TO_EVENT
 from core.wording import counted, escaped, percent
 from pages import Session, session
+from pages.parts.clinical.covariates import adjusted_for, ask_covariates
 from pages.parts.clinical.work import find_groups, go_to
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
@@ -60,7 +61,7 @@ def roles(studio: Session) -> None:
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
-    plan = _plan()
+    plan = replace(_plan(), covariates=ask_covariates(studio))
     if st.session_state.get("lock_failure"):
         st.error(escaped(st.session_state["lock_failure"]), icon=":material/error:")
     st.button(
@@ -365,6 +366,7 @@ def _locked(study: Study) -> None:
     places[0].metric("Patients", f"{lock.n_rows:,}")
     places[1].metric("Searches", f"{lock.plan.restarts:,}")
     places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
+    places[2].caption(adjusted_for(lock))
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
     for part, doing in PARTS.items():

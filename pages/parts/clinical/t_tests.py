@@ -53,25 +53,33 @@ LINES = "t_test_lines"
 HOW = (
     "Without each column the groups are sought once, with the study's settings from a fresh start; "
     "a test is made where both groups come back with at least half of their patients in common "
-    "(Jaccard 0.5). As finding them again is a selection, its p-value is divided by the share of "
-    "columns without which the two groups are found again. 1st is the group named first. Missing "
-    "cells are left out."
+    "(overlap: the lower Jaccard of the two, at least 0.5). Difference, interval, t and g are then "
+    "of those groups, other patients than those shown, and a column differs only where both differ "
+    "in one direction. As finding them again is a selection, the p-value is divided by the share "
+    "of columns without which the two groups are found again, and the interval is as much wider. "
+    "1st is the group named first. Missing cells are left out."
 )
 #: Lines drawn; the CSV has them all.
 MOST = 2_000
-#: What a line shows, in the order of the table.
-SHOWN = {
-    "title": "Column",
-    "groups": "Groups",
-    "differs": "Differs",
-    "g": "g",
-    "difference": "Difference",
-    "low": "95 % from",
-    "high": "to",
+#: What a line shows, in the order of the table: first of the pair whose p-value counts.
+NAMED = {"title": "Column", "groups": "Groups", "differs": "Differs", "g": "g"}
+TESTED = {
     "p_left_out": "p, column left out",
+    "difference_left_out": "Difference",
+    "low_left_out": "95 % from",
+    "high_left_out": "to",
+    "t_left_out": "t",
+    "df_left_out": "df",
+    "overlap": "Overlap",
+}
+#: Between the groups shown, which a column made: greyed, and nothing of it for one kept out.
+AS_THE_PAPER = {
     "p": "p, as the paper",
-    "t": "t",
-    "df": "df",
+    "difference": "Difference, as the paper",
+    "t": "t, as the paper",
+    "df": "df, as the paper",
+}
+OF_EACH = {
     "n_1": "n 1st",
     "n_2": "n 2nd",
     "mean_1": "mean 1st",
@@ -224,6 +232,11 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> None:
     if not counts["tested"]:
         said = "**No** column that made the groups has a test so far."
     if choice.by == "p_left_out":
+        if counts["opposed"]:
+            said += (
+                f" {counts['opposed']:,} more would be, but the groups found without the column "
+                "differ the other way round than those shown."
+            )
         if counts["refused"]:
             said += (
                 f" {counts['refused']:,} could not be tested: the groups are not found without "
@@ -265,17 +278,19 @@ def _download(studio: Session, found: Subgroups, tests: TTests, lines: pd.DataFr
 
 def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
     kept_out = not part["made"].iloc[0]
-    table = part[list(SHOWN)].rename(columns=SHOWN)
+    pairs = AS_THE_PAPER | TESTED if choice.by == "p" else TESTED | AS_THE_PAPER
+    shown = NAMED | pairs | OF_EACH
     hidden = ["groups"] if part["groups"].nunique() == 1 else []
-    hidden += ["p_left_out"] if kept_out else []
+    hidden += ["overlap", *AS_THE_PAPER] if kept_out else []
     hidden += ["remark"] if not part["remark"].any() else []
-    table = table.drop(columns=[SHOWN[name] for name in hidden])
+    shown = {name: title for name, title in shown.items() if name not in hidden}
     if kept_out:
-        table = table.rename(columns={SHOWN["p"]: "p"})
+        shown["p_left_out"] = "p"
+    table = part[list(shown)].rename(columns=shown)
     digits = st.column_config.NumberColumn(format="%.3g")
     places = table.columns.drop([c for c in ("Column", "Groups", "Remark") if c in table])
     numeric = [c for c in places if table[c].dtype.kind == "f"]
-    greyed = [SHOWN["p"]] if choice.by != "p" and not kept_out else []
+    greyed = [*AS_THE_PAPER.values()] if choice.by != "p" and not kept_out else []
     st.dataframe(
         table.style.set_properties(subset=greyed, color="gray") if greyed else table,
         hide_index=True,
@@ -286,6 +301,11 @@ def _table(part: pd.DataFrame, choice: Choice, key: str) -> None:
             "Column": st.column_config.TextColumn(pinned=True, width="medium"),
             "g": st.column_config.NumberColumn(
                 format="%+.2f", help="Difference in pooled standard deviations (Hedges' g)."
+            ),
+            "Overlap": st.column_config.NumberColumn(
+                format="%.2f",
+                help="Of the groups found without the column with those shown: the lower Jaccard "
+                "similarity of the two. 1 is the same patients.",
             ),
         },
         key=f"t-tests {key}",

@@ -1,0 +1,1 @@
+"""What may leave the room: named beforehand, column by column."""

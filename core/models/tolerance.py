@@ -133,7 +133,7 @@ def tolerance_path(
     >>> from mapdp_studio import MAPDP, tolerance_path
     >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 60)).reshape(-1, 1)
     >>> tolerance_path(MAPDP(random_state=0).fit(rows)).sentence
-    '2 groups; as the evidence counts less, 2 groups stay from 100 % of its weight down to 2.0 %.'
+    '2 groups; as the evidence counts less, 2 groups stay from 100 % of its weight down to 50 %.'
     """
     check_is_fitted(model)
     tried = _powers(powers)

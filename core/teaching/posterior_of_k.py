@@ -74,5 +74,5 @@ def beside_posterior(shares: pd.DataFrame, k: int) -> str:
     had = f"{low:,}" if low == high else f"{low:,} to {high:,}, most often {most:,}"
     return (
         f"MAP-DP finds K = {k:,}. Of Gibbs' {n_sweeps:,} sweeps after the burn-in {as_many} as "
-        f"many clusters: K is {had} there, in {100 * met.max():.0f} %."
+        f"many clusters: K is {had} there."
     )

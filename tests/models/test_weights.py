@@ -52,7 +52,7 @@ every_estimator = pytest.mark.parametrize("model", EVERY, ids=lambda model: type
 def test_the_changelog_names_the_estimators_that_weigh_rows():
     text = (Path(__file__).parents[2] / "CHANGELOG.md").read_text()
     (said,) = re.findall(r"^- Rows count by `sample_weight`.*?(?=^- )", text, re.M | re.S)
-    both, alone = (re.findall(r"`([A-Z]\w+)`", part) for part in said.split("(", 1))
+    both, _, alone = (re.findall(r"`([A-Z]\w+)`", part) for part in said.partition("("))
     public = {name: getattr(core, name) for name in core.__all__}
     weighing = [name for name, kind in public.items() if getattr(kind, "weighs_rows", False)]
     assert sorted(both) == sorted(weighing)

@@ -21,5 +21,7 @@ def how_many(room: Classroom, results: Results) -> None:
     shares = fitted_posterior_of_k(gibbs)
     said = beside_posterior(shares, found.n_clusters_)
     st.subheader("How sure is K?", anchor=False)
-    picture(posterior_figure(shares, found.n_clusters_), "how-many", said, "posterior-of-k")
-    st.caption(f"{said} Dashed is MAP-DP's.")
+    chart, words = st.columns(2)
+    with chart:
+        picture(posterior_figure(shares, found.n_clusters_), "how-many", said, "posterior-of-k")
+    words.caption(f"{said} Dashed is MAP-DP's.")

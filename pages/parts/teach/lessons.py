@@ -289,7 +289,7 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
                     "Row 126 lies in the overlap. Look at the bars: MAP-DP prefers cluster 1 by "
                     "0.3 natural log units. That is a price given one partition, in which cluster "
                     "3 has kept 36 of its 100 rows, and not how sure one can be. Gibbs weighs many "
-                    "partitions: in 99 of 100 draws the row was in cluster 3, and who knew the "
+                    "partitions: in 99 of 100 draws the row was in cluster 3, and one who knew the "
                     "generator would say 97 %.",
                     {ROW: 126},
                 ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from demo_datasets import TAUGHT
 from pages import Session, session
@@ -47,48 +48,67 @@ def choose_scenario(stage: Stage) -> str:
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
             begin_lesson(key)
-            st.toggle(
-                "Projector",
-                key=PROJECTOR,
-                persist_state="session",
-                help="Large letters and one sentence; NMI over every panel, wrong rows lit.",
-            )
+            choose_projector()
     return key
 
 
+def choose_projector() -> None:
+    """The switch for a projector."""
+    st.toggle(
+        "Projector",
+        key=PROJECTOR,
+        persist_state="session",
+        help="The picture fills most of the window, in large letters, with one sentence below; the "
+        "page's own navigation is put away. NMI over every panel, wrong rows lit.",
+    )
+
+
+def arrange(view: str, stage: Stage) -> dict[str, DeltaGenerator]:
+    """Where everything stands.
+
+    On a projector the picture comes first, what is said of it beside it where there is room, with
+    the buttons of a walk.
+    """
+    if not stage.is_picture_first:
+        return {name: st.container() for name in ("data", "words", "view", "sliders")}
+    halves = st.columns([5, 3], gap="medium") if stage.panels_in_a_row else [st, st]
+    picture, beside = (half.container() for half in halves)
+    places = {name: st.container() for name in ("view", "sliders", "data")}
+    with beside:
+        places["words"] = st.container()
+        if view == "Step":
+            places["view"] = st.container()
+    return places | {"picture": picture}
+
+
 def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
-    """The picture first, what drives it below."""
+    """The data set and what is said of it, the picture, and what drives it."""
+    places = arrange(view, stage)
     if stage.is_embedded:
         key = st.session_state.get(SCENARIO, next(iter(TAUGHT)))
     else:
-        key = choose_scenario(stage)
-    if not (stage.is_embedded or lesson(key)):
-        st.markdown(TAUGHT[key].sentence if stage.is_projected else TAUGHT[key].text)
-    picture = st.container()
-    controls = st.expander("Sliders") if stage.is_folded else st.container()
-    with controls:
+        with places["data"]:
+            key = choose_scenario(stage)
+        with places["words"]:
+            if not lesson(key, stage.is_picture_first):
+                st.markdown(TAUGHT[key].sentence if stage.is_projected else TAUGHT[key].text)
+    with places["sliders"], st.expander("Sliders") if stage.is_folded else st.container():
         columns = st.columns(6, gap="medium") if stage.is_wide else [*st.columns(3), *st.columns(3)]
     room = choose_settings(key, studio.teaching, columns, is_tied=view == "From K-means")
     write_address()
-    with picture:
+    with places["view"]:
         if view == "Watch":
-            watch(room, studio.teaching, stage)
+            watch(room, studio.teaching, stage, places.get("picture"))
         elif view == "Step":
-            steps(room, studio.teaching, stage)
+            steps(room, studio.teaching, stage, places.get("picture"))
         elif view == "Strips":
             strips(room, studio)
         elif view == "From K-means":
-            sigma(room, studio.teaching, 3 if stage.width else 1)
+            sigma(room, studio.teaching, stage, places.get("picture"))
 
 
-def main(studio: Session, view: str) -> None:
+def main(studio: Session, view: str, stage: Stage) -> None:
     """One view, for the place it is shown in."""
-    stage = Stage(
-        page_width(STEPS, assumed=STEPS[-1]),
-        st.session_state.get(PROJECTOR, False),
-        is_embedded(),
-    )
-    stage_styles(stage)
     if view == "Tables":
         tables(studio, stage.is_wide)
     elif view == "Draw":
@@ -97,11 +117,20 @@ def main(studio: Session, view: str) -> None:
         restaurant(studio.teaching, stage.panels_in_a_row)
     else:
         on_a_scenario(studio, view, stage)
+        return
+    if stage.is_picture_first:
+        choose_projector()  # which stands beside the data set where there is one
 
 
 studio = session()
 follow_address()
-view = st.session_state.get(VIEW, VIEWS[0]) if is_embedded() else choose_view()
-if has_engine("The clusterings appear here"):
-    main(studio, view)
+is_projected = st.session_state.get(PROJECTOR, False)
+body = st.container() if is_projected else None
+with st.container():
+    stage = Stage(page_width(STEPS, assumed=STEPS[-1]), is_projected, is_embedded())
+    stage_styles(stage)
+    view = st.session_state.get(VIEW, VIEWS[0]) if stage.is_embedded else choose_view()
+with body or st.container():
+    if has_engine("The clusterings appear here"):
+        main(studio, view, stage)
 write_address()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,15 @@ FEW_VALUES = 20
 #: Names of categories are written on an axis up to this many; beyond, every so many.
 MOST_TICKS = 8
 _MARGIN, _GUTTER, _JITTER = 0.05, 0.12, 0.3
+# A panel in one unit is at most so many times as wide as high, or as high as wide.
+_MOST_OBLONG = 2.0
+# What a column's name says of its unit: "sepal length (cm)", "bill_length_mm".
+_UNIT = re.compile(
+    r"[(\[](?P<within>[^()\[\]]+)[)\]]$"
+    r"|[_ ](?P<last>[num]m|[cdk]?m|inch(?:es)?|ft|[umk]?g|lbs?|m?s|sec|min|hours?|days?|weeks?"
+    r"|months?|years?|mmhg|bpm|usd|eur|gbp|pct|percent|%)$",
+    re.IGNORECASE,
+)
 #: The bulk of the rows, in percent along each axis; a row that is farther from it than so many
 #: times its width lies far outside.
 _BULK, _REACH = (5.0, 95.0), 1.25
@@ -89,6 +99,8 @@ class View:
     ways: np.ndarray | None = None
     #: Of a view that brings far rows nearer.
     edge: Edge | None = None
+    #: Whether both axes have the same unit, so that a step across is to be as long as one up.
+    has_one_unit: bool = False
 
     def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
         """Middle of each cluster's shown points, given the labels of the shown rows."""
@@ -112,7 +124,22 @@ def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
     if pair is None and len(encoded.columns) <= 2:
         pair = encoded.columns[0], encoded.columns[-1]
     rows = _shown_rows(encoded.values.shape[0])
-    return _closer(_plane(encoded, rows)) if pair is None else _pair(encoded, rows, pair)
+    view = _closer(_plane(encoded, rows)) if pair is None else _pair(encoded, rows, pair)
+    return _less_oblong(view) if view.has_one_unit else view
+
+
+def _less_oblong(view: View) -> View:
+    """Widen the shorter axis of a view in one unit where a panel would be too low or too narrow."""
+    axes = view.x, view.y
+    least = max(axis.high - axis.low for axis in axes) / _MOST_OBLONG
+    x, y = (axis if axis.high - axis.low >= least else _widened(axis, least) for axis in axes)
+    return replace(view, x=x, y=y)
+
+
+def _widened(axis: Axis, width: float) -> Axis:
+    """An axis about the same middle."""
+    middle = (axis.low + axis.high) / 2.0
+    return replace(axis, low=middle - width / 2.0, high=middle + width / 2.0)
 
 
 def _closer(view: View) -> View:
@@ -192,7 +219,9 @@ def _plane(encoded: Encoded, rows: np.ndarray) -> View:
         for component in basis.components_
     )
     note = _sentences(_sampled(rows, encoded.values.shape[0]), jitter)
-    return View(points.astype(np.float32), rows, *axes, note, encoded.units, weights)
+    places = points.astype(np.float32)
+    # Both are sums of the same standardised columns, turned.
+    return View(places, rows, *axes, note, encoded.units, weights, has_one_unit=True)
 
 
 def _plain_axis(values: np.ndarray, title: str) -> Axis:
@@ -218,6 +247,21 @@ class _Placed:
     is_jittered: bool
     n_missing: int
     weights: tuple[np.ndarray, float] | None
+    is_log: bool = False
+
+
+def _share_unit(first: str, second: str) -> bool:
+    """Whether two columns' names say that they have the same unit: places, lengths in cm."""
+    if {first.casefold(), second.casefold()} == {"x", "y"}:
+        return True
+    units = [_unit_in(name) for name in (first, second)]
+    return first != second and units[0] == units[1] != ""
+
+
+def _unit_in(name: str) -> str:
+    """Unit that a column's name ends in, "" if it says none."""
+    said = _UNIT.search(name.strip())
+    return "" if said is None else (said["within"] or said["last"]).strip().casefold()
 
 
 def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> View:
@@ -233,7 +277,8 @@ def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> View:
     )
     weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
     points = np.column_stack([x.values, y.values]).astype(np.float32)
-    view = View(points, rows, x.axis, y.axis, note, encoded.units, weights)
+    is_one = _share_unit(*pair) and weights is not None and x.is_log == y.is_log
+    view = View(points, rows, x.axis, y.axis, note, encoded.units, weights, has_one_unit=is_one)
     # Levels stand where they stand, and so does what is missing; a log scale brings all near.
     is_plain = not any(
         one.is_jittered or one.n_missing or one.weights is None or one.axis.title not in pair
@@ -267,9 +312,10 @@ def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Gene
         values[hole] = low - random.uniform(0.25, 0.75, int(hole.sum())) * gutter
         ticks = ((low - 0.5 * gutter, "missing"), *ticks)
         low -= gutter
-    axis = Axis(f"{name} (log scale)" if _is_log(unit, name) else name, low, high, ticks)
+    is_log = _is_log(unit, name)
+    axis = Axis(f"{name} (log scale)" if is_log else name, low, high, ticks)
     weights = None if levels is not None else _selector(encoded, j)
-    return _Placed(values, axis, is_discrete, int(hole.sum()), weights)
+    return _Placed(values, axis, is_discrete, int(hole.sum()), weights, is_log)
 
 
 def _selector(encoded: Encoded, j: int) -> tuple[np.ndarray, float]:

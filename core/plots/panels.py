@@ -15,6 +15,7 @@ from ..comparing.projection import Axis, View
 from .template import (
     GRID,
     INK,
+    ONE_UNIT,
     PANEL,
     TEMPLATE,
     colour_of,
@@ -29,6 +30,8 @@ from .template import (
 SVG_LIMIT = 1500
 # In pixels: a panel's height, the two lines above it, what stands below and left of the panels.
 HEIGHT, HEADING, FOOT, LEFT = 250, 52, 56, 58
+# What is left of the last where no axis has numbers or a title.
+BARE = 8
 # Space between neighbours in a row, as a share of the figure's width.
 GAP = 0.014
 STALE = 0.22
@@ -66,12 +69,14 @@ def panels_figure(
     letters: int = LETTERS,
     is_lit: bool = False,
     kind: str | None = None,
+    has_axes: bool = True,
 ) -> go.Figure:
     """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
 
     ``ink`` is the colour of the headings, the template's by default, ``paper`` that of the page.
     The row number ``marked`` is ringed in every panel. Without ``has_scale`` the first panel of a
-    row lacks the numbers of the y axis: the figure continues another one to its left. Headings are
+    row lacks the numbers of the y axis: the figure continues another one to its left. Without
+    ``has_axes`` no panel has numbers or a title at its axes. Headings are
     ``letters`` pixels high. Lit, the rows that a panel places apart stand out from all others.
     ``kind`` of traces: "scattergl", which a browser draws anew sooner, "scatter", or as the number
     of rows wants it.
@@ -79,7 +84,7 @@ def panels_figure(
     Each panel has one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then
     its ellipses and the numbers of its clusters.
     """
-    layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale)
+    layout = panels_layout(view, len(panels), n_columns, panel_height, has_scale, has_axes)
     kind = kind or kind_of(view)
     parts = [
         panel_part(view, panel, place, kind, ink, paper, marked, letters, is_lit)
@@ -111,28 +116,32 @@ def panels_layout(
     n_columns: int,
     panel_height: int = HEIGHT,
     has_scale: bool = True,
+    has_axes: bool = True,
 ) -> dict[str, Any]:
     """Where so many panels stand, without what is in them."""
     n_columns = min(n_columns, n_panels)
     n_rows = math.ceil(n_panels / n_columns)
-    height = n_rows * (panel_height + HEADING) + FOOT
+    foot, left = (FOOT, LEFT if has_scale else 0) if has_axes else (BARE, 0)
+    height = n_rows * (panel_height + HEADING) + foot
     high = min(TITLE_WIDTH, panel_height // LETTER)
     layout: dict[str, Any] = {}
     for place in range(n_panels):
         row, column = divmod(place, n_columns)
         number = _number(place)
         across = _span(column, n_columns, GAP)
-        up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - FOOT))
-        is_lowest = place + n_columns >= n_panels
+        up = _span(n_rows - 1 - row, n_rows, HEADING / (height - HEADING - foot))
+        is_lowest, is_first = has_axes and place + n_columns >= n_panels, bool(left) and not column
         layout[f"xaxis{number}"] = _axis(view.x, across, f"y{number}", is_lowest)
-        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", has_scale and column == 0, high)
-        if place:
-            layout[f"xaxis{number}"]["matches"] = "x"
-            layout[f"yaxis{number}"]["matches"] = "y"
+        layout[f"yaxis{number}"] = _axis(view.y, up, f"x{number}", is_first, high)
+        for name in "xy":
+            layout[f"{name}axis{number}"] |= {} if has_axes else {"ticks": ""}
+            layout[f"{name}axis{number}"] |= ONE_UNIT[name] if view.has_one_unit else {}
+            if place:  # which is closer than to be anchored
+                layout[f"{name}axis{number}"]["matches"] = name
     return layout | {
         "template": TEMPLATE,
         "height": height,
-        "margin": {"l": LEFT if has_scale else 0, "r": 6, "t": HEADING, "b": FOOT, "pad": 0},
+        "margin": {"l": left, "r": 6, "t": HEADING, "b": foot, "pad": 0},
         "plot_bgcolor": PANEL,
         "showlegend": False,
     }

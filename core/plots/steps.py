@@ -12,9 +12,10 @@ import plotly.graph_objects as go
 from ..comparing.projection import Axis, View
 from ..methods.steps import Step
 from ..teaching.steps import Walk
-from .panels import at, discs, lines
+from .panels import LETTERS, at, discs, lines
 from .template import (
     INK,
+    ONE_UNIT,
     PALETTE,
     PANEL,
     TEMPLATE,
@@ -43,11 +44,13 @@ def steps_figure(
     ink: str | None = None,
     paper: str = "#fff",
     plot_height: int = HEIGHT,
+    letters: int = LETTERS,
 ) -> go.Figure:
     """Draw a run with all its steps, one frame each, and a slider that moves between them.
 
     The objective stands beside the rows where the page is wide, else below them; ``ink`` is the
-    colour of headings and outlines, ``paper`` that of the page, ``plot_height`` in pixels.
+    colour of headings and outlines, ``paper`` that of the page, ``plot_height`` in pixels, as are
+    the ``letters`` of the headings.
     """
     has_pairs = walk.steps[0].together is not None
     plots = 3 if has_pairs else 2
@@ -60,7 +63,7 @@ def steps_figure(
             "name": str(k),
             "data": [_only_changes(trace) for trace in changing[k]],
             "traces": numbers,
-            "layout": {"annotations": _headings(walk, k, spans, ink)},
+            "layout": {"annotations": _headings(walk, k, spans, ink, letters)},
         }
         for k in range(len(walk.steps))
     ]
@@ -70,7 +73,7 @@ def steps_figure(
         "height": height,
         "margin": {"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
         "plot_bgcolor": PANEL,
-        "annotations": _headings(walk, 0, spans, ink),
+        "annotations": _headings(walk, 0, spans, ink, letters),
         "showlegend": True,
         "legend": {
             **{"yref": "paper", "x": spans[1][0][0], "y": spans[1][1][1]},
@@ -99,9 +102,11 @@ def _places(
         return spans, plot_height + TOP + FOOT
     height = plots * (plot_height - 60)
     gap = 0.24 / plots
-    share = (1.0 - gap * (plots - 1)) / plots
-    tops = [1.0 - k * (share + gap) for k in range(plots)]
-    return [([0.0, 1.0], [max(top - share, 0.0), top]) for top in tops], height + TOP + FOOT
+    # The rows are what is looked at.
+    share = (1.0 - gap * (plots - 1)) / (plots + 1)
+    highs = [1.0, *(1.0 - k * (share + gap) - share for k in range(1, plots))]
+    lows = [1.0 - 2.0 * share, *(max(high - share, 0.0) for high in highs[1:])]
+    return [([0.0, 1.0], [*ends]) for ends in zip(lows, highs, strict=True)], height + TOP + FOOT
 
 
 def _changing(walk: Walk, k: int, ink: str, has_pairs: bool) -> list[dict[str, Any]]:
@@ -249,12 +254,15 @@ def _objective(walk: Walk) -> list[dict[str, Any]]:
     return traces
 
 
-def _headings(walk: Walk, k: int, spans: list, ink: str | None) -> list[dict[str, Any]]:
+def _headings(
+    walk: Walk, k: int, spans: list, ink: str | None, letters: int
+) -> list[dict[str, Any]]:
     step = walk.steps[k]
     texts = [(spans[0], f"<b>Step {k}: {plain(step.words)}. K = {step.n_clusters:,}</b>")]
     if len(spans) > 2:
         texts.append((spans[2], "<b>Together so far</b>"))
-    return [heading(text, across[0], up[1], ink) for (across, up), text in texts]
+    font = {"size": letters, "color": ink}
+    return [heading(text, across[0], up[1], font=font) for (across, up), text in texts]
 
 
 def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
@@ -264,9 +272,10 @@ def _axes(walk: Walk, spans: list, has_pairs: bool) -> dict[str, Any]:
     last = len(walk.steps) - 1
     common = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"size": 11}}
     lined = common | {"showgrid": True}
+    alike = ONE_UNIT if view.has_one_unit else {"x": {}, "y": {}}
     axes = {
-        "xaxis": common | _fixed(view.x, spans[0][0], "y"),
-        "yaxis": common | _fixed(view.y, spans[0][1], "x"),
+        "xaxis": common | _fixed(view.x, spans[0][0], "y") | alike["x"],
+        "yaxis": common | _fixed(view.y, spans[0][1], "x") | alike["y"],
         "xaxis2": lined
         | {
             "domain": spans[1][0],

@@ -30,6 +30,12 @@ CLEAR = "rgba(0, 0, 0, 0)"
 LOW, HIGH = "#3b76af", "#e0700d"
 MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 _AXIS = {"automargin": True, "gridcolor": GRID, "zerolinecolor": GRID}
+# Axes of one unit: a step across is as long as one up. The plot shrinks rather than its ranges
+# grow, towards its heading: what stands at the edge of a range stays at the edge.
+ONE_UNIT = {
+    "x": {"constrain": "domain", "constraintoward": "left"},
+    "y": {"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
+}
 TEMPLATE = go.layout.Template(
     layout={
         "colorway": PALETTE,

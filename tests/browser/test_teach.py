@@ -25,6 +25,19 @@ READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     .layout.sliders[0].active ?? 0"""
 CAPTION = ".st-key-steps .annotation-text"
+#: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone.
+SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(({_fullLayout}) =>
+    Object.keys(_fullLayout).filter((name) => /^xaxis[0-9]*$/.test(name))
+        .slice(0, _fullLayout.sliders.length ? 1 : undefined)
+        .map((name) => [_fullLayout[name], _fullLayout[name.replace('x', 'y')]])
+        .map(([x, y]) => Math.abs(x.c2p(1) - x.c2p(0)) / Math.abs(y.c2p(1) - y.c2p(0))))"""
+#: From where to where the charts of the picture reach, and by how much the page is too wide.
+PICTURE = """() => {
+    const charts = '.st-key-panels .js-plotly-plot, .st-key-steps .js-plotly-plot';
+    const boxes = [...document.querySelectorAll(charts)].map((one) => one.getBoundingClientRect());
+    return [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom)),
+        document.documentElement.scrollWidth - window.innerWidth];
+}"""
 #: Where a point of a figure's first plot stands, counted from the left, and what it stands for.
 PLACE_OF_POINT = """([selector, k]) => {
     const plot = document.querySelector(selector);
@@ -205,8 +218,43 @@ def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen
     assert teach.sees(lesson.question.answer)
 
 
-@pytest.mark.parametrize("query", ["rows=150", "rows=150&lesson=2", "rows=150&projector=true"])
-def test_the_picture_is_on_the_first_screen_of_a_projector(teach, query):
+@pytest.mark.parametrize("view", ["Watch", "Step", "Draw"])
+def test_a_step_across_is_as_long_as_one_up(teach, view):
+    show(teach, f"rows=150&scenario=5.6&view={view}&walk=KMeansBIC")
+    for width in (1440, 1024):
+        teach.resize(width)
+        scales = teach.page.evaluate(SCALES)
+        assert scales == pytest.approx([1.0] * len(scales), abs=0.02)
+        assert len(scales) >= (1 if view == "Step" else 5)
+    teach.resize(1440)
+
+
+@pytest.mark.parametrize(
+    "asked", ["lesson=Question&prediction=1", "lesson=4", ""], ids=["reveal", "walk", "no lesson"]
+)
+def test_on_a_projector_the_picture_has_most_of_the_window(teach, asked):
+    show(teach, f"scenario=5.1&projector=true&rows=600&{asked}")
+    for width, height in ((1024, 768), (1280, 720), (1920, 1080)):
+        teach.resize(width, height)
+        low, high, beyond = teach.page.evaluate(PICTURE)
+        assert 0 <= low < high <= height
+        assert high - low >= 0.6 * height
+        assert beyond == 0
+    # What is said stands on the same screen.
+    said = LESSONS["5.1"].question.answer[:30] if "prediction" in asked else None
+    if said:
+        teach.resize(1280, 720)
+        answer = teach.page.get_by_text(said).bounding_box()
+        assert answer["y"] + answer["height"] <= 720
+    assert teach.page.get_by_test_id("stHeader").is_hidden()
+    teach.page.get_by_text("Projector", exact=True).click()
+    teach.page.wait_for_function("() => !location.href.includes('projector')")
+    teach.page.get_by_test_id("stHeader").wait_for()
+    teach.resize(1440)
+
+
+@pytest.mark.parametrize("query", ["rows=150", "rows=150&lesson=2"])
+def test_the_picture_is_on_the_first_screen(teach, query):
     teach.resize(1024, 768)
     show(teach, query)
     places = teach.page.locator(".st-key-panels .js-plotly-plot").evaluate_all(

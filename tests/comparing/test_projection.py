@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,43 @@ def test_an_outlier_does_not_squash_the_plane_and_levels_stay_where_they_are():
         Encoded(np.column_stack([values[:, 0], codes]), (units[0], levels)), ("a", "e")
     )
     assert placed.y.high > 2.0
+
+
+def _table(names: str, **options) -> Encoded:
+    units = tuple(Unit(name, "normal", (name,), options) for name in names.split("|"))
+    spread = [1.0] * (len(units) - 1) + [9.0]
+    return Encoded(np.random.default_rng(0).normal(size=(40, len(units))) * spread, units)
+
+
+@pytest.mark.parametrize(
+    ("names", "is_one"),
+    [
+        ("x|y", True),
+        ("sepal length (cm)|petal length (cm)", True),
+        ("bill_length_mm|bill_depth_mm", True),
+        ("flipper_length_mm|body_mass_g", False),
+        ("income|age", False),
+        ("height (cm)|weight (kg)", False),
+        ("age|age", False),
+    ],
+)
+def test_two_columns_have_one_unit_where_their_names_say_so(names, is_one):
+    view = choose_view(_table(names), tuple(names.split("|")))
+    assert view.has_one_unit == is_one
+
+
+def test_a_log_scale_has_another_unit_than_a_plain_one_and_components_have_one():
+    lengths = _table("a_mm|b_mm")
+    logged = replace(lengths.units[0], options={"transform": "log"})
+    table = replace(lengths, units=(logged, lengths.units[1]))
+    assert not choose_view(table, ("a_mm", "b_mm")).has_one_unit
+    assert choose_view(_table("income|age|visits")).has_one_unit
+
+
+def test_no_panel_of_one_unit_is_more_than_twice_as_long_as_wide():
+    view = choose_view(_table("x|y"))
+    free = choose_view(_table("income|age"))
+    assert (view.y.low, view.y.high) == (free.y.low, free.y.high)
+    across, up = (axis.high - axis.low for axis in (view.x, view.y))
+    assert up == pytest.approx(2.0 * across)
+    assert view.x.low + view.x.high == pytest.approx(free.x.low + free.x.high)

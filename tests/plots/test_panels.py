@@ -48,6 +48,27 @@ def test_panels_share_fixed_axes_and_show_every_row():
     assert labelled == [False, False, True, True, True]
 
 
+def test_axes_are_tied_to_each_other_where_they_have_one_unit():
+    view = choose_view(ENCODED)
+    for tied in (True, False):
+        layout = panels_figure(replace(view, has_one_unit=tied), panels(view), 2).layout
+        assert layout.yaxis.scaleanchor == ("x" if tied else None)
+        for axis in (layout.xaxis, layout.xaxis3, layout.yaxis, layout.yaxis3):
+            assert axis.constrain == ("domain" if tied else None)
+        # All others match the first, which is closer.
+        assert (layout.xaxis3.matches, layout.yaxis3.matches) == ("x", "y")
+    assert view.has_one_unit
+
+
+def test_without_axes_no_panel_says_anything_below_or_beside_it():
+    view = choose_view(ENCODED)
+    layout = panels_figure(view, panels(view), 3, has_axes=False).layout
+    for axis in (layout.xaxis, layout.xaxis3, layout.yaxis, layout.yaxis3):
+        assert (axis.showticklabels, axis.ticks, axis.title.text) == (False, "", "")
+    full = panels_figure(view, panels(view), 3).layout
+    assert layout.height - layout.margin.b == full.height - full.margin.b
+
+
 def test_few_points_are_svg_and_many_are_webgl():
     for n, kind in ((SVG_LIMIT, "scatter"), (SVG_LIMIT + 1, "scattergl")):
         units = tuple(Unit(name, "normal", (name,)) for name in "ab")

@@ -4,19 +4,29 @@ const plotly = () => new Promise((resolve) => {
     if (window.Plotly) resolve(window.Plotly);
     window.addEventListener("mapdp-plotly", () => resolve(window.Plotly), { once: true });
 });
+// A share of the window, or what was asked for: less where panels of one unit, in one row, are lower.
+const heightOf = ({ share, layout }, width) => {
+    if (share !== null) return Math.round(share * window.innerHeight);
+    const { xaxis, yaxis, margin, height } = layout;
+    if (!yaxis?.scaleanchor || yaxis.domain[1] - yaxis.domain[0] < 1) return height;
+    const across = (width - margin.l - margin.r) * (xaxis.domain[1] - xaxis.domain[0]);
+    const shape = (yaxis.range[1] - yaxis.range[0]) / (xaxis.range[1] - xaxis.range[0]);
+    return Math.min(height, Math.ceil(across * shape) + margin.t + margin.b);
+};
 const draw = async (chart) => {
     const { plot, figure } = chart;
     const { react, relayout } = await plotly();
-    const width = plot.clientWidth;
+    const width = plot.clientWidth, height = heightOf(figure, width);
     if (!plot.isConnected || width === 0) return;
+    plot.style.height = `${height}px`;
     if (chart.drawn === figure) {
-        // Another width alone: a figure with steps stays at the one it shows.
-        await relayout(plot, { width });
+        // Another size alone: a figure with steps stays at the one it shows.
+        await relayout(plot, { width, height });
     } else {
         const { color, fontFamily } = getComputedStyle(plot);
         const { data, frames, config } = figure;
         const font = { color, family: fontFamily };
-        const layout = { ...figure.layout, width, font, paper_bgcolor: "transparent" };
+        const layout = { ...figure.layout, width, height, font, paper_bgcolor: "transparent" };
         await react(plot, { data, layout, frames, config });
     }
     Object.assign(chart, { width, drawn: figure });
@@ -29,15 +39,18 @@ const made = (plot) => {
     const chart = { plot, width: 0, last: Promise.resolve() };
     // One after the other: a figure can arrive while the one before it is being drawn.
     chart.redraw = () => { chart.last = chart.last.then(() => draw(chart)); };
+    chart.resized = () => { if (chart.figure?.share !== null) chart.redraw(); };
     chart.observer = new ResizeObserver(() => {
         if (plot.clientWidth !== chart.width) chart.redraw();
     });
     chart.observer.observe(plot);
+    window.addEventListener("resize", chart.resized);
     charts.set(plot, chart);
     return chart;
 };
-const clear = async ({ plot, observer, last }) => {
+const clear = async ({ plot, observer, resized, last }) => {
     observer.disconnect();
+    window.removeEventListener("resize", resized);
     await last;
     const canvases = [...plot.querySelectorAll("canvas")];
     window.Plotly?.purge(plot);
@@ -62,7 +75,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
         if (moved !== undefined) setTriggerValue("line", Number(moved));
     };
     plot.setAttribute("aria-label", chart.figure.alt);
-    plot.style.height = `${chart.figure.layout.height}px`;
+    plot.style.height = `${heightOf(chart.figure, plot.clientWidth)}px`;
     chart.redraw();
     return () => clear(chart);
 }

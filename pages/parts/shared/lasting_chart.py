@@ -51,15 +51,17 @@ def lasting_chart(
     config: Mapping[str, Any],
     on_row: Callable[[int], None] | None = None,
     on_line: Callable[[float], None] | None = None,
+    share: float | None = None,
 ) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
     The figure has a height, and frames if it has steps; it is as wide as its place and has the
     page's colours and letters. ``alt`` says what it shows, ``config`` is Plotly's, and ``on_row``
     is told the ``customdata`` of a point that was clicked, a whole number; ``on_line``, where on
-    the y axis the figure's line, its first shape, was dragged to.
+    the y axis the figure's line, its first shape, was dragged to. With a ``share`` the figure is as
+    high as that share of the window instead.
     """
-    about = json.dumps({"config": config, "alt": alt, "asks": on_row is not None})
+    about = json.dumps({"config": config, "alt": alt, "asks": on_row is not None, "share": share})
     _chart(
         key=key,
         data=f"{about[:-1]}, {figure.to_json()[1:]}".encode(),

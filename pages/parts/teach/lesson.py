@@ -28,13 +28,20 @@ def begin_lesson(key: str) -> None:
     )
 
 
-def lesson(key: str) -> bool:
-    """Draw the current stop of a scenario's lesson for those who are in it; whether they are."""
+def lesson(key: str, is_bare: bool = False) -> bool:
+    """Draw the current stop of a scenario's lesson for those who are in it; whether they are.
+
+    Bare, what is said comes first, and the way through the lesson below.
+    """
     stops, names = LESSONS[key].stops, _names(key)
     if not _is_under_way(names):
         return False
-    with st.container(border=True, gap="small"):
-        at = _way(key, names)
+    with st.container(border=not is_bare, gap="small"):
+        places = st.container(gap="small"), st.container()
+        said, way = places if is_bare else reversed(places)
+        with way:
+            at = _way(key, names)
+    with said:
         if at == QUESTION:
             _question(key)
         elif at is not None:

@@ -73,4 +73,5 @@ def _table(scales: pd.DataFrame) -> pd.DataFrame:
         }
     )
     bold = scales["is_chosen"].to_numpy()
-    return cells.where(~bold[:, None], "**" + cells + "**")
+    cells.loc[bold] = "**" + cells.loc[bold] + "**"
+    return cells

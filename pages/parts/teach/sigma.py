@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.comparing.comparison import Results, Truth, matched
 from core.comparing.outlines import RADIUS
@@ -18,12 +19,15 @@ from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours, inked
 from pages.parts.teach.controls import SIGMA, START_WIDTH, WIDTHS
 from pages.parts.teach.settings import Classroom
+from pages.parts.teach.stage import Stage
 
 FIGURE = "widths"
 
 
-def sigma(room: Classroom, results: Results, n_columns: int) -> None:
-    """The slider, three panels side by side, and the agreement over all widths."""
+def sigma(
+    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+) -> None:
+    """Three panels side by side, in a place of their own if there is one; the slider, a strip."""
     sd = st.select_slider(
         "Width σ of every cluster",
         WIDTHS,
@@ -41,12 +45,14 @@ def sigma(room: Classroom, results: Results, n_columns: int) -> None:
     )
     panels = [_spherical(room, shrunk), *_beside(room, results)]
     load_plotly()
-    with st.container(key=FIGURE):
+    n_columns = 3 if stage.width else 1
+    with (place or st).container(key=FIGURE):
         lasting_chart(
-            panels_figure(room.view, panels, min(n_columns, 3), panel_height=300, **colours()),
+            panels_figure(room.view, panels, n_columns, panel_height=300, **colours()),
             "widths-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
             STILL,
+            share=stage.share() if stage.width else None,
         )
     st.markdown(
         "Take MAP-DP with round clusters of one known width σ, and tie N₀ to λ so that a new "

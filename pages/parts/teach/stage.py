@@ -18,14 +18,14 @@ _HIGH = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
 </style>"""
 # A room reads letters that fill a third more of the screen.
-_LARGE = """<style>
-html { font-size: 20px; }
-[data-testid="stMainBlockContainer"] { padding: 3.5rem 1rem 1rem; }
-</style>"""
+_LARGE = "<style>html { font-size: 20px; }</style>"
 _BARE = """<style>
-[data-testid="stHeader"], [data-testid="stToolbar"] { display: none; }
+[data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
 </style>"""
+#: Share of a window's height that the picture has on a projector: with the text beside it, where
+#: there is room, or below it.
+BESIDE, ABOVE = 0.92, 0.66
 
 #: Of a list to choose from, in pixels.
 LIST_WIDTH = 240
@@ -74,6 +74,17 @@ class Stage:
         return self.is_projected or self.is_embedded
 
     @property
+    def is_picture_first(self) -> bool:
+        """Whether the picture has most of the window, and its navigation is put away."""
+        return self.is_projected and not self.is_embedded
+
+    def share(self, n_rows: int = 1) -> float | None:
+        """Share of the window's height for one of so many rows of charts, where that is fixed."""
+        if not self.is_picture_first:
+            return None
+        return (BESIDE if self.panels_in_a_row else ABOVE) / n_rows
+
+    @property
     def walk_height(self) -> int:
         """Height of the plots of a walk, in pixels: they fit the first screen with its buttons."""
         if self.is_embedded:
@@ -98,5 +109,5 @@ def is_embedded() -> bool:
 def stage_styles(stage: Stage) -> None:
     """Set the letters' size and the room around the page."""
     st.html(_LARGE if stage.is_projected else _HIGH)
-    if stage.is_embedded:
+    if stage.is_folded:
         st.html(_BARE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.comparing.comparison import FitError, Results
 from core.methods import JUDGE
@@ -20,8 +21,10 @@ from pages.parts.teach.stage import Stage
 FIGURE = "steps"
 
 
-def steps(room: Classroom, results: Results, stage: Stage) -> None:
-    """Choose an algorithm and watch it work."""
+def steps(
+    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+) -> None:
+    """Choose an algorithm and watch it work, in a place of its own if there is one."""
     known = procedures()
     with st.container(horizontal=True, vertical_alignment="center"):
         name = stage.choose(
@@ -40,14 +43,17 @@ def steps(room: Classroom, results: Results, stage: Stage) -> None:
         lambda: walk(name, room.encoded, room.view, room.truth.classes, room.settings, scale),
     )
     load_plotly()
-    with st.container(key=FIGURE):
+    is_wide = stage.panels_in_a_row and not stage.is_picture_first
+    looks = {"letters": stage.letters} | colours()
+    with (place or st).container(key=FIGURE):
         lasting_chart(
-            steps_figure(run, stage.panels_in_a_row, **colours(), plot_height=stage.walk_height),
+            steps_figure(run, is_wide, **looks, plot_height=stage.walk_height),
             "walk-chart",
             f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
             f"objective ({run.measure}) after each step. It ends with K = "
             f"{run.steps[-1].n_clusters}.",
             STILL,
+            share=stage.share(),
         )
     save_buttons(FIGURE, f"steps of {run.title} {room.key}")
     st.caption(

@@ -17,7 +17,7 @@ from core.comparing.voronoi import cells_in_view, centres_in_view
 from core.methods import METHODS
 from core.methods.row_costs import RowCosts, tag
 from core.plots.costs import costs_figure
-from core.plots.panels import narrow_panel, panels_figure
+from core.plots.panels import LEFT, narrow_panel, panels_figure
 from core.teaching.row_costs import row_costs
 from demo_datasets import TAUGHT
 from pages.parts.compare.scoreboard import draw_scores
@@ -35,24 +35,26 @@ from pages.parts.teach.stage import Stage
 
 FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"
-#: Widths in proportion, so that all panels are equally wide beside the scale of the first.
-PANEL_WIDTH = {True: 190, False: 220}
-LABELS = 58
 #: By how much a panel in a row of fewer panels is wider.
 WIDER = 1.4
 
 
-def watch(room: Classroom, results: Results, stage: Stage) -> None:
-    """Draw the panels, and below them the row that was asked about and the scores."""
+def watch(
+    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+) -> None:
+    """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
     load_plotly()
-    places = _places(stage, room.methods)
+    with (place or st).container(key=FIGURE, gap=None if stage.is_picture_first else "small"):
+        places = _places(stage, room.methods)
     with st.container(horizontal=True, vertical_alignment="center"):
         with_cells = st.toggle(
             "Cells of K-means",
             key=CELLS,
             persist_state="session",
             help="The part of the plane that is nearest to each centre (Voronoi cells), and the "
-            "centres as crosses: one that lies far outside stands at the edge, with an arrow.",
+            "centres as crosses: one that lies far outside stands at the edge, with an arrow. "
+            "K-means measures in standard deviations of each column: where the two differ, a "
+            "border is not at a right angle to the line between its centres.",
         )
         is_lit = stage.is_projected or st.toggle(
             "Wrong rows",
@@ -73,12 +75,13 @@ def watch(room: Classroom, results: Results, stage: Stage) -> None:
     write_address()
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
     waiting = list(places)
-    scaled = [groups[0] for groups in _rows(stage, room.methods)]
+    rows = _rows(stage, room.methods)
+    scaled = [groups[0] for groups in rows]
 
     def draw(group: tuple[str, ...]) -> None:
         panels = _panels(room, runs, with_cells)
         looks = {"has_scale": group in scaled, "is_lit": is_lit}
-        _draw(group, places[group], panels, room, row, looks, stage)
+        _draw(group, places[group], panels, room, row, looks, stage, stage.share(len(rows)))
 
     def draw_finished(algorithm: str = "") -> None:
         """Draw every group of panels, once, as soon as its algorithms have run."""
@@ -104,22 +107,35 @@ def watch(room: Classroom, results: Results, stage: Stage) -> None:
 
 
 def _places(stage: Stage, methods: Sequence[str]) -> dict[tuple[str, ...], DeltaGenerator]:
-    """A place for every group of panels: all in a row, or rows of three panels."""
+    """A place for every group of panels, in rows; all panels of a row are equally wide."""
     rows = _rows(stage, methods)
-    panel = PANEL_WIDTH[stage.panels_in_a_row]
-    whole = LABELS + panel * max(sum(map(len, groups)) for groups in rows)
-    with st.container(key=FIGURE):
-        places = {}
-        for groups in rows:
-            n_panels = sum(map(len, groups))
-            # Methods beside the five have long names, and their row has room for them.
-            wide = min(WIDER * panel, (whole - LABELS) / n_panels) if groups is rows[-1] else panel
-            widths = [wide * len(group) for group in groups]
-            widths[0] += LABELS
-            free = whole - sum(widths)
-            columns = st.columns([*widths, free] if free > 1 else widths, gap=None)
-            places |= dict(zip(groups, columns, strict=False))
+    most = max(sum(map(len, groups)) for groups in rows)
+    left, places = 0 if stage.is_picture_first else LEFT, {}
+    for number, groups in enumerate(rows):
+        n_panels = sum(map(len, groups))
+        # Methods beside the five have long names, and their row has room for them.
+        wide = min(WIDER, most / n_panels) if groups is rows[-1] else 1.0
+        widths = [wide * len(group) for group in groups]
+        free = [most - sum(widths)] if most - sum(widths) > 0.01 else []
+        with st.container(key=f"{FIGURE}-{number}"):
+            st.html(_widths(number, [*widths, *free], left))
+            columns = st.columns([*widths, *free], gap=None)
+        places |= dict(zip(groups, columns, strict=False))
     return places
+
+
+def _widths(number: int, widths: Sequence[float], left: int) -> str:
+    """Widths of a row of charts: the first has the numbers of an axis beside its panels.
+
+    Streamlit's columns have shares alone.
+    """
+    column = f".st-key-{FIGURE}-{number} [data-testid=stColumn]"
+    rules = (
+        f"{column}:nth-child({place}) "
+        f"{{ flex: {width:g} 1 {left if place == 1 else 0}px !important; }}"
+        for place, width in enumerate(widths, start=1)
+    )
+    return f"<style>{' '.join(rules)}</style>"
 
 
 def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
@@ -140,8 +156,11 @@ def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _rows(stage: Stage, methods: Sequence[str]) -> list[list[tuple[str, ...]]]:
-    """All groups of panels in a row, those beside the five in one below, or rows of three."""
-    most = 1 + len(METHODS) if stage.panels_in_a_row else 3
+    """All groups of panels in a row, those beside the five in one below, or rows of three.
+
+    Of three on a projector, too, whose picture is high.
+    """
+    most = 1 + len(METHODS) if stage.panels_in_a_row and not stage.is_picture_first else 3
     rows: list[list[tuple[str, ...]]] = [[]]
     for group in _groups(methods):
         if sum(map(len, rows[-1])) >= most:
@@ -175,14 +194,17 @@ def _draw(
     row: int | None,
     looks: dict[str, Any],
     stage: Stage,
+    share: float | None,
 ) -> None:
     drawn = [panels[name] if stage.is_wide else narrow_panel(panels[name]) for name in group]
     looks = {"marked": row, "letters": stage.letters} | looks | colours()
+    looks["has_axes"] = not stage.is_picture_first
     figure = panels_figure(room.view, drawn, len(drawn), **looks)
     figure.layout.dragmode = False
     with place:
         key = f"panels {' '.join(group)}"
-        lasting_chart(figure, key, _in_words(drawn, room), {"displayModeBar": False}, _ask)
+        about = key, _in_words(drawn, room), {"displayModeBar": False}, _ask
+        lasting_chart(figure, *about, share=share)
 
 
 def _asked_row(room: Classroom) -> int | None:

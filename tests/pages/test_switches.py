@@ -1,0 +1,143 @@
+"""Every switch of every page is turned, and no choice ends in a traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TESTING_KEY, Block
+
+from core import infer_schema
+from core.reading.tables import sniff
+from pages import Session, Table
+from tests.pages.test_analyst_pages import PAGES
+from tests.pages.test_clinical_page import press
+
+#: Switches as AppTest names them.
+KINDS = ("toggle", "checkbox", "radio", "selectbox", "button_group")
+#: Of a longer list, such as one of rows, so many choices; and turns of one page, at most.
+MOST, MOST_TURNS = 12, 400
+RANDOM = np.random.default_rng(3)
+GROUP = np.repeat([0, 1], 30)
+FRAME = pd.DataFrame(
+    {
+        "patient": [f"P{i:03d}" for i in range(GROUP.size)],
+        "height": RANDOM.normal(160.0, 3.0, GROUP.size) + 14.0 * GROUP,
+        "kind": np.where(RANDOM.random(GROUP.size) < 0.1 + 0.8 * GROUP, "a", "b"),
+        "visits": RANDOM.poisson(1.0 + 6.0 * GROUP),
+        "site": RANDOM.choice(["north", "south"], GROUP.size),
+        "known": np.array(["left", "right"])[GROUP],
+    }
+)
+FRAME.loc[::6, "height"] = np.nan
+#: All but Teach, on a table that was read from a file.
+ON_A_TABLE = (
+    *("start", "data", "compare", "clusters", "clinical", "take_away", "stability", "views"),
+    *("snapshots", "missing", "new_rows", "about"),
+)
+
+
+@pytest.fixture
+def studio(ready) -> Session:
+    made, content = Session(), FRAME.to_csv(index=False).encode()
+    options = sniff(content, name="table.csv")
+    schema = infer_schema(FRAME).with_column("known", role="label")
+    table = Table(FRAME, "table.csv", "digest", content, options)
+    made.take(table, schema.with_column("site", role="group"))
+    return made
+
+
+@pytest.mark.parametrize("name", ON_A_TABLE)
+def test_every_switch_of_a_page_can_be_turned(name, studio):
+    Visit(name, studio).turn_all()
+
+
+def test_every_switch_of_a_locked_study_can_be_turned(studio):
+    visit = Visit("clinical", studio)
+    press(visit.at, "Lock the roles and find groups")
+    visit.run("locked")
+    assert visit.studio.study.lock
+    assert len(visit.turn_all()) > 20
+
+
+@pytest.mark.usefixtures("ready")
+def test_every_switch_of_teach_can_be_turned():
+    # What is measured in the background has tests of its own, and takes minutes.
+    turned = Visit("teach", Session(), waits=False, rows="150").turn_all()
+    assert {*turned} > {("published", "True"), ("projector", "True"), ("view", "Draw")}
+
+
+#: Tabs are no switch to AppTest: each page keeps its own under this key.
+TABS = "{}_tab"
+
+
+class Visit:
+    """One page, on which everything is turned."""
+
+    def __init__(self, name: str, studio: Session, waits: bool = True, **asked: str) -> None:
+        self.studio, self.waits, self.tab, self.tabs = studio, waits, None, TABS.format(name)
+        self.at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
+        self.at.session_state["studio"] = studio
+        self.at.query_params.update(asked)
+        self.run("opened")
+
+    def run(self, said: Any) -> None:
+        """Run the page, and again when what that began in the background is there."""
+        awaited = True
+        while awaited:
+            if self.tab is not None:
+                self.at.session_state[self.tabs] = self.tab
+            self.at.run()
+            assert not self.at.exception, said
+            awaited = [job for job in self.studio.jobs._newest.values() if job.running]
+            if not self.waits:
+                self.studio.jobs.clear()
+                return
+            for job in awaited:
+                assert job.wait(60), said
+                assert job.failure == "", said
+
+    def turn_all(self) -> list[tuple[str, str]]:
+        """Turn every switch to every choice, those of each tab before the page's; what was."""
+        turned: list[tuple[str, str]] = []
+        for place, tab in enumerate([tab.label for tab in self.at.tabs]):
+            self.tab = tab
+            self.run(tab)
+            while self._turn_another(self.at.tabs[place], turned):
+                pass
+        while self._turn_another(self.at, turned):
+            pass
+        return turned
+
+    def _turn_another(self, place: AppTest | Block, turned: list[tuple[str, str]]) -> bool:
+        for switch, choice in _switches(place):
+            name = switch.key or switch.label, str(choice)
+            if name not in turned:
+                turned.append(name)
+                assert len(turned) < MOST_TURNS
+                self._set(switch, choice)
+                self.run(name)
+                return True
+        return False
+
+    def _set(self, switch: Any, choice: Any) -> None:
+        """Turn a switch; a choice is given as the page writes it, as a browser does."""
+        if hasattr(switch, "options"):
+            formats, options = self.at.session_state[TESTING_KEY], switch.options
+            written = formats[switch.id]
+            formats[switch.id] = lambda one: one if one in options else written(one)
+        takes_several = switch.type == "button_group" and not switch._is_single_select
+        switch.set_value([choice] if takes_several else choice)
+
+
+def _switches(place: AppTest | Block) -> Iterator[tuple[Any, Any]]:
+    """Every switch and choice in a place; those that lead elsewhere, at its top, last."""
+    for kind in KINDS:
+        for switch in reversed(getattr(place, kind)):
+            if not switch.disabled:
+                for choice in getattr(switch, "options", (True, False))[:MOST]:
+                    yield switch, choice

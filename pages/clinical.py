@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.clinical.report import CAVEAT
-from core.wording import escaped
+from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.clinical.groups import groups
 from pages.parts.clinical.hold import hold
@@ -19,7 +19,7 @@ from pages.parts.clinical.roles import roles
 from pages.parts.clinical.t_tests import t_tests
 from pages.parts.clinical.tour import offer_tour, tour
 from pages.parts.clinical.validators import validators
-from pages.parts.clinical.work import SECTION, go_to
+from pages.parts.clinical.work import SECTION, go_to, repeats_in, said
 from pages.parts.shared.kit import go_to_data
 from pages.parts.shared.width import HALVES, page_width
 
@@ -73,7 +73,7 @@ def choose_section(studio: Session) -> str:
 
 
 def _label(place: int, label: str) -> str:
-    return f"{place + 1} {label}" if place < STEPS else label
+    return f"{place + 1} {said(label)}" if place < STEPS else label
 
 
 def steps(chosen: str) -> None:
@@ -86,7 +86,7 @@ def steps(chosen: str) -> None:
                 st.container()
                 continue
             st.button(
-                SECTIONS[keys[place + step]].label,
+                said(SECTIONS[keys[place + step]].label),
                 icon=f":material/{icon}:",
                 icon_position=side,
                 key=f"step {step}",
@@ -99,10 +99,12 @@ def introduce(studio: Session) -> None:
     """Which table this is, beside the title."""
     table, lock = studio.table, studio.study.lock
     state = f"locked {lock.time}, hash {lock.hash[:12]}" if lock else "roles not locked"
-    n_patients = lock.n_rows if lock else len(table.frame)
+    repeats = repeats_in(studio)
+    of = f"{lock.n_rows if lock else len(table.frame):,} patients"
+    if repeats is not None:
+        of = f"{len(table.frame):,} rows of {counted(repeats.n_patients, 'patient')}"
     st.caption(
-        f"**{escaped(table.name)}**: {n_patients:,} patients, "
-        f"{table.frame.shape[1]:,} columns; {state}",
+        f"**{escaped(table.name)}**: {of}, {table.frame.shape[1]:,} columns; {state}",
         text_alignment="right",
     )
 
@@ -113,7 +115,7 @@ def main(studio: Session) -> None:
     chosen = choose_section(studio)
     section = SECTIONS[chosen]
     tour(studio, chosen)
-    st.subheader(section.question, anchor=False)
+    st.subheader(said(section.question), anchor=False)
     if studio.study.reservation:
         st.warning(studio.study.reservation, icon=":material/history:")
     section.show(studio)

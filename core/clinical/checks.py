@@ -101,7 +101,7 @@ class Checks:
         bootstraps = None if self.stability is None else self.stability.bootstraps
         if bootstraps is not None:
             columns["Share of resamples"] = bootstraps.patients.share.round(3)
-        return pd.DataFrame(columns)
+        return lock.table(pd.DataFrame(columns))
 
     def alternatives(self) -> list[tuple[str, np.ndarray]]:
         """Partitions to lay beside the groups found, labels matched to theirs."""
@@ -166,6 +166,11 @@ def setting_name(name: str, value: float) -> str:
 
 
 def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
-    """Whose row it is, where an id says so, so that a patient's rows are drawn together."""
+    """Whose row it is, where an id says so, so that a patient's rows are drawn together.
+
+    Of several ids, the one that recurs; one that does not tells rows apart, and so does the first.
+    """
+    if lock.repeats is not None:
+        return frame[lock.repeats.name].to_numpy()
     names = lock.columns("id")
     return frame[names[0]].to_numpy() if names else None

@@ -21,7 +21,8 @@ from ..models.numeric import NumericEncoding, numeric_encoding
 from ..schema.encode import complete, encode_column
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
-from ..wording import counted, listed
+from ..statistics.variables import unnamed_codes
+from ..wording import listed
 
 #: Predicted this well from the clustered columns a validator follows from them to a large part, and
 #: this well it is made of them: R squared of an amount, area under the ROC curve of a level.
@@ -34,36 +35,19 @@ FEWEST, FEWEST_EACH = 30, 10
 
 
 def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Sentences about repeated patients, unnamed events and validators made of the columns."""
+    """Sentences about unnamed events and validators made of the columns."""
     # Small matrices: threads that wait for each other would take many times as long.
     with threadpool_limits(1):
         circular = circular_validators(frame, schema)
     return [
-        *repeated_patients(frame, schema),
         *unnamed_events(frame, schema),
         *unusable(frame, schema),
         *circular,
     ]
 
 
-def repeated_patients(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Ids that occur more than once: their rows are not independent."""
-    found = []
-    for name in schema.names("id"):
-        column = frame[name].dropna()
-        n_rows = int(column.duplicated(keep=False).sum())
-        if n_rows:
-            n_patients = column[column.duplicated(keep=False)].nunique()
-            found.append(
-                f"'{name}' recurs: {n_rows:,} rows belong to {counted(n_patients, 'patient')}. "
-                "Every test and every resample here takes rows for different people: keep one row "
-                "a patient."
-            )
-    return found
-
-
 def unnamed_events(frame: pd.DataFrame, schema: Schema) -> list[str]:
-    """Times whose status column, or whose event among its codes, nobody named."""
+    """Times whose status column, event, or codes beside the event nobody named."""
     found = []
     for name, spec in schema.items():
         if spec.family != TIME_TO_EVENT or spec.role not in ("validator", "control"):
@@ -75,6 +59,13 @@ def unnamed_events(frame: pd.DataFrame, schema: Schema) -> list[str]:
             found.append(
                 f"'{spec.event}' has the values {codes}, but nobody said which of them mean that "
                 f"the event of '{name}' happened; it is not tested until then."
+            )
+        elif codes := unnamed_codes(frame, schema, name):
+            found.append(
+                f"'{spec.event}' has the values {', '.join(map(str, codes[:8]))} beside the event "
+                f"of '{name}': which of them mean “not yet, when last seen”? What is left is "
+                "another event that rules this one out. Say so under “Survival”; until then no "
+                "share of patients with or without the event is shown."
             )
     return found
 

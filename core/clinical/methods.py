@@ -187,11 +187,12 @@ def _checked(checks: Checks) -> list[str]:
         said.append(
             "To tell groups from a gradient of severity, the search was repeated on "
             f"{counted(reference.draws.size, 'table')} drawn from a Gaussian copula with the same "
-            "margins, rank correlations and missing cells, and on as many along one skewed factor "
-            "(isotonic regressions on the first component) and along one course that may bend "
-            "(the principal curve, Hastie and Stuetzle 1989), where patients lie along either by "
-            "the distribution with one mode that is nearest to their own (Hartigan and Hartigan "
-            f"1985): {reference.sentence}"
+            "margins, rank correlations and missing cells, on as many from a t copula with one "
+            "spread a patient and the table's own kurtosis (Demarta and McNeil 2005), and on as "
+            "many along one skewed factor (isotonic regressions on the first component) and along "
+            "one course that may bend (the principal curve, Hastie and Stuetzle 1989), where "
+            "patients lie along either by the distribution with one mode that is nearest to their "
+            f"own (Hartigan and Hartigan 1985): {reference.sentence}"
         )
     if stability is not None and stability.bootstraps is not None:
         said.append(

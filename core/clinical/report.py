@@ -33,12 +33,13 @@ from .methods import (
     methods_paragraph,
     versions,
 )
+from .repeats import RowsReport
 from .report_tables import CAPTIONS, appendix, restricted_means, survival_table
 from .study import PARTS, Study, without_reasons
 from .subgroups import SMALLEST, Subgroups
 from .t_test_lines import BANNER, LIMIT, TTests
 from .tables import overall_table, pairs_text
-from .validation import CAUTION, Validation, survival_curves
+from .validation import CAUTION, Validation, refused_shares, survival_curves
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
@@ -60,11 +61,13 @@ class Package:
     settings: str
     #: What was hidden.
     sentence: str
+    #: Above the tables that papers print, by file name.
+    captions: dict[str, str]
 
     @property
     def for_papers(self) -> dict[str, pd.DataFrame]:
         """Those that papers print, by their captions."""
-        return {CAPTIONS[name]: self.tables[name] for name in CAPTIONS if name in self.tables}
+        return {said: self.tables[name] for name, said in self.captions.items()}
 
 
 def package(
@@ -88,8 +91,9 @@ def package(
     groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
-    hidden = NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence
-    report = Report(f"Patient subgroups in {table_name}", f"Roles locked {study.lock.time}")
+    tables = {name: study.lock.table(table) for name, table in tables.items()}
+    hidden = study.lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
+    report = _report(study, table_name, answers)
     report.note(CAVEAT)
     report.paragraph(STROBE)
     report.heading("Objectives (STROBE 3)")
@@ -116,7 +120,17 @@ def package(
         _appendix(report, tables["t-tests"])
     _record(report, study)
     report.note(CAVEAT)
-    return Package(report.html(), tables, settings_json(study, table_name), hidden)
+    captions = {name: study.lock.said(said) for name, said in CAPTIONS.items() if name in tables}
+    return Package(report.html(), tables, settings_json(study, table_name), hidden, captions)
+
+
+def _report(study: Study, table_name: str, answers: Sequence[str]) -> Report:
+    """An empty report, of rows where those repeat patients; what somebody wrote stays."""
+    lock, about = study.lock, f"Roles locked {study.lock.time}"
+    if lock.repeats is None:
+        return Report(f"Patient subgroups in {table_name}", about)
+    written = table_name, *answers, *lock.written
+    return RowsReport(f"Subgroups of rows in {table_name}", about, lock.repeats, written)
 
 
 def _participants(
@@ -173,7 +187,7 @@ def _further(
     else:
         report.paragraph("No validator could be put into a regression here.")
     for column in validation.validators.columns:
-        if column.variable.kind != "time to event":
+        if column.variable.kind != "time to event" or column.variable.no_share:
             continue
         means = restricted_means(tests, column, told)
         if not means.empty:
@@ -354,6 +368,8 @@ def _validators(
     report.heading("Validators: columns kept out of the search")
     report.note(CAUTION)
     _family(report, validation.validators, groups, tables.get("validators"), least)
+    for reason in refused_shares(validation.validators):
+        report.note(reason)
     columns = {column.variable.title: column for column in validation.validators.columns}
     for survival in survival_curves(validation.validators, groups.labels):
         column = columns[survival.name]

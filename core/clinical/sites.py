@@ -33,11 +33,16 @@ def site_columns(frame: pd.DataFrame, schema: Schema) -> list[str]:
             continue
         n = frame[name].nunique()
         if 2 <= n <= MOST_SITES and frame[name].value_counts().iloc[1] >= FEWEST:
-            words = str(name).lower()
-            says_so = any(word in words for word in WORDS)
+            says_so = is_site(frame, name)
             if says_so or spec.role == "control":
                 found.append((not says_so, name))
     return [name for _, name in sorted(found, key=lambda pair: pair[0])]
+
+
+def is_site(frame: pd.DataFrame, name: str) -> bool:
+    """Whether a column's own name says that it names a site, of which there are few."""
+    words = str(name).lower()
+    return frame[name].nunique() <= MOST_SITES and any(word in words for word in WORDS)
 
 
 def sites_left_out(

@@ -21,6 +21,7 @@ from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted, percent
+from .repeats import Repeats, repeats_of
 
 #: Roles that the study reads; the columns in any other role take no part in it.
 PARTS = {
@@ -33,6 +34,12 @@ JUDGED = {
     "finest": "All that the data show",
     "surviving": "Those that stay as the evidence counts less",
 }
+
+#: What to do about rows that repeat patients.
+WAYS_OUT = (
+    "Load a table with one row a patient, give the column another role if it names no patients, or "
+    "choose to go on with rows, every p-value marked."
+)
 
 #: What a study remembers beside its lock and its log.
 _NOTED = {
@@ -75,10 +82,12 @@ class Lock:
     plan: Plan
     #: SHA-256 of the table's names and cells.
     data_hash: str
-    #: Patients: rows of the table, as often as each counts.
+    #: Patients, where rows repeat none: rows of the table, as often as each counts.
     n_rows: int
     #: With its time zone.
     when: datetime
+    #: The patient's id, where rows repeat patients and somebody chose to go on with rows.
+    repeats: Repeats | None = None
 
     @cached_property
     def hash(self) -> str:
@@ -104,6 +113,19 @@ class Lock:
         """The same, of yes/no with the level that is counted."""
         return tuple(self.schema[name].title for name in self.columns(part))
 
+    @property
+    def written(self) -> tuple[str, ...]:
+        """What somebody wrote: names of columns, the purpose, the reasons."""
+        return (*self.schema, self.plan.purpose, self.plan.why)
+
+    def said(self, text: str) -> str:
+        """A text about patients, about rows where those repeat patients; what was written stays."""
+        return text if self.repeats is None else self.repeats.reworded(text, self.written)
+
+    def table(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table to show or hand out: where rows repeat patients every p-value is marked."""
+        return table if self.repeats is None else self.repeats.table(table, self.written)
+
     def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with one row a patient: each row as often as it counts."""
         return with_copies(frame, self.schema)
@@ -116,6 +138,7 @@ class Lock:
             "data hash": self.data_hash,
             "rows": self.n_rows,
             "when": self.when.isoformat(),
+            **({} if self.repeats is None else {"repeats": asdict(self.repeats)}),
         }
 
     @classmethod
@@ -129,7 +152,8 @@ class Lock:
         when = datetime.fromisoformat(data["when"])
         schema = Schema.from_dict(data["schema"])
         check_covariates(schema, plan.covariates)
-        return cls(schema, plan, str(data["data hash"]), int(data["rows"]), when)
+        repeats = Repeats(**data["repeats"]) if data.get("repeats") else None
+        return cls(schema, plan, str(data["data hash"]), int(data["rows"]), when, repeats)
 
 
 @dataclass(frozen=True)
@@ -192,6 +216,7 @@ class Study:
         plan: Plan,
         fits_elsewhere: int = 0,
         seen_before: float = 0.0,
+        as_rows: bool = False,
     ) -> None:
         """Fix the roles and the plan.
 
@@ -202,20 +227,27 @@ class Study:
             Clusterings of this table that were looked at on other pages.
         seen_before : float
             Share of the rows that are in a table whose groups were seen earlier.
+        as_rows : bool
+            Go on although rows repeat patients: every p-value is then marked.
 
         Raises
         ------
         SchemaError
-            Nothing to cluster on, a column that does not suit its likelihood, a covariate that
-            cannot be adjusted for, or weights that are no numbers of patients.
+            Nothing to cluster on, rows that repeat patients, a column that does not suit its
+            likelihood, a covariate that cannot be adjusted for, or weights that are no numbers of
+            patients.
         """
         if len(schema.names("cluster")) < 2:
             raise SchemaError(
                 "A study needs at least two columns with the role 'cluster' to make groups from."
             )
         check_covariates(schema, plan.covariates)
+        repeats = repeats_of(frame, schema)
+        if repeats is not None and not as_rows:
+            raise SchemaError(f"{repeats.sentence} {WAYS_OUT}")
         completed, n_patients = schema.completed(frame), copies(frame, schema).size
-        self.lock = Lock(completed, plan, data_hash(frame), n_patients, datetime.now(UTC))
+        now = datetime.now(UTC)
+        self.lock = Lock(completed, plan, data_hash(frame), n_patients, now, repeats)
         fits = fits_elsewhere - self.declared_unseen
         if fits > 0 and not self.groups_seen:
             self._note(
@@ -237,6 +269,8 @@ class Study:
             + f"; adjusted for {', '.join(plan.covariates) or 'nothing'}. Hash "
             f"{self.lock.hash[:12]}."
         )
+        if repeats is not None:
+            self._note(f"Somebody chose to go on with rows. {repeats.sentence}")
 
     def declare_unseen(self, fits_elsewhere: int) -> None:
         """Take somebody's word that nobody looked at the clusterings made so far; on record."""
@@ -279,6 +313,8 @@ class Study:
     def reservation(self) -> str:
         """What a reader must know about every p-value of this study; empty if there is nothing."""
         said = []
+        if self.lock is not None and self.lock.repeats is not None:
+            said.append(self.lock.repeats.reservation)
         if self.chosen_afterwards:
             said.append(
                 "Roles were chosen after groups of this table had been seen: read every p-value "

@@ -23,7 +23,8 @@ ONE_LINE = 0.90
 
 HEADLINES = {
     "grey": "No groups found",
-    "green": "These groups are reproducible, and more than a Gaussian, skewed or bent continuum",
+    "green": "These groups are reproducible, and more than a Gaussian, heavy-tailed, skewed or "
+    "bent continuum",
     "amber": "Some of this may not hold: read the clauses",
     "red": "Do not name these groups as subtypes",
 }

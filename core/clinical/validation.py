@@ -137,11 +137,11 @@ def _of(text: str, n: int) -> str:
 
 
 def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
-    """Kaplan-Meier curves for every time to an event among the columns tested."""
+    """Kaplan-Meier curves for every time to an event tested that no other event may rule out."""
     drawn = []
     for column in found.columns:
         variable = column.variable
-        if variable.kind != "time to event":
+        if variable.kind != "time to event" or variable.no_share:
             continue
         shown = [summary.group for summary in column.groups if not summary.hidden]
         curves = {
@@ -152,6 +152,12 @@ def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
             longest = max(curve.durations.max() for curve in curves.values())
             drawn.append(Survival(variable.title, curves, _times(longest)))
     return drawn
+
+
+def refused_shares(found: Associations) -> list[str]:
+    """Why nothing is read from a Kaplan-Meier curve, for every column of which that is so."""
+    reasons = (column.variable.no_share for column in found.columns)
+    return list(dict.fromkeys(filter(None, reasons)))
 
 
 def _times(longest: float) -> np.ndarray:

@@ -28,10 +28,12 @@ TIME_TO_EVENT = "time_to_event"
 BY_HAND = "Set by hand."
 NUMBER = "a number"  # what a cell is that has none of its column's special outcomes
 
+_OF_EVENTS = ("event_codes", "censored_codes")
+
 # Options that each family reads; `missing_codes` belongs to every column.
 OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
     {name: family.options for name, family in FAMILIES.items() if not family.is_block}
-    | {TIME_TO_EVENT: ("event", "event_codes")}
+    | {TIME_TO_EVENT: ("event", *_OF_EVENTS)}
 )
 
 
@@ -89,6 +91,9 @@ class ColumnSpec:
         The cell value of each special outcome, in the same order.
     taken_as : tuple of pairs, or mapping
         Cells that are taken as another number, as ``{"<0.5": 0.25}``.
+    censored_codes : tuple, optional
+        Of "time_to_event": the values of ``event`` that mean "not yet, when last seen". None: the
+        only other value there is; of several nobody knows which are another event.
     """
 
     name: str
@@ -106,12 +111,13 @@ class ColumnSpec:
     special: tuple[str, ...] = ()
     special_codes: tuple[Any, ...] = ()
     taken_as: tuple[tuple[Any, float], ...] = ()
+    censored_codes: tuple[Any, ...] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.special, Mapping):
             object.__setattr__(self, "special_codes", tuple(self.special.values()))
             object.__setattr__(self, "special", tuple(self.special))
-        for name in ("levels", "missing_codes", "event_codes", "special", "special_codes"):
+        for name in ("levels", "missing_codes", *_OF_EVENTS, "special", "special_codes"):
             given = getattr(self, name)
             if given is not None:
                 object.__setattr__(self, name, self._values(name, given))
@@ -176,7 +182,7 @@ class ColumnSpec:
                 f"Column '{self.name}': '{self.transform}' is no transform; choose 'log' or None."
             )
         defaults = {option.name: option.default for option in fields(self)}
-        for option in ("transform", "levels", "trials", "offset", "event", "event_codes"):
+        for option in ("transform", "levels", "trials", "offset", "event", *_OF_EVENTS):
             if getattr(self, option) != defaults[option] and not self.reads(option):
                 takers = [str(name) for name, options in OPTIONS.items() if option in options]
                 raise SchemaError(
@@ -287,7 +293,7 @@ class ColumnSpec:
         family = changes.get("family", self.family)
         if family != self.family:
             readable = OPTIONS.get(family, ())
-            for option in ("transform", "levels", "trials", "offset", "event", "event_codes"):
+            for option in ("transform", "levels", "trials", "offset", "event", *_OF_EVENTS):
                 if option not in readable:
                     changes.setdefault(option, known[option])
             if (

@@ -186,8 +186,10 @@ def restricted_mean_difference(
 ) -> tuple[Effect, float]:
     """Difference of the mean times without the event, up to a round time seen in both groups.
 
-    The last time seen would be one patient's.
+    The last time seen would be one patient's. There is none where another event may come first.
     """
+    if outcome.no_share:
+        return no_effect(outcome.no_share), np.nan
     parts = []
     for group in pair:
         rows = (labels == group) & outcome.observed

@@ -241,6 +241,8 @@ def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], few: bo
     if variable.kind == "count":
         return effects.rate_ratio(a, b)
     if variable.kind == "time to event":
+        if variable.no_share:
+            return no_effect("Another event may come first: the hazards of this one are compared.")
         return no_effect("Read the difference from the curves: hazards need not be proportional.")
     raise ValueError(f"Column '{variable.name}' is of no kind that is known: {variable.kind!r}.")
 

@@ -35,15 +35,23 @@ class GaussianCopula:
         """Fit to a table: the latent correlations that give its rank correlations."""
         ranks = _in_order(encoded)
         scores = np.column_stack([_mid_ranks(column) for column in ranks.T])
-        return cls(encoded, ranks, _root(_latent(ranks, correlations(scores))))
+        return cls(encoded, ranks, root_of(_latent(ranks, correlations(scores))))
 
     def draw(self, random: np.random.Generator) -> Encoded:
-        """A table with the same values in every column, the same holes and no groups.
+        """A table with the same values in every column, the same holes and no groups."""
+        return self.table(self.latent(random))
+
+    def latent(self, random: np.random.Generator) -> np.ndarray:
+        """Latent variables of as many rows as the table has, shape (N, M)."""
+        n, n_latent = len(self.encoded.values), self.root.shape[1]
+        return random.standard_normal((n, n_latent)) @ self.root.T
+
+    def table(self, latent: np.ndarray) -> Encoded:
+        """The table's own values, those of every column in the order of its latent variable.
 
         A two-part column has its numbers where its drawn outcome is a number.
         """
         values, outcome = self.encoded.values, self.encoded.outcome_column
-        latent = random.standard_normal(values.shape) @ self.root.T
         drawn = np.full(values.shape, np.nan)
         for j in sorted(range(values.shape[1]), key=outcome.__contains__):
             rows = np.flatnonzero(~np.isnan(values[:, j]))
@@ -93,7 +101,7 @@ def _in_order(encoded: Encoded) -> np.ndarray:
     return ranks
 
 
-def _levels(column: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def levels_of(column: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of the observed values in order: each one's place, the shares, and the mid-ranks.
 
     The mid-ranks have mean 0 and variance 1 over the observed cells.
@@ -106,7 +114,7 @@ def _levels(column: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _mid_ranks(column: np.ndarray) -> np.ndarray:
-    place, _, middle = _levels(column)
+    place, _, middle = levels_of(column)
     out = np.full(column.shape, np.nan)
     out[~np.isnan(column)] = middle[place] if place.size else 0.0
     return out
@@ -137,7 +145,7 @@ def _latent(ranks: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 def _hermite(column: np.ndarray) -> np.ndarray:
     """Coefficients 1 to ``TERMS`` of the mid-ranks in normalised Hermite polynomials."""
-    _, shares, middle = _levels(column)
+    _, shares, middle = levels_of(column)
     steps = np.diff(middle)
     at = ndtri(np.cumsum(shares)[:-1])
     weight = steps * np.exp(-(at**2) / 2) / np.sqrt(2 * np.pi)
@@ -150,7 +158,7 @@ def _hermite(column: np.ndarray) -> np.ndarray:
     return coefficients
 
 
-def _root(correlation: np.ndarray) -> np.ndarray:
+def root_of(correlation: np.ndarray) -> np.ndarray:
     """A root of the nearest matrix whose eigenvalues are all above 0, its diagonal 1."""
     values, vectors = np.linalg.eigh(correlation)
     root = vectors * np.sqrt(np.maximum(values, MARGIN))

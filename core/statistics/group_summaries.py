@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..wording import in_digits
+from ..wording import counted, in_digits
 from .effects import share_interval
 from .survival import kaplan_meier
 from .variables import Variable
@@ -25,7 +25,8 @@ class GroupSummary:
     hidden: bool = False
     #: By kind: ``mean sd median q25 q75`` of measurements (the latter three of log columns, in
     #: natural units), ``score`` of ratings, ``share low high`` of yes/no (Wilson), ``events rate``
-    #: of counts, ``events median`` of times (without ``median`` where it never comes).
+    #: of counts, ``events median`` of times (without ``median`` where it never comes, or another
+    #: event may come first).
     numbers: Mapping[str, float] = field(default_factory=dict)
     #: Patients by level, of columns that have levels.
     counts: tuple[int, ...] = ()
@@ -85,6 +86,8 @@ def _count(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict,
 def _time_to_event(variable: Variable, values: np.ndarray, rows: np.ndarray) -> tuple[dict, str]:
     curve = kaplan_meier(values, variable.events[rows])
     numbers = {"events": float(curve.n_events)}
+    if variable.no_share:
+        return numbers, counted(curve.n_events, "event")
     if curve.median is None:
         return numbers, f"{curve.n_events:,} events, median not reached"
     numbers["median"] = curve.median

@@ -36,6 +36,8 @@ class Variable:
     natural: np.ndarray | None = field(default=None, repr=False)
     #: Of the numbers of a column in two parts, whose they are; empty of a whole column.
     part: str = ""
+    #: Of a time to event: why no share without the event can be told; empty where it can.
+    no_share: str = ""
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
@@ -183,4 +185,45 @@ def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
     unknown = np.append([is_missing(word) for word in words], True).astype(bool)[places]
     event = f"{spec.event} = {' or '.join(map(str, spec.event_codes))}"
     values = np.where(unknown, np.nan, times)
-    return Variable(name, "time to event", values, events=happened, event=event)
+    no_share = _why_no_share(spec, other_codes(frame, schema, name))
+    return Variable(name, "time to event", values, events=happened, event=event, no_share=no_share)
+
+
+def other_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
+    """Values of a time's event column that are neither its event nor missing, in order."""
+    spec = schema[name]
+    known = MissingCodes((*(spec.event_codes or ()), *schema[spec.event].missing_codes)).holds
+    return sorted((word for word in factorize(frame[spec.event])[1] if not known(word)), key=str)
+
+
+def unnamed_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
+    """Those values where they are several, and nobody said which mean another event."""
+    others = other_codes(frame, schema, name)
+    return others if schema[name].censored_codes is None and len(others) > 1 else []
+
+
+def _why_no_share(spec: ColumnSpec, others: list[Any]) -> str:
+    """Why nothing is read from a Kaplan-Meier curve where another event may have come first.
+
+    It takes those who had that one for patients who may still have this one, and so 1 minus the
+    curve is more than the share that ever has it.
+    """
+    refused = (
+        "so no share, curve, median or restricted mean is shown. Those of Kaplan and Meier would "
+        "count whoever had the other event as still waiting for this one, and tell too many events."
+    )
+    if spec.censored_codes is None and len(others) > 1:
+        values = ", ".join(map(str, others))
+        return (
+            f"'{spec.event}' has several values beside the event of '{spec.name}' ({values}), and "
+            f"nobody said which of them mean “not yet, when last seen” and which another event, "
+            f"{refused}"
+        )
+    is_censored = MissingCodes(spec.censored_codes or others).holds
+    competing = " or ".join(str(code) for code in others if not is_censored(code))
+    if not competing:
+        return ""
+    return (
+        f"'{spec.event}' = {competing} is another event that rules out the one of '{spec.name}', "
+        f"{refused} The tests compare how fast this event comes among those still without either."
+    )

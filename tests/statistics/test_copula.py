@@ -21,7 +21,7 @@ def test_a_gain_no_larger_than_the_reference_s_is_not_rejected():
     found = copula_reference(model, 19)
     assert found.p == pytest.approx(0.05)
     assert "0 of 19" in found.sentence
-    assert [draws.size for draws in found.kinds.values()] == [19, 19, 19]
+    assert [draws.size for draws in found.kinds.values()] == [19, 19, 19, 19]
     assert rank_one_share(model.columns_.encoded, model.labels_) < 0.7
 
 

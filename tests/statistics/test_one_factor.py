@@ -11,6 +11,7 @@ from core.schema.encoded import Encoded, Unit
 from core.statistics.copula import copula_reference
 from core.statistics.gaussian_copula import GaussianCopula
 from core.statistics.one_factor import OneFactor, first_component
+from core.statistics.t_copula import TCopula
 
 
 def skewed_severity(random: np.random.Generator, n: int) -> Encoded:
@@ -51,7 +52,7 @@ def test_a_draw_keeps_the_margins_the_holes_and_the_skewed_factor():
     assert Encoded(drawn.values, drawn.units).names == encoded.names
 
 
-@pytest.mark.parametrize("kind", [OneFactor, GaussianCopula])
+@pytest.mark.parametrize("kind", [OneFactor, GaussianCopula, TCopula])
 def test_a_two_part_column_has_numbers_where_its_outcome_is_one(kind):
     """Costs with zeros: drawn apart, one half would tell who has the other."""
     random = np.random.default_rng(2)

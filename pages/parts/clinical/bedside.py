@@ -8,6 +8,7 @@ from core.clinical.bedside import SMALLEST, bedside_rule
 from core.clinical.subgroups import Subgroups
 from core.wording import escaped
 from pages import Session
+from pages.parts.clinical.work import said
 from pages.parts.shared.background import in_background
 from pages.parts.shared.width import beside
 
@@ -26,15 +27,16 @@ def bedside(studio: Session, found: Subgroups) -> None:
         return
     (rule,) = rule
     if rule is None:
-        st.info(f"A rule needs two groups of at least {SMALLEST} patients.", icon=":material/info:")
+        needed = said(f"A rule needs two groups of at least {SMALLEST} patients.")
+        st.info(needed, icon=":material/info:")
         return
-    st.markdown(f"**{escaped(rule.sentence)}**")
+    st.markdown(f"**{escaped(said(rule.sentence))}**")
     left, right = beside([3, 2])
     with left:
         st.markdown("**Points for each answer**: the group with the most points wins")
         st.dataframe(rule.points, hide_index=True, height=min(38 + 35 * len(rule.points), 460))
     with right:
-        st.markdown("**Found (down) and given by the rule (across)**, patients")
+        st.markdown(said("**Found (down) and given by the rule (across)**, patients"))
         st.dataframe(rule.confusion)
         st.caption(
             "A question not answered gives no points. Groups of fewer than "

@@ -73,7 +73,7 @@ def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:
             key="start full",
             on_click=start_checks,
             args=(studio, found, "full"),
-            help=f"{FULL} tables without groups of three kinds, 100 resamples of the patients, 100 "
+            help=f"{FULL} tables without groups of four kinds, 100 resamples of the patients, 100 "
             "other starts and other settings of the prior: some minutes, in the background.",
         )
         if has_preview:

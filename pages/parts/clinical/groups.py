@@ -13,7 +13,7 @@ from pages import Session
 from pages.parts.clinical.bedside import bedside
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
-from pages.parts.clinical.work import distinctions_of, groups_of
+from pages.parts.clinical.work import distinctions_of, groups_of, said, shown
 from pages.parts.shared.kit import choose_one
 from pages.parts.shared.width import beside
 
@@ -63,7 +63,7 @@ def _glance(studio: Session, found: Subgroups) -> None:
     _numbers(found)
     left, right = beside([1, 1])
     with left:
-        st.dataframe(checks.group_table(), hide_index=True)
+        st.dataframe(shown(checks.group_table()), hide_index=True)
         _atypical(studio, found)
         _misfit(found)
     with right:
@@ -87,14 +87,14 @@ def show_light(light: Light) -> None:
         st.markdown(f"**{escaped(light.headline)}**")
         for clause in light.clauses:
             sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
-            st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
+            st.markdown(f"{sign} **{said(clause.name)}.** {escaped(said(clause.sentence))}")
 
 
 def _numbers(found: Subgroups) -> None:
     places = st.columns(4)
-    places[0].metric("Patients", f"{found.labels.size:,}")
+    places[0].metric(said("Patients"), f"{found.labels.size:,}")
     places[1].metric("Groups (5 or more)", f"{len(found.profiled):,}")
-    places[2].metric("Atypical patients", f"{found.atypical_rows.size:,}")
+    places[2].metric(said("Atypical patients"), f"{found.atypical_rows.size:,}")
     reached = int((found.objectives < found.objectives.min() + 0.01).sum())
     places[3].metric("Searches that agree", f"{reached:,} of {found.objectives.size:,}")
 
@@ -105,10 +105,13 @@ def _atypical(studio: Session, found: Subgroups) -> None:
     n = found.atypical_rows.size
     noun, place = ("patient is", "row") if n == 1 else ("patients are", "rows")
     rows = listed((f"{row + 1:,}" for row in found.atypical_rows), MOST_ROWS)
-    st.markdown(f"**{n:,} atypical {noun} in no group** ({place} {rows})")
+    st.markdown(said(f"**{n:,} atypical {noun} in no group** ({place} {rows})"))
     st.caption(
-        f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth reading "
-        "one by one, under “A patient”; no average is shown for them, and no test has them."
+        said(
+            f"They resemble nobody enough, in groups of fewer than {SMALLEST}. They are worth "
+            "reading one by one, under “A patient”; no average is shown for them, and no test has "
+            "them."
+        )
     )
 
 
@@ -125,7 +128,9 @@ def _misfit(found: Subgroups) -> None:
 
 def _nothing_found() -> None:
     st.markdown(
-        "One group describes these patients best. There is nothing to profile or to test, and "
-        "that is a result worth reporting: with these columns and this many patients, no subtypes "
-        "can be told apart."
+        said(
+            "One group describes these patients best. There is nothing to profile or to test, and "
+            "that is a result worth reporting: with these columns and this many patients, no "
+            "subtypes can be told apart."
+        )
     )

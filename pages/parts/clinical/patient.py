@@ -10,7 +10,7 @@ from core.plots.profiles import reasons_figure
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.checks import checks_of
-from pages.parts.clinical.work import cohort_of, groups_to_compare
+from pages.parts.clinical.work import cohort_of, groups_to_compare, said
 from pages.parts.shared.picture import picture
 
 ROW = "clinical_patient_row"
@@ -41,8 +41,10 @@ def patient(studio: Session) -> None:
         "patient",
     )
     st.caption(
-        f"{seen.placed_using.capitalize()}; the {len(reasons)} weightiest are shown. The patient "
-        "is judged against the others of the group, never against their own values."
+        said(
+            f"{seen.placed_using.capitalize()}; the {len(reasons)} weightiest are shown. The "
+            "patient is judged against the others of the group, never against their own values."
+        )
     )
 
 
@@ -57,7 +59,13 @@ def _choose(studio: Session, found: Subgroups) -> int:
     }
     places = st.columns([1, 1, 3], vertical_alignment="bottom")
     places[0].number_input(
-        "Patient", 1, n, 1, key=ROW, persist_state="session", help="1 is the first of the table"
+        said("Patient"),
+        1,
+        n,
+        1,
+        key=ROW,
+        persist_state="session",
+        help="1 is the first of the table",
     )
     if lock.columns("id"):
         wanted = places[1].text_input("or the patient's id", key="clinical_patient_id")
@@ -65,6 +73,8 @@ def _choose(studio: Session, found: Subgroups) -> int:
         if wanted and not rows:
             places[1].caption("No patient has this id.")
         elif rows:
+            if len(rows) > 1:
+                places[1].caption(f"{len(rows):,} rows have this id; this is the first of them.")
             return rows[0]
     for name, rows in lists.items():
         if not len(rows):
@@ -95,19 +105,21 @@ def _place(found: Subgroups, seen: Patient) -> None:
         places[1].caption("Run the checks for this: it is the number to go by.")
     else:
         places[1].metric("Came back to it", f"{100 * seen.share:.0f} %")
-        places[1].caption(f"of {seen.n_draws:,} resamples that held the patient")
+        places[1].caption(said(f"of {seen.n_draws:,} resamples that held the patient"))
     places[2].metric("Second choice", seen.second)
     if seen.second_share:
         places[2].caption(
             f"In the resamples {escaped(seen.second_by_draws)}, {100 * seen.second_share:.0f} %"
         )
     probability = seen.probability
-    said = "> 99.9 %" if probability > 0.999 else f"{100 * probability:.1f} %"
-    places[3].metric("Model probability", said)
+    share = "> 99.9 %" if probability > 0.999 else f"{100 * probability:.1f} %"
+    places[3].metric("Model probability", share)
     places[3].caption("With many columns it is nearly always near 0 or 1: do not go by it.")
     if seen.group in found.atypical:
         st.warning(
-            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
-            "record rather than the averages.",
+            said(
+                f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
+                "record rather than the averages."
+            ),
             icon=":material/person_search:",
         )

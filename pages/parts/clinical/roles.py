@@ -8,14 +8,16 @@ import streamlit as st
 
 from core import SchemaError
 from core.clinical.concerns import concerns, unexplained
+from core.clinical.repeats import MARK
 from core.clinical.seen_rows import SEEN
 from core.clinical.study import JUDGED, PARTS, Plan, Study
 from core.schema.questions import Question
 from core.schema.spec import TIME_TO_EVENT
+from core.statistics.variables import unnamed_codes
 from core.wording import counted, escaped, percent
 from pages import Session, session
 from pages.parts.clinical.covariates import adjusted_for, ask_covariates
-from pages.parts.clinical.work import find_groups, go_to
+from pages.parts.clinical.work import find_groups, go_to, repeats_in, said
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
 from pages.parts.data.questions import ask
@@ -62,6 +64,7 @@ def roles(studio: Session) -> None:
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
     plan = replace(_plan(), covariates=ask_covariates(studio))
+    goes_on = _one_row_a_patient(studio)
     if st.session_state.get("lock_failure"):
         st.error(escaped(st.session_state["lock_failure"]), icon=":material/error:")
     st.button(
@@ -70,10 +73,31 @@ def roles(studio: Session) -> None:
         icon=":material/lock:",
         on_click=_lock,
         args=(plan,),
-        disabled=len(studio.schema.names("cluster")) < 2,
+        disabled=len(studio.schema.names("cluster")) < 2 or not goes_on,
         help="From here on, roles and settings stay as they are. Unlocking later is possible and "
         "stays on record.",
     )
+
+
+def _one_row_a_patient(studio: Session) -> bool:
+    """Whether rows are patients, or somebody chose to go on with rows all the same."""
+    repeats = repeats_in(studio)
+    if repeats is None:
+        return True
+    st.error(
+        f"**{escaped(repeats.sentence)}** Tests take rows for different people, so p-values would "
+        "be too small. Keep one row a patient and load that table; or, if the column names no "
+        "patients, give it another role above.",
+        icon=":material/groups:",
+    )
+    return st.checkbox(
+        f"Go on with rows: everything is then said of rows, and every p-value marked “{MARK}”",
+        key=_as_rows_key(studio),
+    )
+
+
+def _as_rows_key(studio: Session) -> str:
+    return f"study as rows {studio.table.digest} {repeats_in(studio)}"
 
 
 def _seen_before(studio: Session) -> float:
@@ -227,7 +251,7 @@ def _concerns(studio: Session) -> None:
     )
     for sentence in found or ():
         st.warning(escaped(sentence), icon=":material/warning:")
-    if found == [] and schema.names("validator"):
+    if found == [] and schema.names("validator") and repeats_in(studio) is None:
         st.caption(
             ":material/check: No patient recurs, every event is named, and no validator can be "
             "worked out from the columns that make the groups."
@@ -239,6 +263,8 @@ def _survival(studio: Session) -> None:
     frame, schema = studio.table.frame, studio.schema
     timed = [name for name, spec in schema.items() if spec.family == TIME_TO_EVENT]
     unsettled = [name for name in timed if not schema[name].event_codes]
+    named = [name for name in timed if name not in unsettled]
+    unsettled += [name for name in named if unnamed_codes(frame, schema, name)]
     label = "Survival: who had the event, and when?"
     with st.expander(label, expanded=bool(unsettled), icon=":material/timeline:"):
         amounts = [name for name in schema if name in timed or _is_amount(frame, name)]
@@ -271,11 +297,25 @@ def _survival(studio: Session) -> None:
             chosen,
             format_func=str,
             key=f"survival codes {studio.table.digest} {status}",
-            help="All other values count as: not yet, when last seen.",
+            help="A single other value counts as: not yet, when last seen.",
         )
+        others = [value for value in values if value not in codes]
+        censored: list = []
+        if codes and len(others) > 1:
+            known = schema[time].censored_codes or ()
+            censored = st.multiselect(
+                f"Which of the other values of “{escaped(status)}” mean “not yet, when last seen”?",
+                others,
+                [code for code in known if code in others],
+                format_func=str,
+                key=f"survival censored {studio.table.digest} {status} {codes}",
+                help="What is left is another event that rules this one out, such as a transplant "
+                "before death. Shares of Kaplan and Meier are wrong then, and not shown.",
+            )
         if st.button("Use as a validator", icon=":material/check:", disabled=not (time and codes)):
             outcome = {"family": TIME_TO_EVENT, "role": "validator", "event": status}
             outcome["event_codes"] = tuple(codes)
+            outcome["censored_codes"] = tuple(censored) or None
             aside = {"role": "ignore", "reason": f"Read together with '{time}'."}
             studio.change({time: outcome, status: aside})
             st.rerun()
@@ -345,7 +385,14 @@ def _lock(plan: Plan) -> None:
     studio = session()
     elsewhere, frame = studio.results.fitted.total(), studio.table.frame
     try:
-        studio.study.lock_in(frame, studio.schema, plan, elsewhere, _seen_before(studio))
+        studio.study.lock_in(
+            frame,
+            studio.schema,
+            plan,
+            elsewhere,
+            _seen_before(studio),
+            as_rows=bool(st.session_state.get(_as_rows_key(studio))),
+        )
     except SchemaError as error:
         st.session_state["lock_failure"] = str(error)
         return
@@ -363,7 +410,7 @@ def _locked(study: Study) -> None:
     lock = study.lock
     st.success(f"Locked {lock.time}.", icon=":material/lock:")
     places = st.columns([1, 1, 3])
-    places[0].metric("Patients", f"{lock.n_rows:,}")
+    places[0].metric(said("Patients"), f"{lock.n_rows:,}")
     places[1].metric("Searches", f"{lock.plan.restarts:,}")
     places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
     places[2].caption(adjusted_for(lock))

@@ -12,7 +12,7 @@ from core.clinical.subgroups import Subgroups
 from core.clinical.validation import CAUTION, overall, printed
 from core.wording import escaped, percent
 from pages import Session, session
-from pages.parts.clinical.work import groups_to_compare
+from pages.parts.clinical.work import groups_to_compare, shown
 from pages.parts.data.source import FILE_TYPES
 from pages.parts.shared.background import in_background
 from pages.parts.shared.uploads import read_upload
@@ -82,7 +82,7 @@ def _take() -> None:
 def _show(found: Subgroups, result: SecondCohort) -> None:
     left, right = beside([3, 2])
     with left:
-        st.dataframe(result.sizes(found), hide_index=True)
+        st.dataframe(shown(result.sizes(found)), hide_index=True)
     with right:
         st.metric(
             "Fit of the second cohort",
@@ -100,7 +100,7 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
     if result.validators.columns:
         st.markdown("**Validators in the second cohort**")
         st.warning(CAUTION, icon=":material/info:")
-        st.dataframe(overall(result.validators), hide_index=True)
+        st.dataframe(shown(overall(result.validators)), hide_index=True)
         st.caption(f"{result.validators.overall_adjusted.sentence}.")
         with st.expander("Every pair of groups", icon=":material/table:"):
-            st.dataframe(printed(result.validators), hide_index=True)
+            st.dataframe(shown(printed(result.validators)), hide_index=True)

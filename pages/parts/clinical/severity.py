@@ -17,8 +17,8 @@ def severity(studio: Session, checks: Checks) -> None:
     st.markdown(
         "Patients who differ only in degree still fall apart into a mild and a severe half. So "
         "tables are drawn that resemble yours and have the same missing cells, but hold no groups: "
-        "one continuum that is Gaussian, skewed, or bends. The whole search is run on each of "
-        "them. Groups worth a name gain more than those."
+        "one continuum that is Gaussian, has heavy tails, is skewed, or bends. The whole search is "
+        "run on each of them. Groups worth a name gain more than those."
     )
     reference = checks.reference
     if reference is not None and reference.draws.size:

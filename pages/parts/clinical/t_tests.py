@@ -140,6 +140,7 @@ def _lines(
         return lines
     lines = outcome(job, "Testing", lambda: studio.jobs.stop(name))
     if lines is not None:
+        lines = studio.study.lock.table(lines)
         st.session_state[LINES] = about, lines
     return lines
 

@@ -12,6 +12,7 @@ from core.clinical.validation import (
     missing_printed,
     overall,
     printed,
+    refused_shares,
     survival_curves,
     validate,
 )
@@ -22,7 +23,14 @@ from core.statistics.suppression import OFF
 from core.statistics.survival import Survival
 from core.wording import escaped
 from pages import Session
-from pages.parts.clinical.work import cohort_of, groups_to_compare, tests_of, to_the_roles
+from pages.parts.clinical.work import (
+    cohort_of,
+    groups_to_compare,
+    said,
+    shown,
+    tests_of,
+    to_the_roles,
+)
 from pages.parts.shared.background import in_background
 from pages.parts.shared.kit import choose_one
 from pages.parts.shared.picture import picture
@@ -41,6 +49,8 @@ def validators(studio: Session) -> None:
         return
     studio.study.note_validators()
     st.warning(CAUTION, icon=":material/info:")
+    for reason in refused_shares(tested.validators):
+        st.warning(escaped(reason), icon=":material/timeline:")
     curves = survival_curves(tested.validators, found.labels)
     views = [EFFECTS, *([SURVIVAL] if curves else []), CONTROLS, MISSING]
     view = choose_one("View", views, "validators_view", label_visibility="collapsed")
@@ -77,7 +87,7 @@ def _effects(outcomes: Associations) -> None:
         return
     _refused(outcomes)
     st.markdown("**All groups at once**")
-    st.dataframe(overall(outcomes), hide_index=True)
+    st.dataframe(shown(overall(outcomes)), hide_index=True)
     st.caption(f"{outcomes.overall_adjusted.sentence}. {_rules(outcomes)}")
     figure = forest_figure(outcomes.columns)
     if figure is not None:
@@ -95,7 +105,7 @@ def _effects(outcomes: Associations) -> None:
             "holds its level there is neither. A permutation test may differ a little from it."
         )
     with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
-        st.dataframe(printed(outcomes), hide_index=True)
+        st.dataframe(shown(printed(outcomes)), hide_index=True)
 
 
 def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
@@ -113,25 +123,25 @@ def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
     pairs = missing_printed(outcomes)
     if not pairs.empty:
         st.markdown("**Outcomes: is a cell missing more often in one group?**")
-        st.dataframe(pairs, hide_index=True)
+        st.dataframe(shown(pairs), hide_index=True)
         st.caption("Not corrected for the number of tests: here, a small p is a warning.")
 
 
 def _rules(found: Associations) -> str:
     """Which groups are tested, and how."""
-    said = (
+    rules = (
         f"Available cases only: a group with fewer than {SHOWN} patients observed is not shown, "
         f"with {SHOWN} to {TESTED - 1} described, with {TESTED} to {ALL_TESTS - 1} tested exactly "
         "or by permutation."
     )
     if found.left_out:
         left_out = ", ".join(f"Group {k + 1}" for k in found.left_out)
-        said += f" Left out everywhere, being fewer than {SMALLEST} patients: {left_out}."
-    return said
+        rules += f" Left out everywhere, being fewer than {SMALLEST} patients: {left_out}."
+    return said(rules)
 
 
 def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) -> None:
-    rows = overall(outcomes).set_index("Column")
+    rows = shown(overall(outcomes)).set_index("Column")
     for place, survival in enumerate(curves):
         st.markdown(f"**{escaped(survival.name)}: Kaplan-Meier curves**")
         picture(
@@ -144,11 +154,12 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
         if row["p"] == "none":
             st.caption(row["Remark"])
         else:
+            mark = f"; {row['Remark']}" if "Remark" in row else ""
             st.caption(
                 f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, adjusted "
-                f"{row['Adjusted p']} ({outcomes.overall_adjusted.sentence}). Groups with fewer "
-                f"than {TESTED} patients observed are drawn but not tested. Point at a curve for "
-                "its 95 % interval."
+                f"{row['Adjusted p']} ({outcomes.overall_adjusted.sentence}{mark}). Groups with "
+                f"fewer than {TESTED} {said('patients')} observed are drawn but not tested. Point "
+                "at a curve for its 95 % interval."
             )
 
 
@@ -175,10 +186,10 @@ def _controls(found: Associations) -> None:
         )
     elif tested:
         st.success("No negative control differs between the groups.", icon=":material/check:")
-    st.dataframe(overall(found), hide_index=True)
+    st.dataframe(shown(overall(found)), hide_index=True)
     st.caption(f"{found.overall_adjusted.sentence}. {_rules(found)}")
     with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
-        st.dataframe(printed(found), hide_index=True)
+        st.dataframe(shown(printed(found)), hide_index=True)
 
 
 def _refused(found: Associations) -> None:

@@ -9,11 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from core.clinical.distinctions import Distinctions
+from core.clinical.repeats import Repeats, repeats_of
 from core.clinical.subgroups import Subgroups, find_subgroups
 from core.clinical.t_test_lines import TTests
 from core.session.jobs import Job
 from core.wording import escaped
-from pages import Session
+from pages import Session, session
 from pages.parts.shared.job_line import job_line, run_again_when
 from pages.parts.shared.kit import has_engine
 
@@ -30,6 +31,25 @@ def go_to(section: str) -> None:
 def to_the_roles() -> None:
     """A button that leads to the roles."""
     st.button("Go to the roles", icon=":material/lock:", on_click=go_to, args=("roles",))
+
+
+def said(text: str) -> str:
+    """A text about patients, about rows where those repeat patients."""
+    lock = session().study.lock
+    return text if lock is None else lock.said(text)
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of the locked study; its p-values are marked where rows repeat patients."""
+    return session().study.lock.table(table)
+
+
+def repeats_in(studio: Session) -> Repeats | None:
+    """The patient's id that recurs in the table, as its roles are now."""
+    frame, schema = studio.table.frame, studio.schema
+    return studio.results.latest(
+        "repeats", (studio.table.digest, schema), lambda: repeats_of(frame, schema)
+    )
 
 
 def cohort_of(studio: Session) -> pd.DataFrame:
@@ -63,9 +83,11 @@ def groups_to_compare(studio: Session) -> Subgroups | None:
     if found is None or found.found_any:
         return found
     st.info(
-        "**No groups found.** One group describes these patients best, a few atypical ones "
-        "apart, so there is nothing to compare here. That is the usual answer when there are "
-        "no subtypes, and when there are too few patients to tell.",
+        said(
+            "**No groups found.** One group describes these patients best, a few atypical ones "
+            "apart, so there is nothing to compare here. That is the usual answer when there are "
+            "no subtypes, and when there are too few patients to tell."
+        ),
         icon=":material/filter_1:",
     )
     return None

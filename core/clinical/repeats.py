@@ -1,0 +1,133 @@
+"""Rows that repeat patients: which id tells, and a study that then speaks of rows.
+
+Tests and resamples take rows for different people. With several rows a patient, p-values are too
+small; who goes on all the same gets every one of them marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import plotly.io
+
+from ..exports.report import Report
+from ..schema.schema import Schema
+from ..wording import counted
+from .sites import is_site
+
+#: Stands by every p-value.
+MARK = "rows repeat patients: p-values are too small"
+#: Columns of p-values in the tables of a study, in small letters.
+P_VALUES = ("p", "adjusted p", "its p", "p_left_out", "p, column left out", "p, as the paper")
+#: Words of the name of an id that is a person's.
+PERSON = re.compile(r"patient|subject|participant|person|proband|mrn", re.IGNORECASE)
+#: Words by which it is that of something a person has several of.
+OCCASION = re.compile(r"visit|sample|specimen|encounter|admission|stay|record|row", re.IGNORECASE)
+_WORD = re.compile(r"\bpatients?\b", re.IGNORECASE)
+_ROWS = {"patient": "row", "patients": "rows", "Patient": "Row", "Patients": "Rows"}
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """The patient's id in a table that has several rows of some patients."""
+
+    name: str
+    n_rows: int
+    n_patients: int
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong with the table."""
+        return (
+            f"A row is not a patient here: “{self.name}” recurs, {counted(self.n_rows, 'row')} "
+            f"belong to {counted(self.n_patients, 'patient')}."
+        )
+
+    @property
+    def reservation(self) -> str:
+        """What must be known about every p-value."""
+        return f"{self.sentence} Groups, counts and tests are of rows, and {MARK}."
+
+    def reworded(self, text: str, verbatim: Collection[str] = ()) -> str:
+        """A text about patients as one about rows; names and what somebody wrote stay."""
+        kept = [*verbatim, self.sentence, MARK]
+        kept = [re.escape(one) for one in kept if _WORD.search(one) and not _WORD.fullmatch(one)]
+        pattern = "|".join([*sorted(kept, key=len, reverse=True), _WORD.pattern])
+        return re.sub(pattern, lambda found: _ROWS.get(found[0], found[0]), text, flags=_WORD.flags)
+
+    def table(self, table: pd.DataFrame, verbatim: Collection[str] = ()) -> pd.DataFrame:
+        """A table that says rows, each line with a p-value marked in its remark."""
+
+        def told(cell: object) -> object:
+            return self.reworded(cell, verbatim) if isinstance(cell, str) else cell
+
+        return marked(table.rename(columns=told).map(told))
+
+
+def marked(table: pd.DataFrame) -> pd.DataFrame:
+    """The same with the mark in the remark of every line that has a p-value."""
+    names = [name for name in table.columns if str(name).lower() in P_VALUES]
+    has_p = (table[names].notna() & ~table[names].isin(["none", ""])).any(axis=1)
+    if not has_p.any():
+        return table
+    remark = next((name for name in table.columns if str(name).lower() == "remark"), "Remark")
+    table = table.assign(**{remark: table.get(remark, pd.Series("", table.index)).fillna("")})
+    said = table.loc[has_p, remark].str.removeprefix(MARK).str.lstrip("; ")
+    table.loc[has_p, remark] = [f"{MARK}; {one}" if one else MARK for one in said]
+    return table
+
+
+def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
+    """The patient's id where it recurs; None where a row is a patient, as far as ids tell.
+
+    A row number never recurs, so the first id tells nothing. Of ids that do, one whose name is a
+    person's is the patient's, else the one with the most values; the id of a site is nobody's, and
+    where a person's id does not recur, that of a household or an address means no patient twice.
+    """
+    ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
+    recurs = {name: bool(column.duplicated().any()) for name, column in ids.items()}
+    people = [name for name in ids if PERSON.search(name) and not OCCASION.search(name)]
+    asked = [name for name in people or ids if recurs[name] and not is_site(frame, name)]
+    name = max(asked, key=lambda name: ids[name].nunique(), default=None)
+    return None if name is None else Repeats(name, ids[name].size, ids[name].nunique())
+
+
+class RowsReport(Report):
+    """A report that says rows, and marks every table with p-values.
+
+    Headings and what is in ``verbatim`` stay as they are.
+    """
+
+    def __init__(
+        self, title: str, about: str, repeats: Repeats, verbatim: Collection[str] = ()
+    ) -> None:
+        super().__init__(title, about)
+        self._repeats, self._verbatim = repeats, verbatim
+
+    def paragraph(self, text: str) -> None:
+        """Say something."""
+        super().paragraph(self._told(text))
+
+    def note(self, text: str) -> None:
+        """Say something that must not be overlooked."""
+        super().note(self._told(text))
+
+    def points(self, texts: Collection[str]) -> None:
+        """List things."""
+        super().points(map(self._told, texts))
+
+    def table(self, frame: pd.DataFrame, caption: str = "") -> None:
+        """Show a table."""
+        super().table(self._repeats.table(frame, self._verbatim), self._told(caption))
+
+    def figure(self, figure: go.Figure, caption: str = "", alt: str = "") -> None:
+        """Show a figure, its own words reworded, too."""
+        told = plotly.io.from_json(self._told(figure.to_json()))
+        super().figure(told, self._told(caption), self._told(alt))
+
+    def _told(self, text: str) -> str:
+        return self._repeats.reworded(text, self._verbatim)

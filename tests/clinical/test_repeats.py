@@ -1,0 +1,119 @@
+"""A table of visits: several rows a patient, a row number first."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import SchemaError, infer_schema
+from core.clinical.checks import Checks, patient_ids
+from core.clinical.repeats import MARK, Repeats, marked, repeats_of
+from core.clinical.report import package
+from core.clinical.study import Lock, Plan, Study
+from core.clinical.subgroups import find_subgroups
+from core.clinical.t_test_lines import TTests
+from core.clinical.validation import validate
+from core.exports.tables import as_csv
+from tests.clinical.run_study import Work
+from tests.clinical.visits import visits
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return visits()
+
+
+@pytest.fixture(scope="module")
+def schema(frame):
+    return infer_schema(frame).with_column("relapse", role="validator")
+
+
+@pytest.fixture(scope="module")
+def study(frame, schema):
+    made = Study()
+    made.lock_in(frame, schema, Plan(restarts=1, purpose="Every patient counts."), as_rows=True)
+    return made
+
+
+def test_a_study_of_visits_is_not_locked_without_a_choice(frame, schema):
+    study = Study()
+    with pytest.raises(SchemaError, match=r"“id” recurs, [\d,]+ rows belong to 300 patients"):
+        study.lock_in(frame, schema, Plan())
+    assert study.lock is None
+    once = frame.drop_duplicates("id").reset_index(drop=True)
+    study.lock_in(once, infer_schema(once), Plan())
+    assert study.reservation == ""
+    study.lock_in(once, infer_schema(once), Plan(), as_rows=True)
+    assert study.lock.repeats is None
+
+
+def test_the_id_that_recurs_is_the_patients(frame, study):
+    assert study.lock.columns("id")[0] == "rownames"
+    assert study.lock.repeats == Repeats("id", len(frame), 300)
+    assert np.array_equal(patient_ids(frame, study.lock), frame["id"])
+    assert Lock.from_dict(study.lock.to_dict()) == study.lock
+    old = {name: value for name, value in study.lock.to_dict().items() if name != "repeats"}
+    assert Lock.from_dict(old).repeats is None
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ({"patient": range(60)}, None),
+        ({"row": range(60), "patient": np.arange(60) // 2}, "patient"),
+        ({"patient": np.arange(60) // 2, "subject visit": range(60)}, "patient"),
+        ({"patient visit": range(60), "id": np.arange(60) // 2}, "id"),
+        ({"household": np.arange(60) // 10, "id": np.arange(60) // 3}, "id"),
+        ({"patient": range(60), "address": np.arange(60) // 2}, None),
+        ({"row": range(60), "hospital": np.arange(60) % 4}, None),
+        ({"hospital number": np.repeat(np.arange(40), [2] * 20 + [1] * 20)}, "hospital number"),
+        ({"id": [None] * 58 + [1, 2]}, None),
+    ],
+)
+def test_which_id_is_a_patients(ids, expected):
+    frame = pd.DataFrame(ids)
+    guessed = infer_schema(frame)
+    for name in ids:
+        guessed = guessed.with_column(name, role="id", family=None)
+    found = repeats_of(frame, guessed)
+    assert (found and found.name) == expected
+
+
+def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
+    groups = find_subgroups(study.lock.cohort(frame), study.lock, Work())
+    assert groups.found_any
+    tests = TTests.of(frame, study.lock, groups)
+    tested = validate(frame, study.lock, groups.labels)
+    written = package(study, Checks(groups), tested, "visits.csv", tests=tests)
+    for name in ("validators", "t-tests"):
+        table = written.tables[name]
+        remark, has_p = table["remark"], table["p"].notna()
+        assert has_p.any()
+        assert remark[has_p].str.startswith(MARK).all()
+        assert as_csv(table).decode().count(MARK) == has_p.sum()
+    assert "Rows" in written.tables["groups"]
+    text = written.html[: written.html.index("<script>")]
+    for said in (MARK, f"{len(frame):,} rows were in the table", "Every patient counts."):
+        assert said in text
+    assert f"{len(frame):,} patients" not in text
+    assert "patients observed" not in text
+    tables = re.findall(r"<thead>.*?</tbody>", text, re.DOTALL)
+    with_p = [table for table in tables if re.search(r">(Adjusted p|p|p, as the paper)<", table)]
+    assert len(with_p) == 4  # outcomes at once, pairs of groups, unadjusted effects, t-tests
+    assert all(table.count("<tr>") - 1 == table.count(MARK) for table in with_p)
+    assert MARK in written.settings
+
+
+def test_words_of_others_stay_and_a_table_is_marked_once():
+    repeats = Repeats("patient id", 10, 5)
+    told = repeats.reworded("9 patients by patient age; a patient's", ["patient age", "patient"])
+    assert told == "9 rows by patient age; a row's"
+    assert repeats.reworded(repeats.reservation) == repeats.reservation
+    table = pd.DataFrame({"p": [0.1, None, 0.2], "remark": ["", "", "few"]})
+    once = marked(table)
+    assert once["remark"].tolist() == [MARK, "", f"{MARK}; few"]
+    pd.testing.assert_frame_equal(marked(once), once)
+    assert "Remark" not in marked(pd.DataFrame({"Adjusted p": ["none"]}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,12 +15,17 @@ from starlette.datastructures import MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from pages import note_failure
 from pages.parts.shared.engine import stop_compiling
-from pages.parts.visit.returning import BETWEEN_LOOKS, visits
+from pages.parts.visit.free_memory import give_back
+from pages.parts.visit.returning import goodbye, visits
+
+#: Seconds between two looks at who has gone, and between two at what nobody holds any more.
+BETWEEN_LOOKS, BETWEEN_COLLECTIONS = 5.0, 60.0
 
 #: Seconds that one visitor's Python may run before another's gets its turn: with 20 visitors and
 #: Python's own 5 ms, a Stop waits some 100 ms for each of the steps that it takes.
@@ -65,6 +71,11 @@ def middleware() -> list[Middleware]:
     ]
 
 
+def routes() -> list[Route]:
+    """What is answered beside Streamlit's own addresses."""
+    return [Route("/goodbye", goodbye, methods=["POST"])]
+
+
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
     """While the server runs: nobody waits long for others, nothing is left of who has gone."""
@@ -81,10 +92,15 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 
 async def _tidy() -> None:
+    collected = time.monotonic()
     while True:
         await asyncio.sleep(BETWEEN_LOOKS)
-        for session_id in visits().closed_sessions():
+        for session_id in visits().let_go():
             close(session_id)
+        # Streamlit would do so after every run (config.toml), at the cost of all jobs.
+        if time.monotonic() - collected > BETWEEN_COLLECTIONS:
+            await asyncio.to_thread(give_back)
+            collected = time.monotonic()
 
 
 def close(session_id: str) -> None:

@@ -25,6 +25,7 @@ from core.wording import counted, escaped
 from demo_datasets import DEMOS
 from pages import Session, session
 from pages.parts.data.project import screen_of, stand_like, work_of
+from pages.parts.shared.kit import to_data
 from pages.parts.shared.loading import load_example
 from pages.parts.shared.scripts import script_beside
 from pages.parts.visit.decisions import Decisions
@@ -53,9 +54,6 @@ class Lost:
 
 def keep_decided(studio: Session) -> None:
     """Write what is decided by now into the tab; called once the page is drawn."""
-    if st.session_state.pop(DELETE, False):
-        _storage(key="storage", data={"decided": ""}, height=1)
-        return
     work = (*studio.parents, studio.work)[0]  # of a part the whole: it can be loaded again
     if work.table is None or work.all_rows is not None:
         return
@@ -148,6 +146,8 @@ def _without_page(screen: Mapping[str, Any]) -> dict[str, Any]:
 def say_lost(studio: Session) -> None:
     """On every page: what was lost, and when, and how to go on."""
     state = st.session_state
+    if state.pop(DELETE, False):
+        _storage(key="emptied", data={"decided": ""}, height=1)
     said, lost = state.pop(SAID, ""), state.get(LOST)
     if not said and lost is None:
         return
@@ -178,7 +178,7 @@ def _say_all(lost: Lost) -> None:
             st.button("Load it again", type="primary", on_click=load_example, args=again)
         elif st.button("Load it again", type="primary", icon=":material/upload_file:"):
             st.session_state["place"] = "My file"
-            st.switch_page("pages/data.py")
+            to_data()
         _drop_button()
 
 

@@ -97,7 +97,6 @@ def draw() -> None:
     from pages.parts.data.project import PAGE, PAGE_ASKED, open_once
     from pages.parts.shared.engine import engine_notice
     from pages.parts.shared.part_of_table import sample_notice, way_back
-    from pages.parts.visit.cut_uploads import explain_cut_uploads
     from pages.parts.visit.returning import find_visit
     from pages.parts.visit.session_bar import bar_place, session_bar
     from pages.parts.visit.tab_storage import say_lost, take_up_decided
@@ -127,7 +126,6 @@ def draw() -> None:
     addresses = {one.url_path: one for pages in sections.values() for one in pages}
     bar = bar_place()
     find_visit(page.url_path)
-    explain_cut_uploads()
     if len(sys.argv) > 1:
         open_once(sys.argv[1])
     take_up_decided()

@@ -13,6 +13,7 @@ from core.session.visits import KEPT_CUT
 from core.wording import counted
 from pages import Session, session
 from pages.parts.data.project import save_button
+from pages.parts.visit.cut_uploads import explain_cut_uploads
 from pages.parts.visit.decisions import Decisions
 from pages.parts.visit.returning import TAB_KEYS, forget_visit
 from pages.parts.visit.tab_storage import DELETE, keep_decided
@@ -35,10 +36,13 @@ def bar_place() -> DeltaGenerator:
     """Where the bar stands, to be called before the page: its buttons stay there while it runs."""
     place = st.container()
     place.html(_PLACE)
-    return place
+    bar = place.container(key="session_bar", horizontal=True, gap="xsmall")
+    with bar:
+        explain_cut_uploads()  # here, as this takes no room on the page
+    return bar
 
 
-def session_bar(studio: Session, place: DeltaGenerator) -> None:
+def session_bar(studio: Session, bar: DeltaGenerator) -> None:
     """Take note of what was decided, and draw the buttons that go back and forth.
 
     Called after the page, whose sliders are decisions, too.
@@ -47,12 +51,10 @@ def session_bar(studio: Session, place: DeltaGenerator) -> None:
         st.toast("Your table, settings and results are gone.", icon=":material/check:")
     if st.session_state.pop("undone_all", False):
         st.toast(f"{_LAST}: this is where they begin.", icon=":material/undo:")
-    with place:
-        bar = st.container(key="session_bar", horizontal=True, gap="xsmall")
-    with bar:
-        if studio.table is not None:
+    if studio.table is not None:
+        with bar:
             _buttons(studio, _noted(studio))
-        keep_decided(studio)
+            keep_decided(studio)
 
 
 def _buttons(studio: Session, history: History) -> None:

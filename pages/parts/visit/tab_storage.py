@@ -55,18 +55,19 @@ class Lost:
 def keep_decided(studio: Session) -> None:
     """Write what is decided by now into the tab; called once the page is drawn."""
     work = (*studio.parents, studio.work)[0]  # of a part the whole: it can be loaded again
-    if work.table is None or work.all_rows is not None:
+    if work.all_rows is not None:
         return
     state = st.session_state
     decided = work.history.present, work.study.to_dict(), work.compared, len(work.snapshots)
     about, text = state.get(WRITTEN, (None, ""))
     if about != decided:
-        text = _text(work)
+        text = written(work)
         state[WRITTEN] = decided, text
     _storage(key="storage", data={"decided": text}, height=1)
 
 
-def _text(work: Work) -> str:
+def written(work: Work) -> str:
+    """What the tab keeps of a table: all that was decided, as one text."""
     more = {
         "when": datetime.now(UTC).isoformat(),
         "snapshots": len(work.snapshots),

@@ -48,15 +48,9 @@ if not __package__ and __name__ != "__main__":
     # `streamlit run app.py` imports this file for the server, and runs it for every page.
     look_nothing_up()
     share_free_memory()
-    from pages.parts.visit.serving import answer, lifespan, middleware, routes
+    from pages.parts.visit.serving import answer, lifespan, middleware
 
-    app = st.App(
-        __file__,
-        lifespan=lifespan,
-        routes=routes(),
-        middleware=middleware(),
-        on_script_error=answer,
-    )
+    app = st.App(__file__, lifespan=lifespan, middleware=middleware(), on_script_error=answer)
 
 
 def main() -> None:

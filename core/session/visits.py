@@ -1,4 +1,4 @@
-"""Which visits a server keeps, and for how long: a tab that is closed says so, a cut line does not.
+"""Which visits a server keeps, and for how long: a page that is left says so, a cut line does not.
 
 Where a tab was closed its table leaves memory soon. Where only the line was cut, or the computer
 sleeps, somebody will come back: what they had is kept for hours, as far as there is room.
@@ -15,9 +15,10 @@ from typing import Any, Protocol
 
 #: Seconds that a visit is kept after its tab was closed, and after its line was cut.
 KEPT, KEPT_CUT = 60.0, 12 * 3600.0
-#: Of visits whose line was cut: how many are kept, and of how many bytes together.
-MOST_CUT, MOST_BYTES = 100, 2 * 2**30
-#: Seconds after which a tab that has said goodbye and is still open did not close.
+#: Of visits whose line was cut: how many are kept, and how many bytes their tables have together.
+#: With results and files, the server needs some four times as much.
+MOST_CUT, MOST_BYTES = 100, 2**29
+#: Seconds after which a session that is open again, or still, has not said goodbye for good.
 LEAVING = 15.0
 #: Tabs of which is remembered why their visit ended.
 MOST_ENDED = 1000
@@ -44,14 +45,14 @@ class Visit:
     studio: Sized | None = None
     #: What the server knows about who is there, of a visitor that had to log in.
     user: Mapping[str, Any] | None = None
-    #: When the tab said that it is being closed.
+    #: When its page was left: closed, reloaded, or for another address.
     goodbye: float | None = None
 
     @property
     def is_closed(self) -> bool:
-        """Of one that is not open: whether its tab was closed, rather than its line cut.
+        """Of one that is not open: whether its page was left, rather than its line cut.
 
-        A tab without a key could not say so.
+        Without a key nobody could find it again.
         """
         return self.goodbye is not None or not self.key
 
@@ -117,11 +118,15 @@ class Visits:
         if visit is not None:
             visit.key, visit.studio = "", None
 
-    def goodbye(self, key: str) -> None:
-        """A tab says that it is being closed."""
-        visit = self.get(key)
-        if visit is not None:
-            visit.goodbye = self._clock()
+    def goodbye(self, session_id: str) -> None:
+        """The page of a session was left."""
+        self.note_session(session_id).goodbye = self._clock()
+
+    @property
+    def sessions(self) -> list[str]:
+        """All that the server has."""
+        with self._lock:
+            return list(self._visits)
 
     def let_go(self) -> list[str]:
         """Let go of visits whose time is over or for which there is no room; their sessions."""
@@ -143,7 +148,10 @@ class Visits:
         return list(over)
 
     def _without_room(self, now: float, over: Mapping[str, str]) -> list[str]:
-        """Of those whose line was cut, the ones cut longest ago beyond the room for all."""
+        """Of those whose line was cut, the ones cut longest ago beyond the room for all.
+
+        The one cut last stays however large it is: on somebody's own computer it is the only one.
+        """
         cut = [
             visit
             for visit in self._visits.values()
@@ -152,7 +160,7 @@ class Visits:
         n_bytes, beyond = 0, []
         for place, visit in enumerate(sorted(cut, key=lambda visit: -visit.seen)):
             n_bytes += visit.studio.n_bytes
-            if place >= MOST_CUT or n_bytes > MOST_BYTES:
+            if place and (place >= MOST_CUT or n_bytes > MOST_BYTES):
                 beyond.append(visit.session_id)
         return beyond
 

@@ -33,9 +33,9 @@ from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from core.session.visits import KEPT_CUT, MOST_CUT
 from pages.parts.shared import engine
-from pages.parts.visit import returning, serving, session_bar
+from pages.parts.visit import serving, session_bar
 from pages.parts.visit.free_memory import give_back
-from pages.parts.visit.serving import HEADERS, answer, close, lifespan, middleware, routes
+from pages.parts.visit.serving import HEADERS, HeardGoodbyes, answer, close, lifespan, middleware
 
 ROOT = Path(__file__).parents[2]
 
@@ -123,29 +123,30 @@ def test_an_account_without_a_home_can_start_the_server(monkeypatch):
     assert os.environ["HOME"] == os.sep
 
 
-def said_goodbye(monkeypatch, body: bytes) -> tuple[int, list[str]]:
-    """Status of a goodbye, and the keys that were heard."""
+@pytest.mark.parametrize(("code", "left"), [(1001, ["b"]), (1006, []), (1011, [])])
+def test_a_page_that_is_left_says_goodbye_and_a_cut_line_does_not(monkeypatch, code, left):
     heard = []
-    monkeypatch.setattr(returning, "visits", lambda: SimpleNamespace(goodbye=heard.append))
-    parts = [body[:20], body[20:]]
-    statuses = []
+
+    def client(session_id: str) -> SimpleNamespace:
+        headers = [("host", "localhost"), ("sec-websocket-key", f"key of {session_id}")]
+        return SimpleNamespace(client_context=SimpleNamespace(headers=headers))
+
+    clients = {"a": client("a"), "b": client("b"), "gone": None}
+    visits = SimpleNamespace(goodbye=heard.append, sessions=list(clients))
+    monkeypatch.setattr(serving, "visits", lambda: visits)
+    monkeypatch.setattr(
+        serving.runtime, "get_instance", lambda: SimpleNamespace(get_client=clients.get)
+    )
+
+    async def app(scope, receive, send):
+        await receive()
 
     async def receive():
-        part = parts.pop(0)
-        return {"type": "http.request", "body": part, "more_body": bool(parts)}
+        return {"type": "websocket.disconnect", "code": code}
 
-    async def send(message):
-        statuses.append(message.get("status"))
-
-    scope = {"type": "http", "method": "POST", "path": "/goodbye", "headers": []}
-    scope |= {"query_string": b"", "http_version": "1.1", "scheme": "http", "root_path": ""}
-    asyncio.run(Starlette(routes=routes())(scope, receive, send))
-    return statuses[0], heard
-
-
-def test_a_tab_says_goodbye_by_its_key(monkeypatch):
-    assert said_goodbye(monkeypatch, b"0123456789abcdef" * 2) == (204, ["0123456789abcdef" * 2])
-    assert said_goodbye(monkeypatch, b"0" * 33) == (413, [])
+    scope = {"type": "websocket", "headers": [(b"sec-websocket-key", b"key of b")]}
+    asyncio.run(HeardGoodbyes(app)(scope, receive, None))
+    assert heard == left
 
 
 def test_streamlit_keeps_a_session_as_long_as_its_visit():

@@ -1,6 +1,7 @@
 // Says in a sentence, below its uploader, why a file did not arrive: Streamlit marks it in red and
 // gives the name of its error.
-const CUT = "The line was cut before the whole file had arrived: remove it and choose it again.";
+const CUT =
+    "The connection was lost before the whole file had arrived: remove it and choose it again.";
 const STYLE = `[data-why]::after { content: attr(data-why); color: var(--why); font-size: 0.875rem; }`;
 
 function sentence(text) {

@@ -12,8 +12,6 @@ import time
 from functools import cache
 
 import streamlit as st
-from starlette.requests import Request
-from starlette.responses import Response
 from streamlit import runtime
 from streamlit.components.v2 import component
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -29,8 +27,6 @@ from pages.parts.visit.tab_storage import note_decided
 
 #: What the session knows about its tab, and not about its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_taken", "tab_opened", "tab_decided")
-#: Characters of a key.
-KEY_LENGTH = 32
 _tab = component("mapdp_studio_tab", js=script_beside(__file__))
 
 
@@ -44,17 +40,6 @@ def _is_open(session_id: str) -> bool:
     return runtime.exists() and runtime.get_instance().is_active_session(session_id)
 
 
-async def goodbye(request: Request) -> Response:
-    """A tab says that it is being closed, by its key."""
-    said = b""
-    async for part in request.stream():
-        said += part
-        if len(said) > KEY_LENGTH:
-            return Response(status_code=413)
-    visits().goodbye(said.decode("ascii", "replace"))
-    return Response(status_code=204)
-
-
 def find_visit(page: str) -> None:
     """Take up the visit of this tab where a reload cut it off, and keep it for the next one.
 
@@ -65,10 +50,9 @@ def find_visit(page: str) -> None:
         return
     state, own, user = st.session_state, context.session_id, dict(context.user_info)
     visits().note_session(own)
-    told = {"told": state.get("tab_key", ""), "taken": state.get("tab_taken", False), "page": page}
     tab = _tab(
         key="tab",
-        data=told,
+        data={"told": state.get("tab_key", ""), "taken": state.get("tab_taken", False)},
         default={"tab": {"key": "", "decided": ""}},
         on_tab_change=lambda: None,
         height=1,

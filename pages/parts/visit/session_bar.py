@@ -119,6 +119,6 @@ def forget() -> None:
         del st.session_state[key]
     st.session_state["studio"] = Session()
     st.session_state["forgotten"] = st.session_state[DELETE] = True
-    st.query_params.clear()
+    st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
     st.cache_data.clear()
     gc.collect()

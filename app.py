@@ -93,6 +93,7 @@ def draw() -> None:
     from pages.parts.shared.part_of_table import sample_notice, way_back
     from pages.parts.visit.returning import find_visit
     from pages.parts.visit.session_bar import bar_place, session_bar
+    from pages.parts.visit.tab_storage import say_lost, take_up_decided
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")
@@ -121,6 +122,7 @@ def draw() -> None:
     find_visit(page.url_path)
     if len(sys.argv) > 1:
         open_once(sys.argv[1])
+    take_up_decided()
     asked = addresses.get(st.session_state.pop(PAGE_ASKED, None))
     if asked is not None and asked is not page:
         st.switch_page(asked)
@@ -128,6 +130,7 @@ def draw() -> None:
     body = st.container()
     engine_notice()
     with frame(), body:
+        say_lost(session())
         way_back(session())
         sample_notice(session(), page.url_path)
         page.run()

@@ -76,6 +76,12 @@ class Session:
     take_apart = _OfTheTable()
     replace_schema = _OfTheTable()
 
+    @property
+    def n_bytes(self) -> int:
+        """Memory that the table takes, and those that it is a part of."""
+        tables = [work.table for work in (self.work, *self.parents) if work.table is not None]
+        return sum(table.n_bytes for table in tables)
+
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
         self._turn_to(self.work.on(table, schema), ())

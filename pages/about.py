@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.session.visits import KEPT_CUT
 from core.teaching.glossary import words
 from pages import session
 from pages.parts.shared.width import HALVES, beside, page_width
@@ -69,8 +70,12 @@ def data() -> None:
     st.subheader("Your data", anchor=False)
     st.markdown(
         "- A table stays in the memory of the server that runs this app, for as long as its page "
-        "is open and a minute longer, so that a reload loses nothing. Nothing is sent anywhere, or "
-        "written to disk but for an Excel file while it is being made.\n"
+        "is open and a minute longer, so that a reload loses nothing; where the connection is "
+        f"lost, or the computer sleeps, for up to {KEPT_CUT / 3600:.0f} hours, as far as there is "
+        "room. Nothing is sent anywhere, or written to disk but for an Excel file while it is "
+        "being made.\n"
+        "- What you decided, without a cell of the table, is kept in the tab of your browser, too: "
+        "if the server has lost your table, load it again and go on.\n"
         "- Links hold the sliders, and nothing of the table.\n"
         "- **Forget my data**, under the shield in the top bar, removes everything at once.\n"
         "- Model and settings files hold names, levels and sums, but no rows: treat those of "

@@ -46,6 +46,7 @@ from pages.parts.shared.runs import Runs
 from pages.parts.shared.tolerance import stop_stale_path
 from pages.parts.shared.width import page_width
 from pages.parts.visit.asked_example import open_asked, say_example
+from pages.parts.visit.tab_storage import NOTICE
 
 # A panel wants so many pixels, in one of two rows some more, as further methods have long names;
 # the labels of the axis on the left add to them. The page's width is told in steps at which the
@@ -63,7 +64,7 @@ STEPS = (
 FIGURE = "panels"
 HIDDEN = f".st-key-{PARTS} {{ height: 0; overflow: hidden; }}"
 # Up beside the page's invisible parts: the panels begin as high as they can.
-HEAD = ".st-key-compare_head { margin-top: -2.75rem; }"
+HEAD = f".stApp:not(:has(.st-key-{NOTICE})) .st-key-compare_head {{ margin-top: -2.75rem; }}"
 
 
 def choose_look(
@@ -296,7 +297,7 @@ def show_strips(
 def keep_linked_settings() -> None:
     """Without a table yet: settings that came with a link wait in their sliders."""
     if st.query_params:
-        st.caption("These settings came with the link. They apply as soon as there is a table.")
+        st.caption("These settings stand in the address. They apply as soon as there is a table.")
         take_asked_methods(studio)
         comparison_settings(lambda k: Suggestion(10.0, False), about=NO_TABLE, is_wide=False)
 

@@ -15,6 +15,13 @@ class History(Generic[State]):
     def __init__(self) -> None:
         self._states: list[State] = []
         self._now = -1
+        #: Whether steps were given up because there were too many.
+        self.is_cut = False
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """All that are kept, the earliest first."""
+        return tuple(self._states)
 
     @property
     def present(self) -> State | None:
@@ -33,6 +40,7 @@ class History(Generic[State]):
             self._states[self._now] = state
             return
         self._states[self._now + 1 :] = [state]
+        self.is_cut |= len(self._states) > MOST
         del self._states[:-MOST]
         self._now = len(self._states) - 1
 

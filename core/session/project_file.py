@@ -94,7 +94,7 @@ class Project:
             There is no table, or another one.
         """
         table = self._table() if table is None else table
-        if table is None or data_hash(table.frame) != self.data_hash:
+        if table is None or table.data_hash != self.data_hash:
             rows, columns = self.saved.shape
             raise ProjectFileError(
                 f"This project was saved without its table: load '{self.saved.table}' "
@@ -125,7 +125,10 @@ class Project:
 
 
 def save_project(
-    work: Work, screen: Mapping[str, Any] | None = None, with_table: bool = True
+    work: Work,
+    screen: Mapping[str, Any] | None = None,
+    with_table: bool = True,
+    with_snapshots: bool = True,
 ) -> bytes:
     """Write a project.
 
@@ -137,6 +140,8 @@ def save_project(
         Where the app stands, in plain values.
     with_table : bool
         False leaves all cells out; the file can then be opened beside the same table only.
+    with_snapshots : bool
+        False leaves out what was set aside, which holds a group for every row.
 
     Returns
     -------
@@ -149,19 +154,20 @@ def save_project(
         frames[_TABLE] = table.frame
     if with_table and second is not None:
         frames[_SECOND] = second.frame
-    if work.snapshots:
-        labels = [kept.groups.labels for kept in work.snapshots.values()]
+    snapshots = work.snapshots if with_snapshots else {}
+    if snapshots:
+        labels = [kept.groups.labels for kept in snapshots.values()]
         frames[_LABELS] = pd.DataFrame(dict(zip(map(str, range(len(labels))), labels, strict=True)))
     members = {name: as_parquet(frame) for name, frame in frames.items()}
     content = {
         "settings": settings_to_dict(work.saved()),
         "suggested": work.suggested.to_dict(),
-        "data hash": data_hash(table.frame),
+        "data hash": table.data_hash,
         "example": table.example,
         "notes": list(map(str, table.frame.attrs.get("notes", []))),
         "study": work.study.to_dict(),
         "second": None if _SECOND not in frames else second.name,
-        "snapshots": {name: kept.to_dict() for name, kept in work.snapshots.items()},
+        "snapshots": {name: kept.to_dict() for name, kept in snapshots.items()},
         "marked": work.marked.tolist(),
         "screen": dict(screen or {}),
         "kinds": {name: _kinds(frame) for name, frame in frames.items()},

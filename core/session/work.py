@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..clinical.study import Study
+from ..clinical.study import Study, data_hash
 from ..comparing.comparison import Results, Task, tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved
@@ -50,6 +50,16 @@ class Table:
         """Key of the example that the table is, if it is one and whole."""
         mark, _, key = self.digest.partition("#")[0].partition(" ")
         return key.partition(",")[0] if mark == "example" and "/" not in key else None
+
+    @cached_property
+    def data_hash(self) -> str:
+        """SHA-256 of the names and cells, see ``core.clinical.study.data_hash``."""
+        return data_hash(self.frame)
+
+    @cached_property
+    def n_bytes(self) -> int:
+        """Memory that the cells and the file take."""
+        return int(self.frame.memory_usage(deep=True).sum()) + len(self.source or b"")
 
 
 def digest_of(digest: str, names: Mapping[str, str]) -> str:

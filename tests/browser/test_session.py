@@ -70,6 +70,24 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
     _address(studio, "n0=5", holds=False)
 
 
+def test_a_file_that_does_not_arrive_gets_a_sentence(browser, server):
+    other = Studio(browser.new_context().new_page(), server)
+    other.page.route("**/upload_file/**", lambda route: route.abort("connectionreset"))
+    other.open("data")
+    cut = {"name": "mine.csv", "mimeType": "text/csv", "buffer": CSV}
+    other.page.locator('input[type="file"]').first.set_input_files(files=[cut])
+    uploader = other.page.get_by_test_id("stFileUploader")
+    alert = uploader.get_by_role("alert").filter(has_text="lost before the whole file had arrived")
+    alert.wait_for(state="attached")
+    assert uploader.get_attribute("data-why") == alert.text_content()  # shown below the uploader
+    other.page.get_by_test_id("stFileChip").hover()
+    other.page.get_by_role("tooltip").wait_for()
+    assert "AxiosError" not in other.page.get_by_test_id("stApp").inner_html()
+    other.page.get_by_role("button", name="Remove mine.csv").click()
+    other.page.wait_for_function("!document.querySelector('[data-why]')")
+    other.page.context.close()
+
+
 def test_another_tab_sees_nothing_of_it(studio, browser, server):
     other = Studio(browser.new_context().new_page(), server)
     other.open("compare")

@@ -10,6 +10,7 @@ import re
 import socket
 import subprocess
 import sys
+import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,10 +31,11 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
+from core.session.visits import KEPT_CUT, MOST_CUT
 from pages.parts.shared import engine
-from pages.parts.visit import returning, serving, session_bar
+from pages.parts.visit import serving, session_bar
 from pages.parts.visit.free_memory import give_back
-from pages.parts.visit.serving import HEADERS, answer, close, lifespan, middleware
+from pages.parts.visit.serving import HEADERS, HeardGoodbyes, answer, close, lifespan, middleware
 
 ROOT = Path(__file__).parents[2]
 
@@ -121,22 +123,37 @@ def test_an_account_without_a_home_can_start_the_server(monkeypatch):
     assert os.environ["HOME"] == os.sep
 
 
-def test_sessions_of_closed_tabs_are_told_once_after_a_minute(monkeypatch):
-    now, is_open = 1000.0, {"a": True, "b": True}
-    monkeypatch.setattr(returning, "_is_open", lambda session_id: is_open[session_id])
-    monkeypatch.setattr(returning, "time", SimpleNamespace(monotonic=lambda: now, sleep=None))
-    visits = returning.Visits.__new__(returning.Visits)
-    visits._sessions = {}
-    for session_id in is_open:
-        visits.note_session(session_id)
-    now += 100.0
-    assert visits.closed_sessions() == []
-    is_open["a"] = False
-    now += returning.KEPT - 1.0
-    assert visits.closed_sessions() == []
-    now += 2.0
-    assert visits.closed_sessions() == ["a"]
-    assert visits.closed_sessions() == []
+@pytest.mark.parametrize(("code", "left"), [(1001, ["b"]), (1006, []), (1011, [])])
+def test_a_page_that_is_left_says_goodbye_and_a_cut_line_does_not(monkeypatch, code, left):
+    heard = []
+
+    def client(session_id: str) -> SimpleNamespace:
+        headers = [("host", "localhost"), ("sec-websocket-key", f"key of {session_id}")]
+        return SimpleNamespace(client_context=SimpleNamespace(headers=headers))
+
+    clients = {"a": client("a"), "b": client("b"), "gone": None}
+    visits = SimpleNamespace(goodbye=heard.append, sessions=list(clients))
+    monkeypatch.setattr(serving, "visits", lambda: visits)
+    monkeypatch.setattr(
+        serving.runtime, "get_instance", lambda: SimpleNamespace(get_client=clients.get)
+    )
+
+    async def app(scope, receive, send):
+        await receive()
+
+    async def receive():
+        return {"type": "websocket.disconnect", "code": code}
+
+    scope = {"type": "websocket", "headers": [(b"sec-websocket-key", b"key of b")]}
+    asyncio.run(HeardGoodbyes(app)(scope, receive, None))
+    assert heard == left
+
+
+def test_streamlit_keeps_a_session_as_long_as_its_visit():
+    """Else a laptop that wakes up meets a new one, and its first click is lost."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["disconnectedSessionTTL"] > KEPT_CUT
+    assert MemorySessionStorage()._cache.maxsize > MOST_CUT
 
 
 def test_nothing_of_a_closed_session_stays_though_the_server_still_holds_it(monkeypatch):
@@ -233,7 +250,7 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
             await asyncio.wait_for(told.wait(), 60)
 
     monkeypatch.setattr(serving, "BETWEEN_LOOKS", 0.0)
-    monkeypatch.setattr(serving, "visits", lambda: SimpleNamespace(closed_sessions=lambda: ["a"]))
+    monkeypatch.setattr(serving, "visits", lambda: SimpleNamespace(let_go=lambda: ["a"]))
     sessions = SimpleNamespace(get_session_info=lambda session_id: None)
     instance = SimpleNamespace(close_session=close_session, _session_mgr=sessions)
     monkeypatch.setattr(serving.runtime, "get_instance", lambda: instance)

@@ -20,6 +20,17 @@ def test_steps_are_undone_done_again_and_given_up():
         History().undo()
 
 
+def test_it_knows_when_steps_were_given_up(monkeypatch):
+    monkeypatch.setattr("core.session.history.MOST", 3)
+    history: History[int] = History()
+    for state in (1, 2, 3):
+        history.note(state)
+    assert not history.is_cut
+    history.note(4)
+    assert history.is_cut
+    assert history.states == (2, 3, 4)
+
+
 def test_a_state_that_completes_another_is_no_step():
     history: History[str] = History()
     history.note("a")

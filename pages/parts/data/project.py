@@ -45,7 +45,7 @@ def save_button(studio: Session, key: str, with_table: bool = True) -> None:
     """Draw the button that saves the project, as it stands on this page."""
     download(
         "Save the project",
-        partial(save_project, studio.work, _screen(studio.table.digest), with_table),
+        partial(save_project, studio.work, screen_of(studio.table.digest), with_table),
         f"{file_stem(studio.table.name)}{ENDING}",
         "application/zip",
         key=key,
@@ -64,14 +64,25 @@ def open_project(content: bytes) -> None:
             project = load_project(content)
             if project.frame is not None:
                 room().hold(project.frame, project.saved.table, len(content))
-        settings = nearest_settings(project.saved.settings)
-        project = replace(project, saved=replace(project.saved, settings=settings))
-        work = project.work(_known_table(project, studio.table))
+        work = work_of(project, studio.table)
     except (ProjectFileError, TableError) as error:
         studio.failure = str(error)
         return
     studio.take_work(work)
-    _stand_like(project.screen, work)
+    stand_like(project.screen, work)
+
+
+def work_of(project: Project, current: Table | None) -> Work:
+    """What a project holds, with sliders that can show it; ``current`` is the table that is loaded.
+
+    Raises
+    ------
+    ProjectFileError, TableError
+        The project was saved without its table, and the current one is another.
+    """
+    settings = nearest_settings(project.saved.settings)
+    project = replace(project, saved=replace(project.saved, settings=settings))
+    return project.work(_known_table(project, current))
 
 
 def open_once(path: str) -> None:
@@ -104,7 +115,7 @@ def _open_finished(folder: str) -> None:
         studio.failure = str(error)
         return
     studio.take_work(work)
-    _stand_like({"page": "clusters"}, work)
+    stand_like({"page": "clusters"}, work)
 
 
 def _known_table(project: Project, current: Table | None) -> Table | None:
@@ -140,7 +151,7 @@ def _as_saved(project: Project, current: Table) -> Table:
     )
 
 
-def _screen(digest: str) -> dict[str, Any]:
+def screen_of(digest: str) -> dict[str, Any]:
     """Where the app stands, in plain values."""
     state = st.session_state
     plain = {key: state[key] for key in (*_SWITCHES, *_CHOICES, *_TABS) if key in state}
@@ -148,7 +159,7 @@ def _screen(digest: str) -> dict[str, Any]:
     return {"page": state.get(PAGE, ""), "controls": plain, "columns": columns}
 
 
-def _stand_like(screen: Mapping[str, Any], work: Work) -> None:
+def stand_like(screen: Mapping[str, Any], work: Work) -> None:
     """Let every control stand as it did, as far as it can."""
     state, digest = st.session_state, work.table.digest
     show_settings(work.settings, (digest, clustered_part(work.schema)))

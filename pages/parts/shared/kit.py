@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -38,7 +38,13 @@ def has_table(studio: Session) -> bool:
 def go_to_data() -> None:
     """Draw the way to the Data page."""
     if st.button("Go to Data", icon=":material/table_chart:"):
-        st.switch_page("pages/data.py")
+        to_data()
+
+
+def to_data() -> NoReturn:
+    """Go to the Data page, from any other."""
+    # Told no parameters, Streamlit refuses to leave a page whose sliders stand in the address.
+    st.switch_page("pages/data.py", query_params={})
 
 
 def has_engine(awaited: str) -> bool:

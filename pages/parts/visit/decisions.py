@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import streamlit as st
 
 from core import Schema
-from core.comparing.comparison import Task
+from core.comparing.comparison import Task, clustered_part, tasks
+from core.exports.settings_file import Saved, settings_to_dict
 from core.methods.settings import Settings
 from core.partitions.naming import Naming
 from core.session.work import Table
@@ -43,6 +47,19 @@ class Decisions:
             dict(studio.naming),
             st.session_state.get("lambda_about"),
         )
+
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """The same in plain values, without a cell of the table; each column as one text."""
+        table, schema, settings = self.table, self.schema, self.settings
+        names = [task.algorithm for task in self.naming]
+        wanted = tasks(table.digest, schema, settings, len(table.frame), names)
+        named = {name: self.naming[task] for name, task in wanted.items() if task in self.naming}
+        told = schema, settings, self.algorithm, named, table.renamed
+        data = settings_to_dict(Saved(table.name, table.frame.shape, table.options, *told))
+        columns = [json.dumps(column) for column in data["schema"]["columns"]]
+        data["schema"] |= {"columns": columns}
+        return data | {"penalty fits": self.penalty_about == (table.digest, clustered_part(schema))}
 
     def only_suggests(self, latter: Decisions) -> bool:
         """Whether the latter differs in nothing but a penalty suggested for another schema."""

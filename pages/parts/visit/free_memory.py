@@ -7,10 +7,12 @@ call to change this.
 from __future__ import annotations
 
 import ctypes
+import gc
 from contextlib import suppress
 
 
 def give_back() -> None:
-    """Return what is free to the computer."""
+    """Find what nobody holds any more, and return what is free to the computer."""
+    gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)

@@ -1,11 +1,18 @@
-// Keeps a random key in the browser's tab, and tells the server.
+// Keeps a random key in the browser's tab, and tells the server: with it what else the tab keeps.
+const NAME = "mapdp_studio_tab", DECIDED = "mapdp_studio_decided";
+
 export default function ({ data, setStateValue }) {
-    const name = "mapdp_studio_tab";
-    let key = data.taken ? null : sessionStorage.getItem(name);
+    if (data.taken) {
+        sessionStorage.removeItem(NAME);
+        sessionStorage.removeItem(DECIDED);
+    }
+    let key = sessionStorage.getItem(NAME);
     if (!key) {
         const bytes = crypto.getRandomValues(new Uint8Array(16));
         key = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-        sessionStorage.setItem(name, key);
+        sessionStorage.setItem(NAME, key);
     }
-    if (key !== data.told) setStateValue("key", key);
+    if (key !== data.told) {
+        setStateValue("tab", { key, decided: sessionStorage.getItem(DECIDED) ?? "" });
+    }
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -19,11 +21,20 @@ from streamlit import runtime
 
 from pages import note_failure
 from pages.parts.shared.engine import stop_compiling
-from pages.parts.visit.returning import BETWEEN_LOOKS, visits
+from pages.parts.visit.free_memory import give_back
+from pages.parts.visit.returning import visits
+
+#: Seconds between two looks at who has gone, and between two at what nobody holds any more.
+BETWEEN_LOOKS, BETWEEN_COLLECTIONS = 5.0, 60.0
 
 #: Seconds that one visitor's Python may run before another's gets its turn: with 20 visitors and
 #: Python's own 5 ms, a Stop waits some 100 ms for each of the steps that it takes.
 BETWEEN_TURNS = 0.0005
+
+_SOCKET = "sec-websocket-key"
+#: What a browser says when it closes the connection of a page that is left, in RFC 6455. Of a line
+#: that is cut, or a computer that sleeps, nothing is heard.
+GOING_AWAY = 1001
 
 #: Nobody else's page may show this one in a frame of its own, or learn where a visitor came from.
 HEADERS = {
@@ -51,6 +62,31 @@ class GuardingHeaders:
         await self._app(scope, receive, guarded)
 
 
+class HeardGoodbyes:
+    """Notes whose page was left, by the socket that its browser closed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def heard() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.disconnect" and message.get("code") == GOING_AWAY:
+                socket = Headers(scope=scope).get(_SOCKET, "")
+                for session_id in filter(partial(_has_socket, socket), visits().sessions):
+                    visits().goodbye(session_id)
+            return message
+
+        await self._app(scope, heard, send)
+
+
+def _has_socket(socket: str, session_id: str) -> bool:
+    """Whether a session's browser is at the other end of a socket; each has a key of its own."""
+    client = runtime.get_instance().get_client(session_id)
+    told = () if client is None else client.client_context.headers
+    return bool(socket) and (_SOCKET, socket) in told
+
+
 def middleware() -> list[Middleware]:
     """What every request passes: under a name that is not this server's it is refused.
 
@@ -62,6 +98,7 @@ def middleware() -> list[Middleware]:
     return [
         Middleware(GuardingHeaders),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        Middleware(HeardGoodbyes),
     ]
 
 
@@ -81,10 +118,15 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 
 async def _tidy() -> None:
+    collected = time.monotonic()
     while True:
         await asyncio.sleep(BETWEEN_LOOKS)
-        for session_id in visits().closed_sessions():
+        for session_id in visits().let_go():
             close(session_id)
+        # Streamlit would do so after every run (config.toml), at the cost of all jobs.
+        if time.monotonic() - collected > BETWEEN_COLLECTIONS:
+            await asyncio.to_thread(give_back)
+            collected = time.monotonic()
 
 
 def close(session_id: str) -> None:

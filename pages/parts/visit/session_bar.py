@@ -8,61 +8,76 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.session.history import History
+from core.session.history import MOST, History
+from core.session.visits import KEPT_CUT
 from core.wording import counted
 from pages import Session, session
 from pages.parts.data.project import save_button
+from pages.parts.visit.cut_uploads import explain_cut_uploads
 from pages.parts.visit.decisions import Decisions
 from pages.parts.visit.returning import TAB_KEYS, forget_visit
+from pages.parts.visit.tab_storage import DELETE, keep_decided
 
-# Beside the page's menu, in the free part of the header.
+# Beside the page's menu, in the free part of the header. While Streamlit says there that the line
+# is cut, nothing can be undone.
 _PLACE = """
 <style>
 .st-key-session_bar {
     position: fixed; top: 0.55rem; right: 3.25rem; z-index: 999991; width: auto !important;
 }
+.stApp:has([data-testid="stConnectionStatus"]) .st-key-session_bar { visibility: hidden; }
+[data-testid="stConnectionStatus"], [data-testid="stConnectionStatus"] * { color: inherit; }
 </style>
 """
+_LAST = f"Only the last {MOST - 1} steps are kept"
 
 
 def bar_place() -> DeltaGenerator:
     """Where the bar stands, to be called before the page: its buttons stay there while it runs."""
     place = st.container()
     place.html(_PLACE)
-    return place
+    bar = place.container(key="session_bar", horizontal=True, gap="xsmall")
+    with bar:
+        explain_cut_uploads()  # here, as this takes no room on the page
+    return bar
 
 
-def session_bar(studio: Session, place: DeltaGenerator) -> None:
+def session_bar(studio: Session, bar: DeltaGenerator) -> None:
     """Take note of what was decided, and draw the buttons that go back and forth.
 
     Called after the page, whose sliders are decisions, too.
     """
     if st.session_state.pop("forgotten", False):
         st.toast("Your table, settings and results are gone.", icon=":material/check:")
-    if studio.table is None:
-        return
-    history = _noted(studio)
-    with place:
-        bar = st.container(key="session_bar", horizontal=True, gap="xsmall")
-    with bar:
-        _step("Undo", "undo", history.steps_back)
-        _step("Redo", "redo", history.steps_forward)
-        with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
-            st.markdown(
-                "Your table, its settings and all results are in this server's memory only, for "
-                "as long as this page is open and a minute longer."
-            )
-            save_button(studio, "save_project_here")
-            st.button(
-                "Forget my data",
-                key="forget",
-                icon=":material/delete_forever:",
-                on_click=forget,
-                help="Removes the table, settings, results and running work at once.",
-            )
+    if st.session_state.pop("undone_all", False):
+        st.toast(f"{_LAST}: this is where they begin.", icon=":material/undo:")
+    if studio.table is not None:
+        with bar:
+            _buttons(studio, _noted(studio))
+            keep_decided(studio)
 
 
-def _step(title: str, direction: str, possible: int) -> None:
+def _buttons(studio: Session, history: History) -> None:
+    _step("Undo", "undo", history.steps_back, _LAST if history.is_cut else "")
+    _step("Redo", "redo", history.steps_forward)
+    with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
+        st.markdown(
+            "Your table, its settings and all results are in this server's memory only, for as "
+            "long as this page is open and a minute longer; where the connection is lost, for up "
+            f"to {KEPT_CUT / 3600:.0f} hours. What you decided, without a cell of the table, is in "
+            "this tab of your browser, too."
+        )
+        save_button(studio, "save_project_here")
+        st.button(
+            "Forget my data",
+            key="forget",
+            icon=":material/delete_forever:",
+            on_click=forget,
+            help="Removes the table, settings, results and running work at once.",
+        )
+
+
+def _step(title: str, direction: str, possible: int, limit: str = "") -> None:
     st.button(
         "",
         key=direction,
@@ -73,7 +88,7 @@ def _step(title: str, direction: str, possible: int) -> None:
         args=(direction,),
         help=f"{title}: {counted(possible, 'step')}"
         if possible
-        else f"{title}: nothing to {direction}",
+        else f"{title}: {limit or f'nothing to {direction}'}",
     )
 
 
@@ -88,6 +103,9 @@ def _go(direction: str) -> None:
     history = _noted(studio)
     decisions = history.undo() if direction == "undo" else history.redo()
     decisions.restore(studio)
+    st.session_state["undone_all"] = (
+        direction == "undo" and history.is_cut and not history.steps_back
+    )
 
 
 def forget() -> None:
@@ -100,7 +118,7 @@ def forget() -> None:
     for key in [key for key in st.session_state if key not in TAB_KEYS]:
         del st.session_state[key]
     st.session_state["studio"] = Session()
-    st.session_state["forgotten"] = True
-    st.query_params.clear()
+    st.session_state["forgotten"] = st.session_state[DELETE] = True
+    st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
     st.cache_data.clear()
     gc.collect()

@@ -1,0 +1,182 @@
+"""A server that has lost a visit: what it says, and what is taken up with the same table."""
+
+from __future__ import annotations
+
+import base64
+import zipfile
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import infer_schema
+from core.clinical.study import Plan
+from core.partitions.naming import Naming
+from core.session.visits import Ended, Visits
+from demo_datasets import DEMOS
+from pages import Session, Table
+from pages.parts.shared.loading import example_digest, read_example
+from pages.parts.visit.tab_storage import written
+from tests.pages.test_session import FRAME, PAGES, page, ready, studio  # noqa: F401
+
+# As app.py draws a page for a visitor who comes back.
+SCRIPT = f"""
+import runpy
+import streamlit as st
+from pages import frame, session
+from pages.parts.visit.session_bar import session_bar
+from pages.parts.visit.tab_storage import note_decided, say_lost, take_up_decided
+
+with frame():
+    note_decided(session(), st.session_state["text"], "key", st.session_state["visits"])
+    take_up_decided()
+    say_lost(session())
+    if st.session_state.get("on_compare"):
+        runpy.run_path({str(PAGES / "compare.py")!r})
+        session_bar(session(), st.container())
+"""
+
+
+@pytest.fixture
+def decided(studio) -> str:  # noqa: F811
+    """What the tab has kept of a visit with names, a lock, and steps to undo."""
+    at = page("compare", studio)
+    at.select_slider(key="n0").set_value(10.0).run()
+    studio.rename({"kind": "sort"})
+    at.run()
+    studio.change({"sort": {"role": "validator"}})
+    at.run()
+    studio.naming[studio.work.tasks()["MAPDP"]] = Naming(((0, 1),), {0: "tall"})
+    at.run()
+    studio.study.lock_in(studio.table.frame, studio.schema, Plan())
+    at.button(key="undo").click().run()
+    return written(studio.work)
+
+
+def fresh(text: str, new: Session | None = None, visits: Visits | None = None) -> AppTest:
+    """The page of a server that does not have the visit any more."""
+    at = AppTest.from_string(SCRIPT, default_timeout=60)
+    at.session_state["studio"] = new or Session()
+    at.session_state["text"] = text
+    at.session_state["visits"] = visits or Visits(lambda session_id: False)
+    return at.run()
+
+
+def load(at: AppTest, table: Table) -> None:
+    at.session_state["studio"].take(table, infer_schema(table.frame))
+    at.run()
+    assert not at.exception
+
+
+def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, studio):  # noqa: F811
+    at = fresh(decided)
+    assert not at.exception
+    (said,) = at.warning
+    assert "The server was started anew at " in said.value
+    assert "(60 rows, 4 columns)" in said.value
+    assert "the lock of" in said.value
+    new = at.session_state["studio"]
+    load(at, Table(FRAME.iloc[:50], "other.csv", "other"))
+    assert new.study.lock is None
+    assert "waits for that table" in at.caption[0].value
+    load(at, Table(FRAME, "t.csv", "digest", studio.table.source, studio.table.options))
+    assert at.success[0].value.startswith("As decided before: roles")
+    assert (new.schema, new.settings, new.table.renamed) == (
+        studio.schema,
+        studio.settings,
+        studio.table.renamed,
+    )
+    assert new.study.lock == studio.study.lock
+    at.run()
+    assert not at.success
+    assert not at.warning
+    # Undone and done again, step by step, as it would have been before.
+    at.session_state["on_compare"] = True
+    at.run()
+    assert new.history.steps_back == studio.history.steps_back
+    at.button(key="redo").click().run()
+    assert [naming.names for naming in new.naming.values()] == [{0: "tall"}]
+    for _ in range(3):
+        at.button(key="undo").click().run()
+    assert not at.exception
+    assert list(new.schema) == list(FRAME)
+    assert new.schema["kind"].role == "cluster"
+
+
+def test_the_tab_keeps_no_cell_and_nothing_of_single_rows(decided):
+    content = base64.b64decode(decided)
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        assert archive.namelist() == ["project.json"]
+        text = archive.read("project.json").decode()
+    assert not any(patient in text for patient in FRAME["patient"])
+    assert not any(repr(value) in text for value in FRAME["height"].dropna())
+
+
+@pytest.mark.parametrize(
+    ("why", "sentence"),
+    [
+        ("closed", "This tab was closed at"),
+        ("hours", "for more than 12 hours"),
+        ("room", "others needed the memory"),
+    ],
+)
+def test_it_is_said_why_a_visit_was_not_kept(decided, why, sentence):
+    visits = Visits(lambda session_id: False)
+    visits._ended["key"] = Ended(why, datetime.now(UTC) - timedelta(days=2))
+    assert sentence in fresh(decided, visits=visits).warning[0].value
+
+
+@pytest.mark.parametrize("text", ["", "not base64!", base64.b64encode(b"PK\x03\x04").decode()])
+def test_what_no_tab_has_written_is_passed_over(text):
+    at = fresh(text)
+    assert not at.exception
+    assert not at.warning
+
+
+def test_what_a_tab_told_is_no_news_while_the_table_is_there(decided, studio):  # noqa: F811
+    at = fresh(decided, studio)
+    assert not at.warning
+    at.session_state["studio"] = Session()  # as after "Forget my data"
+    assert not at.run().warning
+
+
+def test_an_example_that_was_lost_comes_back_by_one_click():
+    there = Session()
+    frame, schema = read_example("5.2", 300)
+    there.take(Table(frame, DEMOS["5.2"].title, example_digest("5.2", 300)), schema)
+    there.change({frame.columns[0]: {"role": "ignore"}})
+    at = fresh(written(there.work))
+    at.button[0].click().run()
+    new = at.session_state["studio"]
+    assert (new.table.digest, new.schema) == (there.table.digest, there.schema)
+    assert "As decided before" in at.success[0].value
+
+
+def test_what_was_decided_can_be_dropped(decided):
+    at = fresh(decided)
+    at.button(key="drop_lost").click().run()
+    assert not at.exception
+    assert not at.warning
+
+
+def test_the_end_of_what_can_be_undone_is_said(studio, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("core.session.history.MOST", 3)
+    at = page("compare", studio)
+    for value in (5.0, 7.0, 10.0, 20.0):
+        at.select_slider(key="n0").set_value(value).run()
+    at.button(key="undo").click().run()
+    assert not at.toast
+    at.button(key="undo").click().run()
+    assert "this is where they begin" in at.toast[0].value
+    assert at.button(key="undo").disabled
+    assert "steps are kept" in at.button(key="undo").help
+
+
+def test_sliders_in_an_address_are_no_link():
+    at = AppTest.from_file(str(PAGES / "compare.py"), default_timeout=60)
+    at.session_state["studio"] = Session()
+    at.query_params["n0"] = "7"
+    at.run()
+    assert not at.exception
+    assert not any("link" in caption.value for caption in at.caption)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, multigammaln
 
 from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
@@ -25,6 +25,7 @@ from .family import MEASUREMENT, Family, Kernels, Support
 from .linear_algebra import cholesky, invert_lower, solve_lower
 from .prior import Moments, Prior, Weight, mean_and_variance, total_weight
 from .statistics import NOTHING, holds, share
+from .sufficient import GroupMoments, Rows
 
 _LN_PI = math.log(math.pi)
 
@@ -80,19 +81,36 @@ class GaussianPrior(Prior):
         n = total_weight(values, weight)
         return cls(mean, 10.0 / max(n, 1.0), mean.size + 8.0, np.diag(scale * variance))
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> GaussianPrior:
-        """Prior updated with the complete rows of ``values``, shape (n, D)."""
-        x = np.asarray(values, dtype=np.float64)
-        seen = ~np.isnan(x).any(axis=1)
-        x, w = x[seen], np.broadcast_to(np.asarray(weight, np.float64), len(x))[seen]
-        if len(x) == 0:
+    @staticmethod
+    def statistic_of(rows: Rows) -> GroupMoments:
+        """Moments of the complete rows."""
+        return rows.moments()
+
+    def posterior_of(self, statistic: GroupMoments) -> GaussianPrior:
+        """Prior updated with the complete rows of one cluster."""
+        n = float(statistic.n[0])
+        if n == 0.0:
             return self
-        n = float(w.sum())
-        count, middle = self.mean_count + n, (w[:, None] * x).sum(axis=0) / n
-        deviation, centred = middle - self.mean, x - middle
-        scatter = self.scatter + (w[:, None] * centred).T @ centred
-        scatter = scatter + self.mean_count * n / count * np.outer(deviation, deviation)
-        return GaussianPrior(self.mean + n * deviation / count, count, self.dof + n, scatter)
+        count, deviation = self.mean_count + n, statistic.mean[0] - self.mean
+        mean = self.mean + n * deviation / count
+        return GaussianPrior(mean, count, self.dof + n, self._scatter(statistic)[0])
+
+    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
+        """Ln p of the complete rows of every cluster, shape (K,)."""
+        n, d = statistic.n, self.mean.size
+        dof = self.dof + n
+        rise = multigammaln(dof / 2, d) - multigammaln(self.dof / 2, d)
+        before = self.dof * np.linalg.slogdet(self.scatter)[1]
+        after = dof * np.linalg.slogdet(self._scatter(statistic))[1]
+        constant = d * (np.log(self.mean_count / (self.mean_count + n)) - n * _LN_PI)
+        return rise + 0.5 * (before - after + constant)
+
+    def _scatter(self, statistic: GroupMoments) -> np.ndarray:
+        """B_n^-1 of every cluster, shape (K, D, D)."""
+        deviation = statistic.mean - self.mean
+        pull = self.mean_count * statistic.n / (self.mean_count + statistic.n)
+        between = pull[:, None, None] * deviation[:, :, None] * deviation[:, None, :]
+        return self.scatter + statistic.products + between
 
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """m_0, c_0, a_0, ln det B_0^-1, lower triangle of B_0^-1, for rescaled data."""

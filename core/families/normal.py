@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, TOGETHER, Family, Kernels, Support, always
-from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight, weighed
+from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight
 from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
+from .sufficient import GroupMoments, Rows
 
 N_ROWS = 9
 _N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(N_ROWS)
@@ -57,18 +59,33 @@ class NormalPrior(Prior):
             mean, 10.0 / max(total_weight(values, weight), 1.0), shape, scale * shape * variance
         )
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> NormalPrior:
-        """Prior updated with the observed values."""
-        x, w = weighed(values, weight)
-        if x.size == 0:
+    @staticmethod
+    def statistic_of(rows: Rows) -> GroupMoments:
+        """Moments of the values."""
+        return rows.moments()
+
+    def posterior_of(self, statistic: GroupMoments) -> NormalPrior:
+        """Prior updated with the values of one cluster."""
+        n = float(statistic.n[0])
+        if n == 0.0:
             return self
-        n = float(w.sum())
-        middle, count = (w * x).sum() / n, self.mean_count + n
-        deviation = middle - self.mean
-        rate = self.rate + 0.5 * (w * np.square(x - middle)).sum()
-        rate += 0.5 * self.mean_count * n * deviation**2 / count
+        deviation, count = float(statistic.mean[0, 0]) - self.mean, self.mean_count + n
         mean = self.mean + n * deviation / count
-        return NormalPrior(float(mean), count, self.shape + n / 2, float(rate))
+        return NormalPrior(mean, count, self.shape + n / 2, float(self._rate(statistic)[0]))
+
+    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
+        """Ln p of the values of every cluster, shape (K,)."""
+        n, rate = statistic.n, self._rate(statistic)
+        shape = self.shape + n / 2
+        before = self.shape * math.log(self.rate) - gammaln(self.shape)
+        after = gammaln(shape) - shape * np.log(rate) - 0.5 * n * _LN_2PI
+        return before + after + 0.5 * np.log(self.mean_count / (self.mean_count + n))
+
+    def _rate(self, statistic: GroupMoments) -> np.ndarray:
+        """b_n of every cluster, shape (K,)."""
+        n, deviation = statistic.n, statistic.mean[:, 0] - self.mean
+        between = self.mean_count * n * np.square(deviation) / (self.mean_count + n)
+        return self.rate + 0.5 * (statistic.products[:, 0, 0] + between)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(m_0, c_0, a_0, b_0) for rescaled data."""

@@ -84,6 +84,11 @@ class CategoricalPrior(Prior):
         """alpha_1..V."""
         return np.asarray(self.counts, dtype=np.float64)
 
+    @property
+    def n_learned(self) -> int:
+        """The shares of the levels, which sum to 1."""
+        return len(self.counts) - 1
+
     def summary(self) -> dict[str, list[float]]:
         """Probability of each level."""
         counts = np.asarray(self.counts)

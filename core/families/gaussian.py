@@ -23,6 +23,7 @@ from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, Family, Kernels, Support
 from .linear_algebra import cholesky, invert_lower, solve_lower
+from .pooled import Pooled, best_pooled
 from .prior import Moments, Prior, Weight, mean_and_variance, total_weight
 from .statistics import NOTHING, holds, share
 from .sufficient import GroupMoments, Rows
@@ -81,6 +82,26 @@ class GaussianPrior(Prior):
         n = total_weight(values, weight)
         return cls(mean, 10.0 / max(n, 1.0), mean.size + 8.0, np.diag(scale * variance))
 
+    @classmethod
+    def pooled(
+        cls, values: np.ndarray, labels: np.ndarray, weight: Weight = 1.0
+    ) -> GaussianPrior:
+        """The prior shaped by the pooled covariance within given groups, see ``families.pooled``.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n, D)
+        labels : ndarray of int64, shape (n,)
+            0..K-1; -1 for rows in no group.
+        """
+        rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
+        return cls.of_pooled(best_pooled(rows.moments()))
+
+    @classmethod
+    def of_pooled(cls, found: Pooled) -> GaussianPrior:
+        """The same prior, as this room's."""
+        return cls(found.mean, found.mean_count, found.dof, found.scatter)
+
     @staticmethod
     def statistic_of(rows: Rows) -> GroupMoments:
         """Moments of the complete rows."""
@@ -123,6 +144,11 @@ class GaussianPrior(Prior):
                 scatter[np.tril_indices(self.mean.size)],
             ]
         )
+
+    @property
+    def n_learned(self) -> int:
+        """Means and spreads."""
+        return 2 * self.mean.size
 
     def summary(self) -> dict[str, list]:
         """Mean, and the covariance at the mean precision."""

@@ -136,6 +136,11 @@ class GaussianKnownCovariancePrior(Prior):
             ]
         )
 
+    @property
+    def n_learned(self) -> int:
+        """Means and spreads."""
+        return 2 * self.mean.size
+
     def summary(self) -> dict[str, list]:
         """Mean, and the known covariance."""
         return {"mean": self.mean.tolist(), "covariance": self.covariance.tolist()}

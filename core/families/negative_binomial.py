@@ -112,6 +112,11 @@ class NegativeBinomialPrior(Prior):
         r = 1.0 / self.dispersion if self.dispersion else 0.0
         return np.array([self.failures, self.successes, r])
 
+    @property
+    def n_learned(self) -> int:
+        """The mean and the dispersion."""
+        return 2
+
     def summary(self) -> dict[str, float]:
         """Mean and variance at the odds of the mean parameter."""
         mean = self.failures / (self.successes * (self.dispersion or 1.0))

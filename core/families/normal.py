@@ -17,6 +17,7 @@ from scipy.special import gammaln
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, TOGETHER, Family, Kernels, Support, always
+from .pooled import Pooled, best_pooled
 from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight
 from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
 from .sufficient import GroupMoments, Rows
@@ -59,6 +60,25 @@ class NormalPrior(Prior):
             mean, 10.0 / max(total_weight(values, weight), 1.0), shape, scale * shape * variance
         )
 
+    @classmethod
+    def pooled(cls, values: np.ndarray, labels: np.ndarray, weight: Weight = 1.0) -> NormalPrior:
+        """The prior shaped by the pooled variance within given groups, see ``families.pooled``.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,)
+        labels : ndarray of int64, shape (n,)
+            0..K-1; -1 for rows in no group.
+        """
+        rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
+        return cls.of_pooled(best_pooled(rows.moments()))
+
+    @classmethod
+    def of_pooled(cls, found: Pooled) -> NormalPrior:
+        """The same prior: a Wishart of one dimension is a gamma distribution."""
+        rate = 0.5 * float(found.scatter[0, 0])
+        return cls(float(found.mean[0]), found.mean_count, 0.5 * found.dof, rate)
+
     @staticmethod
     def statistic_of(rows: Rows) -> GroupMoments:
         """Moments of the values."""
@@ -92,6 +112,11 @@ class NormalPrior(Prior):
         return np.array(
             [(self.mean - center) / scale, self.mean_count, self.shape, self.rate / scale**2]
         )
+
+    @property
+    def n_learned(self) -> int:
+        """Mean and spread."""
+        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean, and the standard deviation at the mean precision."""

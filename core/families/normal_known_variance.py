@@ -81,6 +81,11 @@ class NormalKnownVariancePrior(Prior):
             ]
         )
 
+    @property
+    def n_learned(self) -> int:
+        """Mean and spread."""
+        return 2
+
     def summary(self) -> dict[str, float]:
         """Mean, and the known standard deviation."""
         return {"mean": self.mean, "sd": math.sqrt(self.variance)}

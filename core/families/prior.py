@@ -47,6 +47,11 @@ class Prior:
         return 1
 
     @property
+    def n_learned(self) -> int:
+        """How many numbers ``default`` takes from the data, by which a choice among models pays."""
+        return 1
+
+    @property
     def top(self) -> int | None:
         """The largest value there can be, if there is one."""
         return None

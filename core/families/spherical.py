@@ -87,6 +87,11 @@ class SphericalPrior(Prior):
         parts = zip(self.parts(), statistic.parts, strict=True)
         return np.sum([p.log_marginal_of(s) for p, s in parts], axis=0)
 
+    @property
+    def n_learned(self) -> int:
+        """Means, and one spread."""
+        return self.mean.size + 1
+
     def summary(self) -> dict[str, object]:
         """Mean, and the known standard deviation."""
         return {"mean": self.mean.tolist(), "sd": self.variance**0.5}

@@ -5,8 +5,9 @@ Predictive: Student t with a - D + 1 degrees of freedom. R16 equations (16) to (
 (19) summed over x_j.
 
 State rows of a cluster: n, mean (D), scatter about it (T = D(D+1)/2, lower triangle by rows), then
-cached: location (D), inverse Cholesky factor of Psi = B^-1 (T), constant, power, gain, constant of
-the predictive without one of the cluster's own rows.
+cached: location (D), inverse Cholesky factor of Psi = B^-1 with the steps of a row that joins (T),
+constant, power, gain, constant of the predictive without one of the cluster's own rows, and the
+factor with that row's steps taken out (T).
 """
 
 from __future__ import annotations
@@ -45,12 +46,16 @@ class GaussianPrior(Prior):
         a_0, degrees of freedom of the Wishart; more than D - 1.
     scatter : array-like, shape (D, D)
         B_0^-1, symmetric and positive definite.
+    steps : float or array-like, shape (D,)
+        Of which the recorded values are multiples, in the columns' units, as those of
+        ``NormalPrior``; 0 where not known.
     """
 
     mean: np.ndarray
     mean_count: float
     dof: float
     scatter: np.ndarray
+    steps: np.ndarray | float = 0.0
 
     positive = ("mean_count", "dof")
 
@@ -58,6 +63,8 @@ class GaussianPrior(Prior):
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
         scatter = np.atleast_2d(np.asarray(self.scatter, dtype=np.float64))
         object.__setattr__(self, "scatter", scatter)
+        steps = np.broadcast_to(np.asarray(self.steps, dtype=np.float64), self.mean.shape)
+        object.__setattr__(self, "steps", steps)
         super().__post_init__()
         size = self.mean.size
         if scatter.shape != (size, size) or not _positive_definite(scatter):
@@ -84,7 +91,11 @@ class GaussianPrior(Prior):
 
     @classmethod
     def pooled(
-        cls, values: np.ndarray, labels: np.ndarray, weight: Weight = 1.0
+        cls,
+        values: np.ndarray,
+        labels: np.ndarray,
+        weight: Weight = 1.0,
+        steps: np.ndarray | float = 0.0,
     ) -> GaussianPrior:
         """The prior shaped by the pooled covariance within given groups, see ``families.pooled``.
 
@@ -95,12 +106,13 @@ class GaussianPrior(Prior):
             0..K-1; -1 for rows in no group.
         """
         rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
-        return cls.of_pooled(best_pooled(rows.moments()))
+        steps = np.broadcast_to(np.asarray(steps, np.float64), np.shape(values)[1:])
+        return cls.of_pooled(best_pooled(rows.moments(), steps))
 
     @classmethod
     def of_pooled(cls, found: Pooled) -> GaussianPrior:
         """The same prior, as this room's."""
-        return cls(found.mean, found.mean_count, found.dof, found.scatter)
+        return cls(found.mean, found.mean_count, found.dof, found.scatter, found.steps)
 
     @staticmethod
     def statistic_of(rows: Rows) -> GroupMoments:
@@ -114,7 +126,8 @@ class GaussianPrior(Prior):
             return self
         count, deviation = self.mean_count + n, statistic.mean[0] - self.mean
         mean = self.mean + n * deviation / count
-        return GaussianPrior(mean, count, self.dof + n, self._scatter(statistic)[0])
+        scatter = self._scatter(statistic)[0]
+        return GaussianPrior(mean, count, self.dof + n, scatter, self.steps)
 
     def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
         """Ln p of the complete rows of every cluster, shape (K,)."""
@@ -128,13 +141,19 @@ class GaussianPrior(Prior):
 
     def _scatter(self, statistic: GroupMoments) -> np.ndarray:
         """B_n^-1 of every cluster, shape (K, D, D)."""
+        statistic = statistic.widened(np.diag(self._widening))
         deviation = statistic.mean - self.mean
         pull = self.mean_count * statistic.n / (self.mean_count + statistic.n)
         between = pull[:, None, None] * deviation[:, :, None] * deviation[:, None, :]
         return self.scatter + statistic.products + between
 
+    @property
+    def _widening(self) -> np.ndarray:
+        """What one row's steps add to the scatter, (D, D)."""
+        return np.diag(np.square(self.steps) / 12.0)
+
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """m_0, c_0, a_0, ln det B_0^-1, lower triangle of B_0^-1, for rescaled data."""
+        """m_0, c_0, a_0, ln det B_0^-1, its lower triangle, what a row's steps add; rescaled."""
         scatter = self.scatter / np.outer(scale, scale)
         log_det = np.linalg.slogdet(scatter)[1]
         return np.concatenate(
@@ -142,6 +161,7 @@ class GaussianPrior(Prior):
                 (self.mean - center) / scale,
                 [self.mean_count, self.dof, log_det],
                 scatter[np.tril_indices(self.mean.size)],
+                np.square(self.steps / scale) / 12.0,
             ]
         )
 
@@ -180,6 +200,8 @@ class GaussianPrior(Prior):
         """
         there = ~np.isnan(rows[0])
         n_there, size, c = int(there.sum()), self.mean.size, self.mean_count
+        if self.steps[there].any():
+            return self._log_predictive_of_steps(rows, there, removed)
         root = np.linalg.cholesky(self.scatter[np.ix_(there, there)])
         q = np.square(np.linalg.solve(root, (rows[:, there] - self.mean[there]).T)).sum(axis=0)
         w = np.asarray(removed, dtype=np.float64)
@@ -191,13 +213,31 @@ class GaussianPrior(Prior):
         constant += 0.5 * (n_there * np.log(after / (after + 1.0)) - np.log(left))
         return constant - 0.5 * (dof + n_there) * np.log1p(distance)
 
+    def _log_predictive_of_steps(
+        self, rows: np.ndarray, there: np.ndarray, removed: Weight
+    ) -> np.ndarray:
+        """The same where a row adds its steps to the scatter, from two determinants a row."""
+        w = np.broadcast_to(np.asarray(removed, np.float64), len(rows))[:, None, None]
+        deviation = (rows[:, there] - self.mean[there])[:, :, None]
+        square, widening = deviation @ deviation.transpose(0, 2, 1), self._widening
+        c, widening = self.mean_count, widening[np.ix_(there, there)]
+        left = self.scatter[np.ix_(there, there)] - w * (widening + c / (c - w) * square)
+        after = c - w
+        joined = left + widening + np.square(c / after) * after / (after + 1.0) * square
+        n_there, dof = int(there.sum()), self.dof - w[:, 0, 0] - self.mean.size + there.sum()
+        rise = multigammaln((dof + 1.0) / 2, n_there) - multigammaln(dof / 2, n_there)
+        constant = n_there * (np.log(after / (after + 1.0))[:, 0, 0] - _LN_PI)
+        before, behind = np.linalg.slogdet(left)[1], np.linalg.slogdet(joined)[1]
+        return rise + 0.5 * (constant + dof * before - (dof + 1.0) * behind)
+
     def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianPrior:
         """Posterior without one of its rows, shape (D,), as it was counted."""
         c, left = self.mean_count, self.mean_count - weight
         deviation = row - self.mean
         scatter = self.scatter - weight * c / left * np.outer(deviation, deviation)
+        scatter = scatter - weight * self._widening
         mean = self.mean - weight * deviation / left
-        return GaussianPrior(mean, left, self.dof - weight, scatter)
+        return GaussianPrior(mean, left, self.dof - weight, scatter, self.steps)
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance, shape (n, m), of the missing cells of rows (n, D) given the others.
@@ -207,12 +247,13 @@ class GaussianPrior(Prior):
         there = ~missing
         n_there, dof = int(there.sum()), self.dof - self.mean.size + 1.0
         deviation = rows[:, there] - self.mean[there]
-        between = self.scatter[np.ix_(there, missing)]
-        gain = np.linalg.solve(self.scatter[np.ix_(there, there)], between)
+        scatter = self.scatter + self._widening
+        between = scatter[np.ix_(there, missing)]
+        gain = np.linalg.solve(scatter[np.ix_(there, there)], between)
         location = self.mean[missing] + deviation @ gain
-        solved = np.linalg.solve(self.scatter[np.ix_(there, there)], deviation.T)
+        solved = np.linalg.solve(scatter[np.ix_(there, there)], deviation.T)
         q = np.einsum("no,on->n", deviation, solved)
-        left = np.diag(self.scatter)[missing] - np.einsum("om,om->m", gain, between)
+        left = np.diag(scatter)[missing] - np.einsum("om,om->m", gain, between)
         freedom = dof + n_there
         freedom -= 2.0 if freedom > 2.0 else 0.0
         widen = (1.0 + 1.0 / self.mean_count + q) / freedom
@@ -221,7 +262,8 @@ class GaussianPrior(Prior):
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Rows from the predictive, shape (size, D)."""
         dof = self.dof - self.mean.size + 1.0
-        root = np.linalg.cholesky(self.scatter * (1.0 + 1.0 / self.mean_count) / dof)
+        scatter = self.scatter + self._widening
+        root = np.linalg.cholesky(scatter * (1.0 + 1.0 / self.mean_count) / dof)
         stretch = np.sqrt(dof / random.chisquare(dof, size))
         return self.mean + stretch[:, None] * (random.normal(size=(size, self.mean.size)) @ root.T)
 
@@ -234,7 +276,7 @@ def _positive_definite(matrix: np.ndarray) -> bool:
 
 def rows(size: int) -> int:
     """State rows of a block of that many columns."""
-    return 5 + 2 * size + size * (size + 1)
+    return 5 + 2 * size + 3 * size * (size + 1) // 2
 
 
 def n_statistics(size: int) -> int:
@@ -311,7 +353,35 @@ def _joint_scatter(state, row, size, k, other, prior, p, work):
                 + pull * from_prior_j * from_prior_i
             )
             packed += 1
+    for j in range(size):
+        work[j, j] += n * prior[p + size + 3 + packed + j]
     return n
+
+
+@inner
+def _has_steps(size, prior, p):
+    """Whether any column's values are known to be multiples of a step."""
+    first = p + size + 3 + size * (size + 1) // 2
+    for j in range(first, first + size):
+        if prior[j] > 0.0:
+            return True
+    return False
+
+
+@inner
+def _factor_widened(state, row, size, k, empty, at, weight, prior, p, work):
+    """Write the inverse factor of Psi with ``weight`` rows' steps more; return its ln det."""
+    _joint_scatter(state, row, size, k, empty, prior, p, work)
+    first = p + size + 3 + size * (size + 1) // 2
+    for j in range(size):
+        work[j, j] += weight * prior[first + j]
+    log_det = cholesky(work, 0, size)
+    invert_lower(work, 0, size)
+    for j in range(size):
+        for i in range(j + 1):
+            state[at, k] = work[j, i]
+            at += 1
+    return log_det
 
 
 @inner
@@ -355,6 +425,16 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
             - 0.5 * size * (weight * _LN_PI - math.log((c - weight) / c))
             - 0.5 * weight * log_det
         )
+    if _has_steps(size, prior, p):
+        first = location + size
+        joined = _factor_widened(state, row, size, k, empty, first, weight, prior, p, work)
+        state[factor, k] -= 0.5 * (a + weight) * (joined - log_det)
+        if holds(n, weight):
+            own = _factor_widened(state, row, size, k, empty, factor + 4, -weight, prior, p, work)
+            state[factor + 3, k] += 0.5 * (a - weight) * (own - log_det)
+    else:
+        for i in range(triangle):
+            state[factor + 4 + i, k] = state[location + size + i, k]
 
 
 @spliced
@@ -392,7 +472,8 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
-    factor = location + size
+    cached = location + size + triangle
+    factor = cached + 4
     q = 0.0
     for j in range(size):
         y = 0.0
@@ -402,7 +483,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
         factor += j + 1
     c = prior[p + size] + state[row, k]
     left = max(1.0 - weight * c / (c - weight) * q, 1e-14)
-    return state[factor + 3, k] + (state[factor + 1, k] - weight) * math.log(left)
+    return state[cached + 3, k] + (state[cached + 1, k] - weight) * math.log(left)
 
 
 @inner

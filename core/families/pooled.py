@@ -34,6 +34,8 @@ class Pooled:
     mean_count: float
     dof: float
     scatter: np.ndarray
+    #: Of which the values are multiples, (D,); 0 where not known.
+    steps: np.ndarray
     #: Ln p of all groups under it, in nats.
     log_marginal: float
 
@@ -42,8 +44,8 @@ class Pooled:
 N_CELLS = len(AGREEMENTS) * len(WIDTHS) * 2
 
 
-def pooled_covariance(moments: GroupMoments, least: float | np.ndarray = 0.0) -> np.ndarray:
-    """Covariance within the groups, (D, D), of full rank, no variance below ``least``.
+def pooled_covariance(moments: GroupMoments) -> np.ndarray:
+    """Covariance within the groups, (D, D), of full rank.
 
     Its diagonal alone where there are fewer than 2 D rows to spare.
     """
@@ -54,26 +56,27 @@ def pooled_covariance(moments: GroupMoments, least: float | np.ndarray = 0.0) ->
     if spare < 2 * d:
         within = np.diag(np.diag(within))
     spread = np.diag(total.products[0]) / max(rows, 1.0)
-    floor = np.maximum(np.maximum(least, LEAST_SHARE * spread), 1e-280)
+    floor = np.maximum(LEAST_SHARE * spread, 1e-280)
     diagonal = np.diag(within)
     lacking = np.maximum(floor - diagonal, 0.0)
     return within + np.diag(lacking + RIDGE * (diagonal + lacking))
 
 
-def best_pooled(moments: GroupMoments, least: float | np.ndarray = 0.0) -> Pooled:
+def best_pooled(moments: GroupMoments, steps: np.ndarray) -> Pooled:
     """The prior of highest evidence on the grid, given the groups.
 
     Parameters
     ----------
     moments : GroupMoments
         Of D columns in K groups.
-    least : float or ndarray, shape (D,)
-        Variance that no group can fall below, such as that of rounding.
+    steps : ndarray, shape (D,)
+        Of which the values are multiples; 0 where not known.
     """
+    moments = moments.widened(np.square(steps) / 12.0)
     n, d = moments.n, moments.mean.shape[1]
     total = moments.together()
     rows, mean = float(total.n[0]), total.mean[0]
-    within = pooled_covariance(moments, least)
+    within = pooled_covariance(moments)
     between = np.diag(total.products[0]) / max(rows, 1.0) - np.diag(within)
     ratio = np.mean(np.diag(within) / np.maximum(between, LEAST_SHARE * np.diag(within)))
     inverse = np.linalg.inv(np.linalg.cholesky(within))
@@ -97,6 +100,8 @@ def best_pooled(moments: GroupMoments, least: float | np.ndarray = 0.0) -> Poole
         at = int(evidence.argmax())
         if best is None or evidence[at] > best.log_marginal:
             scatter = a[at] * nu[at] * within
-            best = Pooled(mean, count, float(dof[at]), scatter, float(evidence[at]))
+            best = Pooled(
+                mean, count, float(dof[at]), scatter, np.asarray(steps), float(evidence[at])
+            )
     assert best is not None
     return best

@@ -119,6 +119,11 @@ class GroupMoments:
         products = self.products.sum(axis=0) + (self.n[:, None] * gap).T @ gap
         return GroupMoments(n, mean[None, :], products[None])
 
+    def widened(self, variances: np.ndarray) -> GroupMoments:
+        """With so much more variance about every value, shape (D,)."""
+        more = self.n[:, None, None] * np.diag(np.broadcast_to(variances, self.mean.shape[1:]))
+        return GroupMoments(self.n, self.mean, self.products + more)
+
     def of_columns(self, which: list[int]) -> GroupMoments:
         """Of some of the D columns."""
         return GroupMoments(self.n, self.mean[:, which], self.products[:, which][:, :, which])

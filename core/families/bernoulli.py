@@ -32,6 +32,7 @@ class BernoulliPrior(Prior):
     no: float
 
     positive = ("yes", "no")
+    pseudo = ("yes", "no")
 
     @classmethod
     def default(

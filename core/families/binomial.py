@@ -42,6 +42,7 @@ class BinomialPrior(Prior):
     trials: int
 
     positive = ("yes", "no", "trials")
+    pseudo = ("yes", "no")
 
     @classmethod
     def default(

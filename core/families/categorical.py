@@ -51,6 +51,7 @@ class CategoricalPrior(Prior):
     counts: tuple[float, ...]
 
     positive = ("counts",)
+    pseudo = ("counts",)
 
     @classmethod
     def default(

@@ -40,6 +40,7 @@ class ExponentialPrior(Prior):
     rate: float
 
     positive = ("shape", "rate")
+    pseudo = ("shape", "rate")
 
     @classmethod
     def default(

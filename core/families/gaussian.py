@@ -362,10 +362,10 @@ def _joint_scatter(state, row, size, k, other, prior, p, work):
 def _has_steps(size, prior, p):
     """Whether any column's values are known to be multiples of a step."""
     first = p + size + 3 + size * (size + 1) // 2
+    total = 0.0
     for j in range(first, first + size):
-        if prior[j] > 0.0:
-            return True
-    return False
+        total += prior[j]
+    return total > 0.0
 
 
 @inner

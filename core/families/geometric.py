@@ -40,6 +40,7 @@ class GeometricPrior(Prior):
     failures: float
 
     positive = ("successes", "failures")
+    pseudo = ("successes", "failures")
 
     @classmethod
     def default(

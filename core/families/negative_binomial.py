@@ -53,6 +53,7 @@ class NegativeBinomialPrior(Prior):
     dispersion: float
 
     positive = ("successes", "failures")
+    pseudo = ("successes", "failures")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -40,6 +40,7 @@ class PoissonPrior(Prior):
     rate: float
 
     positive = ("shape", "rate")
+    pseudo = ("shape", "rate")
 
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0) -> PoissonPrior:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -40,6 +40,8 @@ class Prior:
     """
 
     positive: ClassVar[tuple[str, ...]] = ()
+    #: Fields that are pseudo-observations, all multiplied where the prior is worth more of them.
+    pseudo: ClassVar[tuple[str, ...]] = ()
 
     @property
     def size(self) -> int:
@@ -80,6 +82,11 @@ class Prior:
         """
         return self.statistic_of(Rows.of(values, labels, n_clusters, weight))
 
+    def strengthened(self, factor: float) -> Self:
+        """The same expectation, worth so many times as many observations."""
+        more = {name: _scaled(getattr(self, name), factor) for name in self.pseudo}
+        return replace(self, **more)
+
     def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> Self:
         """Prior updated with the observed values of one cluster."""
         return self.posterior_of(self.statistic(values, weight=weight))
@@ -104,6 +111,12 @@ class Prior:
     def to_dict(self) -> dict[str, Any]:
         """Hyper-parameters as plain numbers and lists, for JSON."""
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
+
+
+def _scaled(number: float | tuple[float, ...], factor: float) -> float | tuple[float, ...]:
+    if isinstance(number, tuple):
+        return tuple(factor * part for part in number)
+    return factor * number
 
 
 @dataclass(frozen=True)

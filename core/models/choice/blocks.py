@@ -27,47 +27,59 @@ class SetCosts:
     """-ln p of sets of columns under their best pooled priors, with these priors' prices."""
 
     moments: GroupMoments
+    #: Of which the values of every column are multiples, (D,).
+    steps: np.ndarray
     n_rows: int
-    known: dict[Set, tuple[float, Pooled]] = field(default_factory=dict)
+    known: dict[Set, Pooled] = field(default_factory=dict)
 
     def __call__(self, columns: Set) -> float:
-        """Nats."""
-        return self._of(columns)[0]
+        """What a set adds to E, in nats."""
+        return self.price(columns) - self.prior(columns).log_marginal
+
+    def price(self, columns: Set) -> float:
+        """-ln p of what its prior takes from the data: means, covariances, a cell of the grid."""
+        d = len(columns)
+        return price(self.n_rows, d + d * (d + 1) // 2, N_CELLS)
 
     def prior(self, columns: Set) -> Pooled:
         """The best pooled prior."""
-        return self._of(columns)[1]
-
-    def _of(self, columns: Set) -> tuple[float, Pooled]:
         if columns not in self.known:
-            found = best_pooled(self.moments.of_columns(list(columns)))
-            d = len(columns)
-            paid = price(self.n_rows, d + d * (d + 1) // 2, N_CELLS)
-            self.known[columns] = paid - found.log_marginal, found
+            which = list(columns)
+            found = best_pooled(self.moments.of_columns(which), self.steps[which])
+            self.known[columns] = found
         return self.known[columns]
+
+    def total(self, sets: Iterable[Set]) -> float:
+        """What all sets add to E."""
+        return sum(map(self, sets))
 
     def may_gain(self) -> np.ndarray:
         """Pairs whose correlation within groups is worth its price, bool (D, D)."""
-        within = self.moments.products.sum(axis=0)
+        within = self.moments.widened(np.square(self.steps) / 12.0).products.sum(axis=0)
         spread = np.sqrt(np.maximum(np.diag(within), 1e-300))
         squared = np.minimum(np.square(within / np.outer(spread, spread)), 1.0 - 1e-12)
         return -0.5 * self.n_rows * np.log1p(-squared) > 0.5 * price(self.n_rows, 1)
 
 
-def best_sets(costs: SetCosts, n_columns: int, start: Iterable[Set] = ()) -> tuple[Set, ...]:
-    """Sets of columns, singles left out, that no join, removal or move improves.
+def block_name(columns: Sequence[str]) -> str:
+    """What a block of columns is called."""
+    return " + ".join(columns)
+
+
+def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
+    """All columns in sets, many of one, that no join of two and no removal improves.
 
     ``start`` are sets to begin from; columns in none of them begin alone.
     """
-    sets = [tuple(sorted(columns)) for columns in start]
+    sets = list(start)
     inside = {column for columns in sets for column in columns}
-    sets += [(column,) for column in range(n_columns) if column not in inside]
+    sets += [(column,) for column in range(costs.steps.size) if column not in inside]
     linked = costs.may_gain()
     while True:
         sets, joined = _join(costs, sets, linked)
         sets, parted = _take_out(costs, sets)
         if not (joined and parted):
-            return tuple(columns for columns in sets if len(columns) > 1)
+            return tuple(sets)
 
 
 def _join(costs: SetCosts, sets: Sequence[Set], linked: np.ndarray) -> tuple[list[Set], bool]:

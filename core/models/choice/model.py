@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,8 +15,24 @@ from ...families import FAMILIES, GaussianPrior, Prior
 from ...families.sufficient import Rows
 from ...schema.encoded import Encoded, Unit
 from ...schema.schema import Schema
-from .blocks import Set, SetCosts, best_sets
+from ..priors import EMPIRICAL_SCALE, SCALES
+from .blocks import SetCosts, best_sets, block_name
 from .candidates import Candidate, candidates_of, price
+
+
+class Fitted(NamedTuple):
+    """A unit's prior given groups, and what it costs, in nats."""
+
+    prior: Prior
+    #: -ln p of the cells under it, in the data's units.
+    cells: float
+    #: -ln p of the numbers that the prior takes from the data.
+    price: float
+
+    @property
+    def cost(self) -> float:
+        """What the unit adds to E."""
+        return self.cells + self.price
 
 
 @dataclass(frozen=True)
@@ -23,8 +40,9 @@ class Ground:
     """A table with all that its columns may be."""
 
     schema: Schema
-    #: The table under the suggested schema.
+    #: The table under it.
     encoded: Encoded
+    #: Of every column whose likelihood may change, what it may be; as the schema says first.
     candidates: Mapping[str, tuple[Candidate, ...]]
 
     @classmethod
@@ -38,12 +56,7 @@ class Ground:
 
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""
-        some = {
-            name: tuple(
-                replace(c, values=c.values[which], jacobian=c.jacobian[which]) for c in candidates
-            )
-            for name, candidates in self.candidates.items()
-        }
+        some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
         return replace(self, encoded=self.encoded.rows(which), candidates=some)
 
     @property
@@ -56,83 +69,94 @@ class Ground:
         """How often each row counts."""
         return self.encoded.weights
 
+    @property
+    def weight(self) -> float | np.ndarray:
+        """The same, for priors."""
+        return 1.0 if self.weights is None else self.weights
+
+    def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
+        """Every candidate of every column given the groups."""
+        return {
+            name: [Fitted(*c.given(labels, self.weight)) for c in candidates]
+            for name, candidates in self.candidates.items()
+        }
+
 
 @dataclass(frozen=True)
 class Model:
-    """What every column is, and under which priors.
-
-    Units are named by their column, blocks by all of theirs.
-    """
+    """What every column is, and under which priors."""
 
     ground: Ground
-    picks: Mapping[str, Candidate]
+    #: Of every column whose likelihood may change, which of its candidates it is.
+    picks: Mapping[str, int]
+    #: Columns of every block.
     blocks: tuple[tuple[str, ...], ...]
+    #: By unit.
     priors: Mapping[str, Prior]
-    #: -ln p of the numbers that the priors take from the data, and the sum of -ln Jacobians.
+    #: -ln p of all that the priors take from the data.
     price: float
-    jacobian: float
+
+    def pick(self, name: str) -> Candidate:
+        """What a column is."""
+        return self.ground.candidates[name][self.picks[name]]
+
+    def on(self, ground: Ground) -> Model:
+        """The same model of other rows of the table."""
+        return replace(self, ground=ground)
 
     @property
     def schema(self) -> Schema:
-        """The schema of its likelihoods, transforms and blocks."""
-        schema = self.ground.schema
-        for name, pick in self.picks.items():
-            if schema[name] != pick.spec:
-                schema = schema._replacing(pick.spec)
+        """Its likelihoods, transforms and blocks."""
+        schema, given = self.ground.schema, self.ground.candidates
+        for name, at in self.picks.items():
+            if at:
+                schema = schema.with_spec(given[name][at].spec)
         for columns in self.blocks:
             schema = schema.with_block(block_name(columns), columns, "gaussian")
         return schema
 
     @property
-    def encoded(self) -> Encoded:
-        """The table as numbers under it."""
-        given = self.ground.encoded
-        cells = {
-            unit.name: given.values[:, start : start + len(unit.columns)]
-            for unit, start in zip(given.units, given.starts, strict=True)
-        }
-        cells |= {name: pick.values[:, None] for name, pick in self.picks.items()}
-        for columns in self.blocks:
-            joined = [cells[name] for name in columns]
-            cells[block_name(columns)] = np.hstack(joined)
-        units = self.units
-        values = np.ascontiguousarray(np.hstack([cells[unit.name] for unit in units]))
-        return Encoded(values, units, given.weights)
-
-    @property
-    def units(self) -> tuple[Unit, ...]:
-        """Columns and blocks, in the table's order."""
-        return self.schema.units
-
-    @property
     def columns(self) -> Columns:
         """The table packed for the engine."""
-        encoded = self.encoded
-        return Columns.pack(encoded, [self.priors[unit.name] for unit in encoded.units])
+        given, units = self.ground.encoded, self.schema.units
+        cells = {unit.name: given.values[:, [*_places(given, u)]] for u, unit in _units(given)}
+        cells |= {name: self.pick(name).values[:, None] for name in self.picks}
+        joined = {block_name(names): [cells[name] for name in names] for names in self.blocks}
+        cells |= {name: np.hstack(parts) for name, parts in joined.items()}
+        values = np.ascontiguousarray(np.hstack([cells[unit.name] for unit in units]))
+        encoded = Encoded(values, units, given.weights)
+        return Columns.pack(encoded, [self.priors[unit.name] for unit in units])
 
     def objective(self, partition: Partition) -> float:
         """E of a partition and this model, in nats and the data's units."""
-        return partition.objective() + self.price + self.jacobian
+        weight = np.broadcast_to(self.ground.weight, self.ground.n_rows)
+        jacobian = sum(float(weight @ self.pick(name).jacobian) for name in self.picks)
+        return partition.objective() + self.price + jacobian
 
 
-def block_name(columns: Sequence[str]) -> str:
-    """What a block of columns is called."""
-    return " + ".join(columns)
+def _units(encoded: Encoded) -> Iterator[tuple[int, Unit]]:
+    return enumerate(encoded.units)
 
 
-def suggested(ground: Ground, scale: float, priors: Sequence[Prior] | None = None) -> Model:
-    """The model of the suggested schema, its default priors at a prior scale."""
-    encoded = ground.encoded
-    priors = default_priors(encoded, scale) if priors is None else priors
-    by_name = {unit.name: prior for unit, prior in zip(encoded.units, priors, strict=True)}
-    picks = {name: candidates[0] for name, candidates in ground.candidates.items()}
+def _places(encoded: Encoded, u: int) -> range:
+    """Columns of ``values`` that a unit covers."""
+    return range(encoded.starts[u], encoded.starts[u] + len(encoded.units[u].columns))
+
+
+def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
+    """The model of the schema as it is, under priors of its units; default ones without.
+
+    Measurements are intervals here, too, so that its E compares with others'.
+    """
+    units = ground.encoded.units
+    if priors is None:
+        priors = default_priors(ground.encoded, EMPIRICAL_SCALE)
+    by_unit = dict(zip((unit.name for unit in units), priors, strict=True))
+    for name, candidates in ground.candidates.items():
+        if candidates[0].is_normal:
+            by_unit[name] = replace(by_unit[name], step=candidates[0].step)
     paid = sum(price(ground.n_rows, prior.n_learned) for prior in priors)
-    return Model(ground, picks, (), by_name, paid, _jacobian(ground, picks))
-
-
-def _jacobian(ground: Ground, picks: Mapping[str, Candidate]) -> float:
-    weights = np.ones(ground.n_rows) if ground.weights is None else ground.weights
-    return float(sum(weights @ pick.jacobian for pick in picks.values()))
+    return Model(ground, dict.fromkeys(ground.candidates, 0), (), by_unit, paid)
 
 
 def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
@@ -141,94 +165,62 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     The likelihood of every column is exact given the groups; which columns vary together is a local
     optimum, from single columns and from the blocks there were.
     """
-    n_clusters = int(labels.max()) + 1
-    picks, priors, paid = {}, {}, 0.0
-    costs = {}
-    for name, candidates in ground.candidates.items():
-        found = [c.best_prior(labels, n_clusters, ground.weights) for c in candidates]
-        jacobians = [_jacobian(ground, {name: c}) for c in candidates]
-        totals = [
-            minus_log_p + prior_price + jacobian
-            for (_, minus_log_p, prior_price), jacobian in zip(found, jacobians, strict=True)
-        ]
-        at = int(np.argmin(totals))
-        picks[name], priors[name] = candidates[at], found[at][0]
-        costs[name] = found[at][2]
-    for u, unit in enumerate(ground.encoded.units):  # what is not to be chosen
-        if unit.name not in picks:
-            prior = _best_default(ground, u, labels, n_clusters)
-            priors[unit.name], costs[unit.name] = prior, price(ground.n_rows, prior.n_learned)
-    blocks = []
-    for names in _joinable(picks):
-        blocks += _best_blocks(ground, labels, n_clusters, picks, names, before, priors, costs)
-    paid = sum(costs.values())
-    return Model(ground, picks, tuple(blocks), priors, paid, _jacobian(ground, picks))
+    fitted = ground.fitted(labels)
+    picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
+    units = {name: of[picks[name]] for name, of in fitted.items()}
+    for u, unit in _units(ground.encoded):
+        if unit.name not in units:
+            units[unit.name] = _unchanged(ground, u, labels)
+    model = Model(ground, picks, (), {}, 0.0)
+    blocks = _best_blocks(model, labels, before.blocks)
+    for columns, joint in blocks.items():
+        for name in columns:
+            del units[name]
+        units[block_name(columns)] = joint
+    priors = {name: unit.prior for name, unit in units.items()}
+    paid = sum(unit.price for unit in units.values())
+    return replace(model, blocks=tuple(blocks), priors=priors, price=paid)
 
 
-def _best_default(ground: Ground, u: int, labels: np.ndarray, n_clusters: int) -> Prior:
-    """The default prior of a unit, at the prior scale of highest evidence given the groups."""
+def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
+    """A unit whose likelihood stays, at the prior scale of highest evidence given the groups."""
     unit, values = ground.encoded.units[u], ground.encoded.unit_values(u)
-    weight = 1.0 if ground.weights is None else ground.weights
-    family = FAMILIES[unit.family]
-    scales = SCALES if family.is_real else (1.0,)
-    priors = [family.default_prior(values, s, weight, **unit.options) for s in scales]
-    return max(
-        priors,
-        key=lambda prior: prior.log_marginal_of(
-            prior.statistic(values, labels, n_clusters, weight)
-        ).sum(),
-    )
+    family, n_clusters = FAMILIES[unit.family], int(labels.max()) + 1
+    found = []
+    for scale in SCALES if family.is_real else SCALES[:1]:
+        prior = family.default_prior(values, scale, ground.weight, **unit.options)
+        statistic = prior.statistic(values, labels, n_clusters, ground.weight)
+        cells = -float(prior.log_marginal_of(statistic).sum())
+        found.append(Fitted(prior, cells, price(ground.n_rows, prior.n_learned)))
+    return min(found, key=lambda fit: fit.cost)
 
 
-#: Prior scales of units whose likelihood is not chosen.
-SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-
-
-def _joinable(picks: Mapping[str, Candidate]) -> list[list[str]]:
-    """Sets of normal columns whose cells are missing together, which a block treats exactly."""
-    by_holes: dict[bytes, list[str]] = {}
-    for name, pick in picks.items():
-        missing = np.isnan(pick.values)
-        if pick.is_normal and not missing.any():
-            by_holes.setdefault(missing.tobytes(), []).append(name)
-    return [names for names in by_holes.values() if len(names) > 1]
+def set_costs(model: Model, labels: np.ndarray, names: Sequence[str]) -> SetCosts:
+    """What sets of some complete normal columns cost, given the groups."""
+    picks = [model.pick(name) for name in names]
+    values = np.column_stack([pick.values for pick in picks])
+    rows = Rows.of(values, labels, int(labels.max()) + 1, model.ground.weight)
+    steps = np.array([pick.step for pick in picks])
+    return SetCosts(rows.moments(), steps, model.ground.n_rows)
 
 
 def _best_blocks(
-    ground: Ground,
-    labels: np.ndarray,
-    n_clusters: int,
-    picks: Mapping[str, Candidate],
-    names: list[str],
-    before: Model,
-    priors: dict[str, Prior],
-    costs: dict[str, float],
-) -> list[tuple[str, ...]]:
-    """Blocks among some columns; their priors and prices take the place of the columns'."""
-    values = np.column_stack([picks[name].values for name in names])
-    weight = 1.0 if ground.weights is None else ground.weights
-    moments = Rows.of(values, labels, n_clusters, weight).moments()
-    set_costs = SetCosts(moments, ground.n_rows)
+    model: Model, labels: np.ndarray, before: Sequence[tuple[str, ...]]
+) -> dict[tuple[str, ...], Fitted]:
+    """Blocks of measurements, each with its prior: normal columns without a missing cell."""
+    picks = {name: model.pick(name) for name in model.picks}
+    names = [n for n, pick in picks.items() if pick.is_normal and not np.isnan(pick.values).any()]
+    if len(names) < 2:
+        return {}
+    costs = set_costs(model, labels, names)
     place = {name: j for j, name in enumerate(names)}
-    earlier = [tuple(place[c] for c in block if c in place) for block in before.blocks]
-    tries = [best_sets(set_costs, len(names))]
-    earlier = [columns for columns in earlier if len(columns) > 1]
-    if earlier:
-        tries.append(best_sets(set_costs, len(names), earlier))
-    best = min(tries, key=lambda sets: _total(set_costs, sets, len(names)))
-    found = []
-    for columns in best:
-        block = tuple(names[j] for j in columns)
-        for name in block:
-            del priors[name], costs[name]
-        pooled = set_costs.prior(columns)
-        priors[block_name(block)] = GaussianPrior.of_pooled(pooled)
-        costs[block_name(block)] = set_costs(columns) + pooled.log_marginal
-        found.append(block)
+    earlier = [tuple(sorted(place[c] for c in block if c in place)) for block in before]
+    starts = [(), [columns for columns in earlier if len(columns) > 1]]
+    tries = [best_sets(costs, start) for start in (starts if starts[1] else starts[:1])]
+    found = {}
+    for columns in min(tries, key=costs.total):
+        if len(columns) > 1:
+            pooled, paid = costs.prior(columns), costs.price(columns)
+            joint = Fitted(GaussianPrior.of_pooled(pooled), -pooled.log_marginal, paid)
+            found[tuple(names[j] for j in columns)] = joint
     return found
-
-
-def _total(costs: SetCosts, sets: Sequence[Set], n_columns: int) -> float:
-    inside = {column for columns in sets for column in columns}
-    alone = [(column,) for column in range(n_columns) if column not in inside]
-    return sum(map(costs, [*sets, *alone]))

@@ -29,7 +29,7 @@ class SetCosts:
     moments: GroupMoments
     #: Of which the values of every column are multiples, (D,).
     steps: np.ndarray
-    n_rows: int
+    n_rows: float
     known: dict[Set, Pooled] = field(default_factory=dict)
 
     def __call__(self, columns: Set) -> float:
@@ -37,9 +37,13 @@ class SetCosts:
         return self.price(columns) - self.prior(columns).log_marginal
 
     def price(self, columns: Set) -> float:
-        """-ln p of what its prior takes from the data: means, covariances, a cell of the grid."""
+        """-ln p of what its prior takes from the data: that of single columns, and covariances.
+
+        A set has one cell of the grid where its columns have one each; were that less a gain,
+        independent columns would join for its sake.
+        """
         d = len(columns)
-        return price(self.n_rows, d + d * (d + 1) // 2, N_CELLS)
+        return d * price(self.n_rows, 2, N_CELLS) + price(self.n_rows, d * (d - 1) // 2)
 
     def prior(self, columns: Set) -> Pooled:
         """The best pooled prior."""

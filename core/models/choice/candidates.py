@@ -15,6 +15,7 @@ import pandas as pd
 from ...families import FAMILIES, Prior
 from ...families.family import CATEGORY, COUNT, MEASUREMENT, RATING
 from ...families.pooled import N_CELLS, best_pooled
+from ...families.prior import total_weight
 from ...families.sufficient import Rows
 from ...schema.encode import complete, encode_column
 from ...schema.encoded import Unit
@@ -68,7 +69,7 @@ class Candidate:
         else:
             prior, evidence = self._best_strength(labels, n_clusters, weight)
             cells = len(STRENGTHS)
-        paid = price(n_rows, prior.n_learned + self.departs, cells)
+        paid = price(total_weight(self.values, weight), prior.n_learned + self.departs, cells)
         return prior, jacobian - evidence, paid
 
     def _best_strength(
@@ -84,7 +85,7 @@ class Candidate:
         return priors[best], evidence[best]
 
 
-def price(n_rows: int, numbers: int, cells: int = 1) -> float:
+def price(n_rows: float, numbers: int, cells: int = 1) -> float:
     """-ln p of numbers taken from the data, as BIC counts them, and of a cell of a grid."""
     return 0.5 * np.log(n_rows) * numbers + np.log(cells)
 

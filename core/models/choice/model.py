@@ -12,6 +12,7 @@ import pandas as pd
 from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...families import FAMILIES, GaussianPrior, Prior
+from ...families.prior import total_weight
 from ...families.sufficient import Rows
 from ...schema.encoded import Encoded, Unit
 from ...schema.schema import Schema
@@ -63,6 +64,11 @@ class Ground:
     def n_rows(self) -> int:
         """Rows of the table."""
         return len(self.encoded.values)
+
+    @property
+    def n_counted(self) -> float:
+        """How often they count together, by which numbers taken from the data are paid for."""
+        return total_weight(self.encoded.values, self.weight)
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -155,7 +161,7 @@ def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
     for name, candidates in ground.candidates.items():
         if candidates[0].is_normal:
             by_unit[name] = replace(by_unit[name], step=candidates[0].step)
-    paid = sum(price(ground.n_rows, prior.n_learned) for prior in priors)
+    paid = sum(price(ground.n_counted, prior.n_learned) for prior in priors)
     return Model(ground, dict.fromkeys(ground.candidates, 0), (), by_unit, paid)
 
 
@@ -191,7 +197,7 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
         prior = family.default_prior(values, scale, ground.weight, **unit.options)
         statistic = prior.statistic(values, labels, n_clusters, ground.weight)
         cells = -float(prior.log_marginal_of(statistic).sum())
-        found.append(Fitted(prior, cells, price(ground.n_rows, prior.n_learned)))
+        found.append(Fitted(prior, cells, price(ground.n_counted, prior.n_learned)))
     return min(found, key=lambda fit: fit.cost)
 
 
@@ -201,7 +207,7 @@ def set_costs(model: Model, labels: np.ndarray, names: Sequence[str]) -> SetCost
     values = np.column_stack([pick.values for pick in picks])
     rows = Rows.of(values, labels, int(labels.max()) + 1, model.ground.weight)
     steps = np.array([pick.step for pick in picks])
-    return SetCosts(rows.moments(), steps, model.ground.n_rows)
+    return SetCosts(rows.moments(), steps, model.ground.n_counted)
 
 
 def _best_blocks(

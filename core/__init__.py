@@ -46,6 +46,8 @@ _HOMES = {
     "tolerance_path": "models.tolerance",
     "Tuning": "models.tuning",
     "tune": "models.tuning",
+    "ModelChoice": "models.choice.choose",
+    "choose_model": "models.choice.choose",
     "Fit": "inference.fit",
     "Progress": "models.progress",
 }
@@ -73,6 +75,7 @@ __all__ = [
     "MAPDPParts",
     "MAPViews",
     "MixtureEM",
+    "ModelChoice",
     "ModelFileError",
     "PenalisedCut",
     "Progress",
@@ -83,6 +86,7 @@ __all__ = [
     "SpectralDPMeans",
     "TableError",
     "Tuning",
+    "choose_model",
     "infer_schema",
     "load_model",
     "read_table",
@@ -98,6 +102,8 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .inference.model_file import load_model as load_model
     from .inference.model_file import save_model as save_model
     from .models.biclusters import Biclusters as Biclusters
+    from .models.choice.choose import ModelChoice as ModelChoice
+    from .models.choice.choose import choose_model as choose_model
     from .models.dpmeans import DPMeans as DPMeans
     from .models.em import MixtureEM as MixtureEM
     from .models.gibbs import CollapsedGibbs as CollapsedGibbs

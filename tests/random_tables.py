@@ -19,6 +19,8 @@ COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_bl
 BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
 #: Blocks of this family have no exact treatment of missing cells; the engine fills them.
 FILLED = "gaussian"
+#: The field of those whose priors know of which steps the values are multiples.
+STEPS = {"normal": "step", "gaussian": "steps"}
 
 
 def random_values(family: Family, n: int, random: np.random.Generator, width: int = 3):
@@ -49,6 +51,9 @@ def random_prior(family: Family, values: np.ndarray, options: dict, random: np.r
         root = np.linalg.cholesky(prior.covariance)
         root = root @ (np.eye(len(root)) + random.normal(scale=0.4, size=root.shape))
         prior = replace(prior, covariance=root @ root.T)
+    if family.name in STEPS and random.random() < 0.5:
+        steps = random.uniform(0.1, 1.0) * values.std(axis=0)
+        prior = replace(prior, **{STEPS[family.name]: steps})
     return prior.posterior(values[random.choice(len(values), min(2, len(values)), replace=False)])
 
 

@@ -47,10 +47,13 @@ def _normal_posterior(prior, x):
     if n:
         rate += 0.5 * np.sum((x - x.mean()) ** 2)
         rate += 0.5 * prior.mean_count * n / c * (x.mean() - prior.mean) ** 2
+        rate += 0.5 * n * prior.step**2 / 12
     return mean, c, prior.shape + n / 2, rate
 
 
 def _normal_predictive(prior, x, new):
+    if prior.step:  # a bound of the density, and no density
+        return _normal_marginal(prior, np.append(x, new)) - _normal_marginal(prior, x)
     mean, c, a, b = _normal_posterior(prior, x)
     return stats.t.logpdf(new, 2 * a, mean, np.sqrt(b * (c + 1) / (a * c)))
 
@@ -162,10 +165,13 @@ def _gaussian_posterior(prior, x):
     shift = mean - prior.mean
     scatter = prior.scatter + centred.T @ centred
     scatter = scatter + prior.mean_count * n / c * np.outer(shift, shift)
+    scatter = scatter + n * np.diag(prior.steps**2 / 12)
     return (prior.mean_count * prior.mean + n * mean) / c, c, prior.dof + n, scatter
 
 
 def _gaussian_predictive(prior, x, new):
+    if prior.steps.any():
+        return _gaussian_marginal(prior, np.vstack([x, new])) - _gaussian_marginal(prior, x)
     mean, c, a, scatter = _gaussian_posterior(prior, x)
     dof = a - mean.size + 1
     return stats.multivariate_t.logpdf(new, mean, scatter * (c + 1) / (c * dof), dof)
@@ -185,6 +191,7 @@ def _gaussian_marginal(prior, x):
 def gaussian_mode(prior, x, row, missing):
     """A row whose missing cells hold the mode of their predictive given the others' values."""
     mean, _, _, scatter = _gaussian_posterior(prior, x)
+    scatter = scatter + np.diag(prior.steps**2 / 12)
     filled = np.array(row)
     there = ~missing
     pull = np.linalg.solve(scatter[np.ix_(there, there)], filled[there] - mean[there])

@@ -41,7 +41,12 @@ ROOMS = (
     *("core", "core.families", "core.families/__init__", "core.reading", "core.schema"),
     *("core.engine", "core.partitions", "core.inference"),
     *("core.models.mixture", "core.models.mixture/__init__", "core.models"),
-    *("core.models.views", "core.models.hierarchy", "core.models.several_tables"),
+    *(
+        "core.models.choice",
+        "core.models.views",
+        "core.models.hierarchy",
+        "core.models.several_tables",
+    ),
     *("core.models.similarity", "core.parts"),
     *("core.statistics", "core.methods", "core.comparing", "core.profiling", "core.teaching"),
     *("core.reproductions", "core.plots", "core.exports", "core.release", "core.clinical"),

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from .categorical import KERNELS
+from .categorical import KERNELS, level_counts, log_marginal_of_levels
 from .family import YES_NO, Family, Support
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .sufficient import Rows, Sums
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class BernoulliPrior(Prior):
     no: float
 
     positive = ("yes", "no")
+    pseudo = ("yes", "no")
 
     @classmethod
     def default(
@@ -45,11 +47,19 @@ class BernoulliPrior(Prior):
         rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate))
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> BernoulliPrior:
-        """Prior updated with the observed zeros and ones."""
-        x, w = weighed(values, weight)
-        yes = float((w * x).sum())
-        return BernoulliPrior(self.yes + yes, self.no + float(w.sum()) - yes)
+    @staticmethod
+    def statistic_of(rows: Rows) -> Sums:
+        """Rows, and how many are no and yes."""
+        return level_counts(rows, 2)
+
+    def posterior_of(self, statistic: Sums) -> BernoulliPrior:
+        """Prior updated with the zeros and ones of one cluster."""
+        _, no, yes = map(float, statistic.totals[:, 0])
+        return BernoulliPrior(self.yes + yes, self.no + no)
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the zeros and ones of every cluster, shape (K,)."""
+        return log_marginal_of_levels(self.pseudo_counts(), statistic)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(beta, alpha): level 0 is no, level 1 is yes."""

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import betaln, gammaln
 
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma
 from .family import RATING, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import look_up_many, merge_three_sums
+from .sufficient import Rows, Sums
 
 N_SUMS = 3
 _N, _SUM, _BASE = range(N_SUMS)
@@ -41,6 +42,7 @@ class BinomialPrior(Prior):
     trials: int
 
     positive = ("yes", "no", "trials")
+    pseudo = ("yes", "no")
 
     @classmethod
     def default(
@@ -53,12 +55,22 @@ class BinomialPrior(Prior):
         rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) * trials + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate), int(trials))
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> BinomialPrior:
-        """Prior updated with the observed values."""
-        x, w = weighed(values, weight)
-        yes = float((w * x).sum())
-        no = float(w.sum()) * self.trials - yes
-        return BinomialPrior(self.yes + yes, self.no + no, self.trials)
+    def statistic_of(self, rows: Rows) -> Sums:
+        """Rows, successes, and ln of the ways to get them."""
+        x, t = rows.values, self.trials
+        return rows.sums(x, gammaln(t + 1.0) - gammaln(x + 1.0) - gammaln(t - x + 1.0))
+
+    def posterior_of(self, statistic: Sums) -> BinomialPrior:
+        """Prior updated with the values of one cluster."""
+        n, total, _ = map(float, statistic.totals[:, 0])
+        no = self.no + (n * self.trials - total)
+        return BinomialPrior(self.yes + total, no, self.trials)
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the values of every cluster, shape (K,)."""
+        n, total, base = statistic.totals
+        after = betaln(self.yes + total, self.no + (n * self.trials - total))
+        return after - betaln(self.yes, self.no) + base
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta); the number of trials is the size of the unit."""

@@ -12,12 +12,30 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, log_rise
 from .family import CATEGORY, Family, Kernels, Support
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import holds, look_up_many
+from .sufficient import Rows, Sums
+
+
+def level_counts(rows: Rows, n_levels: int) -> Sums:
+    """Rows of every cluster, and its rows of every level, shape (1 + V, K)."""
+    places = rows.values.astype(np.int64) * rows.n_clusters + rows.labels
+    counts = np.bincount(places, rows.weight, n_levels * rows.n_clusters)
+    counts = counts.reshape(n_levels, rows.n_clusters)
+    return Sums(np.vstack([counts.sum(axis=0), counts]))
+
+
+def log_marginal_of_levels(pseudo_counts: np.ndarray, statistic: Sums) -> np.ndarray:
+    """Ln p of the codes of every cluster under a Dirichlet prior, shape (K,)."""
+    n, counts = statistic.totals[0], statistic.totals[1:]
+    total = pseudo_counts.sum()
+    rises = gammaln(pseudo_counts[:, None] + counts) - gammaln(pseudo_counts)[:, None]
+    return gammaln(total) - gammaln(total + n) + rises.sum(axis=0)
 
 
 @dataclass(frozen=True)
@@ -33,6 +51,7 @@ class CategoricalPrior(Prior):
     counts: tuple[float, ...]
 
     positive = ("counts",)
+    pseudo = ("counts",)
 
     @classmethod
     def default(
@@ -49,15 +68,27 @@ class CategoricalPrior(Prior):
         share = (np.bincount(codes, w, size) + 0.5) / (w.sum() + 0.5 * size)
         return cls(tuple((2.0 * share).tolist()))
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> CategoricalPrior:
-        """Prior updated with the observed codes."""
-        x, w = weighed(values, weight)
-        counts = np.bincount(x.astype(np.int64), w, len(self.counts))
-        return CategoricalPrior(tuple((np.asarray(self.counts) + counts).tolist()))
+    def statistic_of(self, rows: Rows) -> Sums:
+        """Rows, and rows of every level."""
+        return level_counts(rows, self.size)
+
+    def posterior_of(self, statistic: Sums) -> CategoricalPrior:
+        """Prior updated with the codes of one cluster."""
+        counts = np.asarray(self.counts) + statistic.totals[1:, 0]
+        return CategoricalPrior(tuple(counts.tolist()))
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the codes of every cluster, shape (K,)."""
+        return log_marginal_of_levels(np.asarray(self.counts), statistic)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """alpha_1..V."""
         return np.asarray(self.counts, dtype=np.float64)
+
+    @property
+    def n_learned(self) -> int:
+        """The shares of the levels, which sum to 1."""
+        return len(self.counts) - 1
 
     def summary(self) -> dict[str, list[float]]:
         """Probability of each level."""

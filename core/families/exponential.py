@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log, log_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import fill_with_zero, holds, merge_two_sums
+from .sufficient import Rows, Sums
 
 N_ROWS = 6
 N_SUMS = 2
@@ -38,6 +40,7 @@ class ExponentialPrior(Prior):
     rate: float
 
     positive = ("shape", "rate")
+    pseudo = ("shape", "rate")
 
     @classmethod
     def default(
@@ -48,10 +51,21 @@ class ExponentialPrior(Prior):
         mean = float((w * x).sum() / w.sum()) if x.size else 1.0
         return cls(1.0, mean if mean > 0 else 1.0)
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> ExponentialPrior:
-        """Prior updated with the observed values."""
-        x, w = weighed(values, weight)
-        return ExponentialPrior(float(self.shape + w.sum()), float(self.rate + (w * x).sum()))
+    @staticmethod
+    def statistic_of(rows: Rows) -> Sums:
+        """Rows, and the sum of their values."""
+        return rows.sums(rows.values)
+
+    def posterior_of(self, statistic: Sums) -> ExponentialPrior:
+        """Prior updated with the values of one cluster."""
+        n, total = map(float, statistic.totals[:, 0])
+        return ExponentialPrior(self.shape + n, self.rate + total)
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the values of every cluster, shape (K,)."""
+        n, total = statistic.totals
+        shape, before = self.shape + n, self.shape * math.log(self.rate) - gammaln(self.shape)
+        return before + gammaln(shape) - shape * np.log(self.rate + total)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta); the data are not rescaled."""

@@ -19,11 +19,18 @@ MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
     "count",
 )
 
-#: What every prior offers; that of a block, a single column, a count, and one E-M part's units.
-FACTS = ("default", "posterior", "summary", "moments", "draw")
+#: What every prior offers; that of a block, of a single column, and of one E-M part's units.
+FACTS = (
+    "default",
+    "statistic_of",
+    "posterior_of",
+    "log_marginal_of",
+    "summary",
+    "moments",
+    "draw",
+)
 BLOCK_FACTS = ("conditional", "without")
 COLUMN_FACTS = ("predictive",)
-COUNT_FACTS = ("log_marginal",)
 MIXTURES: Mapping[str, tuple[str, ...]] = {
     "normal": (),
     "linear": ("is_rate", "pseudo_counts", "cell_counts", "from_coefficients"),
@@ -176,7 +183,6 @@ class Family:
             known = ", ".join(MIXTURES)
             raise TypeError(f"Family {self.name!r}: mixture {self.mixture!r} is none of {known}.")
         wanted = FACTS + (BLOCK_FACTS if self.is_block else COLUMN_FACTS) + MIXTURES[self.mixture]
-        wanted += COUNT_FACTS if self.kind == COUNT else ()
         if self.Prior.parts is Prior.parts:
             wanted += ("packed",)  # else its parts have it
         for fact in wanted:

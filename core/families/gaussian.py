@@ -3,10 +3,6 @@
 Model: x ~ N(mu, Lambda^-1) in D dimensions. Prior: Normal-Wishart (m_0, c_0, a_0, B_0).
 Predictive: Student t with a - D + 1 degrees of freedom. R16 equations (16) to (19), the scatter of
 (19) summed over x_j.
-
-State rows of a cluster: n, mean (D), scatter about it (T = D(D+1)/2, lower triangle by rows), then
-cached: location (D), inverse Cholesky factor of Psi = B^-1 (T), constant, power, gain, constant of
-the predictive without one of the cluster's own rows.
 """
 
 from __future__ import annotations
@@ -17,14 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, multigammaln
 
-from ..jit import inner, spliced
-from ..special import fast_lgamma, fast_log
-from .family import MEASUREMENT, Family, Kernels, Support
-from .linear_algebra import cholesky, invert_lower, solve_lower
+from .family import MEASUREMENT, Family, Support
+from .gaussian_kernels import KERNELS
+from .pooled import Pooled, best_pooled
 from .prior import Moments, Prior, Weight, mean_and_variance, total_weight
-from .statistics import NOTHING, holds, share
+from .sufficient import GroupMoments, Rows
 
 _LN_PI = math.log(math.pi)
 
@@ -43,12 +38,16 @@ class GaussianPrior(Prior):
         a_0, degrees of freedom of the Wishart; more than D - 1.
     scatter : array-like, shape (D, D)
         B_0^-1, symmetric and positive definite.
+    steps : float or array-like, shape (D,)
+        Of which the recorded values are multiples, in the columns' units, as those of
+        ``NormalPrior``; 0 where not known.
     """
 
     mean: np.ndarray
     mean_count: float
     dof: float
     scatter: np.ndarray
+    steps: np.ndarray | float = 0.0
 
     positive = ("mean_count", "dof")
 
@@ -56,6 +55,8 @@ class GaussianPrior(Prior):
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
         scatter = np.atleast_2d(np.asarray(self.scatter, dtype=np.float64))
         object.__setattr__(self, "scatter", scatter)
+        steps = np.broadcast_to(np.asarray(self.steps, dtype=np.float64), self.mean.shape)
+        object.__setattr__(self, "steps", steps)
         super().__post_init__()
         size = self.mean.size
         if scatter.shape != (size, size) or not _positive_definite(scatter):
@@ -80,22 +81,71 @@ class GaussianPrior(Prior):
         n = total_weight(values, weight)
         return cls(mean, 10.0 / max(n, 1.0), mean.size + 8.0, np.diag(scale * variance))
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> GaussianPrior:
-        """Prior updated with the complete rows of ``values``, shape (n, D)."""
-        x = np.asarray(values, dtype=np.float64)
-        seen = ~np.isnan(x).any(axis=1)
-        x, w = x[seen], np.broadcast_to(np.asarray(weight, np.float64), len(x))[seen]
-        if len(x) == 0:
+    @classmethod
+    def pooled(
+        cls,
+        values: np.ndarray,
+        labels: np.ndarray,
+        weight: Weight = 1.0,
+        steps: np.ndarray | float = 0.0,
+    ) -> GaussianPrior:
+        """The prior shaped by the pooled covariance within given groups, see ``families.pooled``.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n, D)
+        labels : ndarray of int64, shape (n,)
+            0..K-1; -1 for rows in no group.
+        """
+        rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
+        steps = np.broadcast_to(np.asarray(steps, np.float64), np.shape(values)[1:])
+        return cls.of_pooled(best_pooled(rows.moments(), steps))
+
+    @classmethod
+    def of_pooled(cls, found: Pooled) -> GaussianPrior:
+        """The same prior, as this room's."""
+        return cls(found.mean, found.mean_count, found.dof, found.scatter, found.steps)
+
+    @staticmethod
+    def statistic_of(rows: Rows) -> GroupMoments:
+        """Moments of the complete rows."""
+        return rows.moments()
+
+    def posterior_of(self, statistic: GroupMoments) -> GaussianPrior:
+        """Prior updated with the complete rows of one cluster."""
+        n = float(statistic.n[0])
+        if n == 0.0:
             return self
-        n = float(w.sum())
-        count, middle = self.mean_count + n, (w[:, None] * x).sum(axis=0) / n
-        deviation, centred = middle - self.mean, x - middle
-        scatter = self.scatter + (w[:, None] * centred).T @ centred
-        scatter = scatter + self.mean_count * n / count * np.outer(deviation, deviation)
-        return GaussianPrior(self.mean + n * deviation / count, count, self.dof + n, scatter)
+        count, deviation = self.mean_count + n, statistic.mean[0] - self.mean
+        mean = self.mean + n * deviation / count
+        scatter = self._scatter(statistic)[0]
+        return GaussianPrior(mean, count, self.dof + n, scatter, self.steps)
+
+    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
+        """Ln p of the complete rows of every cluster, shape (K,)."""
+        n, d = statistic.n, self.mean.size
+        dof = self.dof + n
+        rise = multigammaln(dof / 2, d) - multigammaln(self.dof / 2, d)
+        before = self.dof * np.linalg.slogdet(self.scatter)[1]
+        after = dof * np.linalg.slogdet(self._scatter(statistic))[1]
+        constant = d * (np.log(self.mean_count / (self.mean_count + n)) - n * _LN_PI)
+        return rise + 0.5 * (before - after + constant)
+
+    def _scatter(self, statistic: GroupMoments) -> np.ndarray:
+        """B_n^-1 of every cluster, shape (K, D, D)."""
+        statistic = statistic.widened(np.diag(self._widening))
+        deviation = statistic.mean - self.mean
+        pull = self.mean_count * statistic.n / (self.mean_count + statistic.n)
+        between = pull[:, None, None] * deviation[:, :, None] * deviation[:, None, :]
+        return self.scatter + statistic.products + between
+
+    @property
+    def _widening(self) -> np.ndarray:
+        """What one row's steps add to the scatter, (D, D)."""
+        return np.diag(np.square(self.steps) / 12.0)
 
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """m_0, c_0, a_0, ln det B_0^-1, lower triangle of B_0^-1, for rescaled data."""
+        """m_0, c_0, a_0, ln det B_0^-1, its lower triangle, what a row's steps add; rescaled."""
         scatter = self.scatter / np.outer(scale, scale)
         log_det = np.linalg.slogdet(scatter)[1]
         return np.concatenate(
@@ -103,8 +153,14 @@ class GaussianPrior(Prior):
                 (self.mean - center) / scale,
                 [self.mean_count, self.dof, log_det],
                 scatter[np.tril_indices(self.mean.size)],
+                np.square(self.steps / scale) / 12.0,
             ]
         )
+
+    @property
+    def n_learned(self) -> int:
+        """Means and spreads."""
+        return 2 * self.mean.size
 
     def summary(self) -> dict[str, list]:
         """Mean, and the covariance at the mean precision."""
@@ -136,6 +192,8 @@ class GaussianPrior(Prior):
         """
         there = ~np.isnan(rows[0])
         n_there, size, c = int(there.sum()), self.mean.size, self.mean_count
+        if self.steps[there].any():
+            return self._log_predictive_of_steps(rows, there, removed)
         root = np.linalg.cholesky(self.scatter[np.ix_(there, there)])
         q = np.square(np.linalg.solve(root, (rows[:, there] - self.mean[there]).T)).sum(axis=0)
         w = np.asarray(removed, dtype=np.float64)
@@ -147,13 +205,31 @@ class GaussianPrior(Prior):
         constant += 0.5 * (n_there * np.log(after / (after + 1.0)) - np.log(left))
         return constant - 0.5 * (dof + n_there) * np.log1p(distance)
 
+    def _log_predictive_of_steps(
+        self, rows: np.ndarray, there: np.ndarray, removed: Weight
+    ) -> np.ndarray:
+        """The same where a row adds its steps to the scatter, from two determinants a row."""
+        w = np.broadcast_to(np.asarray(removed, np.float64), len(rows))[:, None, None]
+        deviation = (rows[:, there] - self.mean[there])[:, :, None]
+        square, widening = deviation @ deviation.transpose(0, 2, 1), self._widening
+        c, widening = self.mean_count, widening[np.ix_(there, there)]
+        left = self.scatter[np.ix_(there, there)] - w * (widening + c / (c - w) * square)
+        after = c - w
+        joined = left + widening + np.square(c / after) * after / (after + 1.0) * square
+        n_there, dof = int(there.sum()), self.dof - w[:, 0, 0] - self.mean.size + there.sum()
+        rise = multigammaln((dof + 1.0) / 2, n_there) - multigammaln(dof / 2, n_there)
+        constant = n_there * (np.log(after / (after + 1.0))[:, 0, 0] - _LN_PI)
+        before, behind = np.linalg.slogdet(left)[1], np.linalg.slogdet(joined)[1]
+        return rise + 0.5 * (constant + dof * before - (dof + 1.0) * behind)
+
     def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianPrior:
         """Posterior without one of its rows, shape (D,), as it was counted."""
         c, left = self.mean_count, self.mean_count - weight
         deviation = row - self.mean
         scatter = self.scatter - weight * c / left * np.outer(deviation, deviation)
+        scatter = scatter - weight * self._widening
         mean = self.mean - weight * deviation / left
-        return GaussianPrior(mean, left, self.dof - weight, scatter)
+        return GaussianPrior(mean, left, self.dof - weight, scatter, self.steps)
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance, shape (n, m), of the missing cells of rows (n, D) given the others.
@@ -163,12 +239,13 @@ class GaussianPrior(Prior):
         there = ~missing
         n_there, dof = int(there.sum()), self.dof - self.mean.size + 1.0
         deviation = rows[:, there] - self.mean[there]
-        between = self.scatter[np.ix_(there, missing)]
-        gain = np.linalg.solve(self.scatter[np.ix_(there, there)], between)
+        scatter = self.scatter + self._widening
+        between = scatter[np.ix_(there, missing)]
+        gain = np.linalg.solve(scatter[np.ix_(there, there)], between)
         location = self.mean[missing] + deviation @ gain
-        solved = np.linalg.solve(self.scatter[np.ix_(there, there)], deviation.T)
+        solved = np.linalg.solve(scatter[np.ix_(there, there)], deviation.T)
         q = np.einsum("no,on->n", deviation, solved)
-        left = np.diag(self.scatter)[missing] - np.einsum("om,om->m", gain, between)
+        left = np.diag(scatter)[missing] - np.einsum("om,om->m", gain, between)
         freedom = dof + n_there
         freedom -= 2.0 if freedom > 2.0 else 0.0
         widen = (1.0 + 1.0 / self.mean_count + q) / freedom
@@ -177,7 +254,8 @@ class GaussianPrior(Prior):
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Rows from the predictive, shape (size, D)."""
         dof = self.dof - self.mean.size + 1.0
-        root = np.linalg.cholesky(self.scatter * (1.0 + 1.0 / self.mean_count) / dof)
+        scatter = self.scatter + self._widening
+        root = np.linalg.cholesky(scatter * (1.0 + 1.0 / self.mean_count) / dof)
         stretch = np.sqrt(dof / random.chisquare(dof, size))
         return self.mean + stretch[:, None] * (random.normal(size=(size, self.mean.size)) @ root.T)
 
@@ -187,238 +265,6 @@ def _positive_definite(matrix: np.ndarray) -> bool:
         return False
     return bool(np.linalg.eigvalsh(matrix).min() > 0)
 
-
-def rows(size: int) -> int:
-    """State rows of a block of that many columns."""
-    return 5 + 2 * size + size * (size + 1)
-
-
-def n_statistics(size: int) -> int:
-    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
-    return 1 + size + size * (size + 1) // 2
-
-
-@inner
-def add(state, row, size, k, x, first, weight, prior, p, work):
-    """Put a row into the moments of cluster k, so many times; take it out where below 0."""
-    mean = row + 1
-    scatter = mean + size
-    n = state[row, k] + weight
-    if n < NOTHING * abs(weight):
-        for i in range(row, scatter + size * (size + 1) // 2):
-            state[i, k] = 0.0
-        return
-    state[row, k] = n
-    # With d the deviation from the old mean, the scatter changes by w (n - w)/n d d'.
-    pull = weight * (n - weight) / n
-    for j in range(size):
-        for i in range(j + 1):
-            state[scatter, k] += (
-                pull * (x[first + j] - state[mean + j, k]) * (x[first + i] - state[mean + i, k])
-            )
-            scatter += 1
-    for j in range(size):
-        state[mean + j, k] += weight * (x[first + j] - state[mean + j, k]) / n
-
-
-@inner
-def merge(state, row, size, k, other):
-    """Add the moments of one cluster to those of cluster k."""
-    n_k = state[row, k]
-    n_other = state[row, other]
-    n = n_k + n_other
-    if n == 0.0:
-        return
-    mean = row + 1
-    scatter = mean + size
-    for j in range(size):
-        for i in range(j + 1):
-            state[scatter, k] += state[scatter, other] + n_k * n_other / n * (
-                state[mean + j, other] - state[mean + j, k]
-            ) * (state[mean + i, other] - state[mean + i, k])
-            scatter += 1
-    for j in range(size):
-        state[mean + j, k] += n_other / n * (state[mean + j, other] - state[mean + j, k])
-    state[row, k] = n
-
-
-@inner
-def _joint_scatter(state, row, size, k, other, prior, p, work):
-    """Lower triangle of Psi of the rows of two clusters together, in ``work``; return their n."""
-    n_k = state[row, k]
-    n_l = state[row, other]
-    n = n_k + n_l
-    part = share(n_l, n)
-    c_0 = prior[p + size]
-    pull = c_0 * n / (c_0 + n)
-    mean = row + 1
-    packed = 0
-    for j in range(size):
-        shift_j = state[mean + j, other] - state[mean + j, k]
-        from_prior_j = state[mean + j, k] + part * shift_j - prior[p + j]
-        for i in range(j + 1):
-            shift_i = state[mean + i, other] - state[mean + i, k]
-            from_prior_i = state[mean + i, k] + part * shift_i - prior[p + i]
-            work[j, i] = (
-                prior[p + size + 3 + packed]
-                + state[mean + size + packed, k]
-                + state[mean + size + packed, other]
-                + n_k * part * shift_j * shift_i
-                + pull * from_prior_j * from_prior_i
-            )
-            packed += 1
-    return n
-
-
-@inner
-def _multivariate_rise(a, size, weight):
-    """Ln Gamma_D((a + weight)/2) - ln Gamma_D(a/2), which telescopes for a weight of 1."""
-    if weight == 1.0:
-        return math.lgamma(0.5 * (a + 1.0)) - math.lgamma(0.5 * (a + 1.0 - size))
-    total = 0.0
-    for j in range(size):
-        total += math.lgamma(0.5 * (a + weight - j)) - math.lgamma(0.5 * (a - j))
-    return total
-
-
-@inner
-def refresh(state, row, size, k, empty, weight, prior, p, work):
-    """Posterior and predictive coefficients of cluster k; ``empty`` is a cluster without rows."""
-    n = _joint_scatter(state, row, size, k, empty, prior, p, work)
-    log_det = cholesky(work, 0, size)
-    invert_lower(work, 0, size)
-    triangle = size * (size + 1) // 2
-    location = row + 1 + size + triangle
-    factor = location + size
-    c_0 = prior[p + size]
-    c = c_0 + n
-    a = prior[p + size + 1] + n
-    for j in range(size):
-        state[location + j, k] = prior[p + j] + n / c * (state[row + 1 + j, k] - prior[p + j])
-        for i in range(j + 1):
-            state[factor, k] = work[j, i]
-            factor += 1
-    state[factor, k] = (
-        _multivariate_rise(a, size, weight)
-        - 0.5 * size * (weight * _LN_PI + math.log((c + weight) / c))
-        - 0.5 * weight * log_det
-    )
-    state[factor + 1, k] = 0.5 * (a + weight)
-    state[factor + 2, k] = weight * c / (c + weight)
-    if holds(n, weight):
-        state[factor + 3, k] = (
-            _multivariate_rise(a - weight, size, weight)
-            - 0.5 * size * (weight * _LN_PI - math.log((c - weight) / c))
-            - 0.5 * weight * log_det
-        )
-
-
-@spliced
-def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
-    """Add the log predictive density of a complete row under every cluster."""
-    triangle = size * (size + 1) // 2
-    location = row + 1 + size + triangle
-    factor = location + size
-    for j in range(size):
-        for k in range(n_states):
-            work[j, k] = x[first + j] - state[location + j, k]
-    for k in range(n_states):
-        work[size, k] = 0.0
-    for j in range(size):
-        for k in range(n_states):
-            work[size + 1, k] = state[factor + j, k] * work[j, k]
-        for i in range(j):
-            for k in range(n_states):
-                work[size + 1, k] += state[factor + i, k] * work[i, k]
-        for k in range(n_states):
-            work[size, k] += work[size + 1, k] * work[size + 1, k]
-        factor += j + 1
-    for k in range(n_states):
-        out[k] += state[factor, k] - state[factor + 1, k] * fast_log(
-            1.0 + state[factor + 2, k] * work[size, k]
-        )
-
-
-@spliced
-def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
-    """Log predictive density of x, one of cluster k's rows, given the others.
-
-    Removing x multiplies det Psi by 1 - g q with g = w c/(c - w) (Sherman and Morrison), so nothing
-    needs to be updated.
-    """
-    triangle = size * (size + 1) // 2
-    location = row + 1 + size + triangle
-    factor = location + size
-    q = 0.0
-    for j in range(size):
-        y = 0.0
-        for i in range(j + 1):
-            y += state[factor + i, k] * (x[first + i] - state[location + i, k])
-        q += y * y
-        factor += j + 1
-    c = prior[p + size] + state[row, k]
-    left = max(1.0 - weight * c / (c - weight) * q, 1e-14)
-    return state[factor + 3, k] + (state[factor + 1, k] - weight) * math.log(left)
-
-
-@inner
-def log_marginal(state, row, size, k, n_states, prior, p, out, work):
-    """Add ln p of the rows of clusters k and l together, for every l."""
-    c_0, a_0, log_det_0 = prior[p + size], prior[p + size + 1], prior[p + size + 2]
-    constant = 0.5 * a_0 * log_det_0 + 0.5 * size * math.log(c_0)
-    for j in range(size):
-        constant -= fast_lgamma(0.5 * (a_0 - j))
-    for other in range(n_states):
-        n = _joint_scatter(state, row, size, k, other, prior, p, work)
-        a = a_0 + n
-        total = constant - 0.5 * n * size * _LN_PI - 0.5 * size * fast_log(c_0 + n)
-        total -= 0.5 * a * cholesky(work, 0, size)
-        for j in range(size):
-            total += fast_lgamma(0.5 * (a - j))
-        out[other] += total
-
-
-@inner
-def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set the missing coordinates of x to their mode given the others, in cluster k.
-
-    With P the precision, x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o): the mode of the conditional of
-    the predictive, whatever its degrees of freedom.
-    """
-    triangle = size * (size + 1) // 2
-    location = row + 1 + size + triangle
-    factor = location + size
-    n_missing = np.int64(0)
-    for j in range(size):
-        if not missing[first + j]:
-            continue
-        column = 0
-        work[size, n_missing] = 0.0
-        for i in range(size):
-            precision = 0.0
-            for below in range(max(i, j), size):
-                start = factor + below * (below + 1) // 2
-                precision += state[start + i, k] * state[start + j, k]
-            if missing[first + i]:
-                work[n_missing, column] = precision
-                column += 1
-            else:
-                work[size, n_missing] -= precision * (x[first + i] - state[location + i, k])
-        n_missing += 1
-    cholesky(work, 0, n_missing)
-    solve_lower(work, 0, n_missing, size)
-    for j in range(n_missing - 1, -1, -1):
-        for i in range(j + 1, n_missing):
-            work[size, j] -= work[i, j] * work[size, i]
-        work[size, j] /= work[j, j]
-    at = 0
-    for j in range(size):
-        if missing[first + j]:
-            x[first + j] = state[location + j, k] + work[size, at]
-            at += 1
-
-
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
 
 FAMILY = Family(
     name="gaussian",

@@ -23,6 +23,7 @@ from .family import MEASUREMENT, Family, Kernels, Support
 from .gaussian import _positive_definite
 from .linear_algebra import cholesky, invert, solve_lower
 from .prior import Moments, Prior, Weight, mean_and_variance
+from .sufficient import Rows, Sums
 
 _LN_2PI = math.log(2.0 * math.pi)
 
@@ -73,18 +74,47 @@ class GaussianKnownCovariancePrior(Prior):
         variance = np.diag([v for _, v in moments])
         return cls(np.array([m for m, _ in moments]), variance, scale * variance)
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> GaussianKnownCovariancePrior:
-        """Prior updated with the observed cells of ``values``, shape (n, D)."""
-        precision = np.linalg.inv(self.mean_covariance)
-        pull = precision @ self.mean
-        weights = np.broadcast_to(weight, len(values))
-        for x, w in zip(np.asarray(values, dtype=np.float64), weights, strict=True):
-            seen = np.flatnonzero(~np.isnan(x))
-            inverse = w * np.linalg.inv(self.covariance[np.ix_(seen, seen)])
-            precision[np.ix_(seen, seen)] += inverse
-            pull[seen] += inverse @ x[seen]
-        spread = np.linalg.inv(precision)
-        return GaussianKnownCovariancePrior(spread @ pull, (spread + spread.T) / 2, self.covariance)
+    def statistic_of(self, rows: Rows) -> Sums:
+        """Sums of S_oo^-1 (D x D), S_oo^-1 x_o (D), x_o'S_oo^-1 x_o, ln det S_oo and cells o."""
+        size, x = self.mean.size, rows.values
+        features = np.zeros((size * (size + 1) + 3, len(x)))
+        patterns, which = np.unique(~np.isnan(x), axis=0, return_inverse=True)
+        for p, pattern in enumerate(patterns):
+            seen, of_pattern = np.flatnonzero(pattern), which.reshape(-1) == p
+            covariance = self.covariance[np.ix_(seen, seen)]
+            inverse, there = np.linalg.inv(covariance), x[of_pattern][:, seen]
+            pulls = there @ inverse
+            places = (seen[:, None] * size + seen).ravel()
+            features[np.ix_(places, of_pattern)] = inverse.ravel()[:, None]
+            features[np.ix_(size * size + seen, of_pattern)] = pulls.T
+            features[-3, of_pattern] = (pulls * there).sum(axis=1)
+            features[-2, of_pattern] = np.linalg.slogdet(covariance)[1]
+            features[-1, of_pattern] = seen.size
+        return Sums.of(features, rows.labels, rows.n_clusters, rows.weight)
+
+    def posterior_of(self, statistic: Sums) -> GaussianKnownCovariancePrior:
+        """Prior updated with the cells of one cluster."""
+        precision, pull = self._natural(statistic)
+        spread = np.linalg.inv(precision[0])
+        mean = spread @ pull[0]
+        return GaussianKnownCovariancePrior(mean, (spread + spread.T) / 2, self.covariance)
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the cells of every cluster, shape (K,)."""
+        precision, pull = self._natural(statistic)
+        prior = np.linalg.inv(self.mean_covariance)
+        after = np.einsum("kd,kd->k", pull, np.linalg.solve(precision, pull[..., None])[..., 0])
+        gain = np.linalg.slogdet(prior)[1] - np.linalg.slogdet(precision)[1]
+        squares, log_dets, cells = statistic.totals[-3:]
+        before = self.mean @ prior @ self.mean + squares + log_dets + cells * _LN_2PI
+        return 0.5 * (gain + after - before)
+
+    def _natural(self, statistic: Sums) -> tuple[np.ndarray, np.ndarray]:
+        """Precision and precision times mean of every cluster's posterior, (K, D, D), (K, D)."""
+        size, prior = self.mean.size, np.linalg.inv(self.mean_covariance)
+        totals = statistic.totals.T
+        precision = prior + totals[:, : size * size].reshape(-1, size, size)
+        return precision, prior @ self.mean + totals[:, size * size : -3]
 
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """Sigma_0^-1 mu_0, mu_0'Sigma_0^-1 mu_0, ln det Sigma_0, Sigma_0^-1, S, ln det S.
@@ -105,6 +135,11 @@ class GaussianKnownCovariancePrior(Prior):
                 [np.linalg.slogdet(self.covariance / outer)[1]],
             ]
         )
+
+    @property
+    def n_learned(self) -> int:
+        """Means and spreads."""
+        return 2 * self.mean.size
 
     def summary(self) -> dict[str, list]:
         """Mean, and the known covariance."""

@@ -19,6 +19,7 @@ from ..special import fast_lgamma, log_rise
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import fill_with_zero, holds, merge_two_sums
+from .sufficient import Rows, Sums
 
 N_ROWS = 6
 N_SUMS = 2
@@ -39,6 +40,7 @@ class GeometricPrior(Prior):
     failures: float
 
     positive = ("successes", "failures")
+    pseudo = ("successes", "failures")
 
     @classmethod
     def default(
@@ -49,16 +51,21 @@ class GeometricPrior(Prior):
         rate = (float(w.sum()) + 0.5) / (float(w.sum()) + float((w * x).sum()) + 1.0)
         return cls(3.0 * rate, 3.0 * (1.0 - rate))
 
-    def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
-        """Ln p of the observed counts in one cluster, in nats."""
-        x, w = weighed(values, weight)
-        after = betaln(self.successes + w.sum(), self.failures + (w * x).sum())
-        return float(after - betaln(self.successes, self.failures))
+    @staticmethod
+    def statistic_of(rows: Rows) -> Sums:
+        """Successes, one a row, and failures."""
+        return rows.sums(rows.values)
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> GeometricPrior:
-        """Prior updated with the observed counts."""
-        x, w = weighed(values, weight)
-        return GeometricPrior(float(self.successes + w.sum()), float(self.failures + (w * x).sum()))
+    def posterior_of(self, statistic: Sums) -> GeometricPrior:
+        """Prior updated with the counts of one cluster."""
+        n, total = map(float, statistic.totals[:, 0])
+        return GeometricPrior(self.successes + n, self.failures + total)
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the counts of every cluster, shape (K,)."""
+        n, total = statistic.totals
+        before = betaln(self.successes, self.failures)
+        return betaln(self.successes + n, self.failures + total) - before
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta)."""

@@ -23,6 +23,7 @@ from .poisson import KERNELS as POISSON
 from .poisson import N_ROWS, N_SUMS, PoissonPrior
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import merge_three_sums
+from .sufficient import Rows, Sums
 
 _N, _SUM, _BASE, _FAILURES, _CONSTANT, _TOTAL = range(N_ROWS)
 
@@ -52,6 +53,7 @@ class NegativeBinomialPrior(Prior):
     dispersion: float
 
     positive = ("successes", "failures")
+    pseudo = ("successes", "failures")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -85,27 +87,36 @@ class NegativeBinomialPrior(Prior):
         """The limit, of a prior without dispersion."""
         return PoissonPrior(self.failures, self.successes)
 
-    def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
-        """Ln p of the observed counts in one cluster, in nats."""
-        x, w = weighed(values, weight)
+    def statistic_of(self, rows: Rows) -> Sums:
+        """Rows, failures, and ln of what no probability enters."""
         if self.is_rate:
-            return self.limit.log_marginal(x, w)
-        r = 1.0 / self.dispersion
-        choices = w * (gammaln(x + r) - gammaln(x + 1.0) - gammaln(r))
-        after = betaln(self.successes + w.sum() * r, self.failures + (w * x).sum())
-        return float(choices.sum() + after - betaln(self.successes, self.failures))
+            return self.limit.statistic_of(rows)
+        x, r = rows.values, 1.0 / self.dispersion
+        return rows.sums(x, gammaln(x + r) - gammaln(x + 1.0) - gammaln(r))
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> NegativeBinomialPrior:
-        """Prior updated with the observed counts."""
-        x, w = weighed(values, weight)
-        successes = float(self.successes + w.sum() / (self.dispersion or 1.0))
-        failures = float(self.failures + (w * x).sum())
-        return NegativeBinomialPrior(successes, failures, self.dispersion)
+    def posterior_of(self, statistic: Sums) -> NegativeBinomialPrior:
+        """Prior updated with the counts of one cluster."""
+        n, total, _ = map(float, statistic.totals[:, 0])
+        successes = self.successes + n / (self.dispersion or 1.0)
+        return NegativeBinomialPrior(successes, self.failures + total, self.dispersion)
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the counts of every cluster, shape (K,)."""
+        if self.is_rate:
+            return self.limit.log_marginal_of(statistic)
+        n, total, base = statistic.totals
+        after = betaln(self.successes + n / self.dispersion, self.failures + total)
+        return after - betaln(self.successes, self.failures) + base
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(beta, alpha, r), r = 0 for Poisson, which then reads its own (alpha, beta)."""
         r = 1.0 / self.dispersion if self.dispersion else 0.0
         return np.array([self.failures, self.successes, r])
+
+    @property
+    def n_learned(self) -> int:
+        """The mean and the dispersion."""
+        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean and variance at the odds of the mean parameter."""

@@ -2,6 +2,11 @@
 
 Model: x ~ N(mu, 1/tau). Prior: mu | tau ~ N(m_0, 1/(c_0 tau)), tau ~ Gamma(a_0, b_0), b_0 a rate.
 Predictive: Student t with 2a degrees of freedom. R14 section 2.2; R16 Appendix A.
+
+A recorded value is an interval: 5.1 means 5.05 to 5.15. Where the step of the values is known, the
+likelihood of a value is that of the interval's points on average of their logarithms (Jensen): each
+value adds step^2/12 to the sum of squares, and rows that share a rounded value no longer make a
+cluster of no width, whose density has no bound.
 """
 
 from __future__ import annotations
@@ -12,12 +17,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, TOGETHER, Family, Kernels, Support, always
-from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight, weighed
+from .pooled import Pooled, best_pooled
+from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight
 from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
+from .sufficient import GroupMoments, Rows
 
 N_ROWS = 9
 _N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(N_ROWS)
@@ -38,12 +46,15 @@ class NormalPrior(Prior):
         c_0, how many observations that mean is worth.
     shape, rate : float
         a_0 and b_0 of the gamma prior of the precision; ``rate`` in squared units.
+    step : float
+        Of which the recorded values are multiples, in the column's units; 0 where not known.
     """
 
     mean: float
     mean_count: float
     shape: float
     rate: float
+    step: float = 0.0
 
     positive = ("mean_count", "shape", "rate")
 
@@ -57,24 +68,73 @@ class NormalPrior(Prior):
             mean, 10.0 / max(total_weight(values, weight), 1.0), shape, scale * shape * variance
         )
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> NormalPrior:
-        """Prior updated with the observed values."""
-        x, w = weighed(values, weight)
-        if x.size == 0:
+    @classmethod
+    def pooled(
+        cls, values: np.ndarray, labels: np.ndarray, weight: Weight = 1.0, step: float = 0.0
+    ) -> NormalPrior:
+        """The prior shaped by the pooled variance within given groups, see ``families.pooled``.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,)
+        labels : ndarray of int64, shape (n,)
+            0..K-1; -1 for rows in no group.
+        """
+        rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
+        return cls.of_pooled(best_pooled(rows.moments(), np.array([step])))
+
+    @classmethod
+    def of_pooled(cls, found: Pooled) -> NormalPrior:
+        """The same prior: a Wishart of one dimension is a gamma distribution."""
+        rate, step = 0.5 * float(found.scatter[0, 0]), float(found.steps[0])
+        return cls(float(found.mean[0]), found.mean_count, 0.5 * found.dof, rate, step)
+
+    @staticmethod
+    def statistic_of(rows: Rows) -> GroupMoments:
+        """Moments of the values."""
+        return rows.moments()
+
+    def posterior_of(self, statistic: GroupMoments) -> NormalPrior:
+        """Prior updated with the values of one cluster."""
+        n = float(statistic.n[0])
+        if n == 0.0:
             return self
-        n = float(w.sum())
-        middle, count = (w * x).sum() / n, self.mean_count + n
-        deviation = middle - self.mean
-        rate = self.rate + 0.5 * (w * np.square(x - middle)).sum()
-        rate += 0.5 * self.mean_count * n * deviation**2 / count
+        deviation, count = float(statistic.mean[0, 0]) - self.mean, self.mean_count + n
         mean = self.mean + n * deviation / count
-        return NormalPrior(float(mean), count, self.shape + n / 2, float(rate))
+        rate = float(self._rate(statistic)[0])
+        return NormalPrior(mean, count, self.shape + n / 2, rate, self.step)
+
+    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
+        """Ln p of the values of every cluster, shape (K,)."""
+        n, rate = statistic.n, self._rate(statistic)
+        shape = self.shape + n / 2
+        before = self.shape * math.log(self.rate) - gammaln(self.shape)
+        after = gammaln(shape) - shape * np.log(rate) - 0.5 * n * _LN_2PI
+        return before + after + 0.5 * np.log(self.mean_count / (self.mean_count + n))
+
+    def _rate(self, statistic: GroupMoments) -> np.ndarray:
+        """b_n of every cluster, shape (K,)."""
+        n, deviation = statistic.n, statistic.mean[:, 0] - self.mean
+        between = self.mean_count * n * np.square(deviation) / (self.mean_count + n)
+        spread = statistic.products[:, 0, 0] + n * self.step**2 / 12.0
+        return self.rate + 0.5 * (spread + between)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
-        """(m_0, c_0, a_0, b_0) for rescaled data."""
+        """(m_0, c_0, a_0, b_0), half of what a row's step adds to b, for rescaled data."""
         return np.array(
-            [(self.mean - center) / scale, self.mean_count, self.shape, self.rate / scale**2]
+            [
+                (self.mean - center) / scale,
+                self.mean_count,
+                self.shape,
+                self.rate / scale**2,
+                self.step**2 / 24.0 / scale**2,
+            ]
         )
+
+    @property
+    def n_learned(self) -> int:
+        """Mean and spread."""
+        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean, and the standard deviation at the mean precision."""
@@ -87,13 +147,18 @@ class NormalPrior(Prior):
 
     def predictive(self) -> Predictive:
         """Student t with 2a degrees of freedom."""
-        width = self.rate * (self.mean_count + 1.0) / self.mean_count
+        width = self._next_rate * (self.mean_count + 1.0) / self.mean_count
         freedom = self.shape - 1.0 if self.shape > 1.0 else self.shape
         return Predictive(self.mean, self.mean, width / freedom)
 
+    @property
+    def _next_rate(self) -> float:
+        """The rate with what the step of one more value adds."""
+        return self.rate + self.step**2 / 24.0
+
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         """Values from the predictive, shape (size,)."""
-        width = self.rate * (self.mean_count + 1.0) / (self.mean_count * self.shape)
+        width = self._next_rate * (self.mean_count + 1.0) / (self.mean_count * self.shape)
         return self.mean + math.sqrt(width) * random.standard_t(2.0 * self.shape, size)
 
 
@@ -106,7 +171,9 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     c = c_0 + n
     a = prior[p + 2] + 0.5 * n
     b = prior[p + 3] + 0.5 * (state[row + _SPREAD, k] + c_0 * n * deviation * deviation / c)
-    gain = weight * c / (2.0 * b * (c + weight))
+    b += n * prior[p + 4]
+    widened = b + weight * prior[p + 4]
+    gain = weight * c / (2.0 * widened * (c + weight))
     lgamma_a = math.lgamma(a)
     state[row + _LOCATION, k] = prior[p] + n * deviation / c
     state[row + _RATE, k] = b
@@ -117,8 +184,10 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         - lgamma_a
         + 0.5 * math.log(gain)
         - 0.5 * math.log(math.pi)
-        + 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(b)) - math.log(weight))
+        + 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(widened)) - math.log(weight))
     )
+    if prior[p + 4] > 0.0:
+        state[row + _CONSTANT, k] -= a * math.log(widened / b)
     if holds(n, weight):
         state[row + _WITHOUT, k] = (
             lgamma_a
@@ -149,6 +218,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     c = prior[p + 1] + n
     deviation = x[first] - state[row + _LOCATION, k]
     b = state[row + _RATE, k] - 0.5 * weight * c / (c - weight) * deviation * deviation
+    b -= weight * prior[p + 4]
     power = state[row + _POWER, k] - weight
     return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
 
@@ -192,7 +262,8 @@ def score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, o
             if state[row + _POWER, k] != power:
                 _log_in(line, k, own, power, weight, product)
                 power = state[row + _POWER, k]
-            location, rate = state[row + _LOCATION, k], state[row + _RATE, k]
+            location = state[row + _LOCATION, k]
+            rate = max(state[row + _RATE, k] - weight * prior[p + 4], prior[p + 3])
             gain, constant = state[row + _GAIN, k], state[row + _CONSTANT, k]
             c = prior[p + 1] + state[row + _N, k]
             own_gain = -0.5 * weight * c / ((c - weight) * rate)
@@ -234,7 +305,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
         spread += shift * shift * n_k * part
         c = c_0 + n
         a = a_0 + 0.5 * n
-        b = b_0 + 0.5 * (spread + c_0 * n * (mean - m_0) * (mean - m_0) / c)
+        b = b_0 + 0.5 * (spread + c_0 * n * (mean - m_0) * (mean - m_0) / c) + n * prior[p + 4]
         out[other] += (
             constant + fast_lgamma(a) - a * fast_log(b) - 0.5 * fast_log(c) - 0.5 * n * _LN_2PI
         )

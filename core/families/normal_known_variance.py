@@ -16,8 +16,9 @@ import numpy as np
 from ..jit import inner, spliced
 from ..special import fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
-from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, weighed
+from .prior import Moments, Predictive, Prior, Weight, mean_and_variance
 from .statistics import N_MOMENTS, add_to_moments, merge_moments, share
+from .sufficient import GroupMoments, Rows
 
 N_ROWS = 6
 _N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(N_ROWS)
@@ -50,12 +51,25 @@ class NormalKnownVariancePrior(Prior):
         mean, variance = mean_and_variance(values, weight)
         return cls(mean, variance, scale * variance)
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> NormalKnownVariancePrior:
-        """Prior updated with the observed values."""
-        x, w = weighed(values, weight)
-        v = float(1.0 / (1.0 / self.mean_variance + w.sum() / self.variance))
-        mean = v * (self.mean / self.mean_variance + (w * x).sum() / self.variance)
-        return NormalKnownVariancePrior(float(mean), v, self.variance)
+    @staticmethod
+    def statistic_of(rows: Rows) -> GroupMoments:
+        """Moments of the values."""
+        return rows.moments()
+
+    def posterior_of(self, statistic: GroupMoments) -> NormalKnownVariancePrior:
+        """Prior updated with the values of one cluster."""
+        n, mean = float(statistic.n[0]), float(statistic.mean[0, 0])
+        v = 1.0 / (1.0 / self.mean_variance + n / self.variance)
+        mean = v * (self.mean / self.mean_variance + n * mean / self.variance)
+        return NormalKnownVariancePrior(mean, v, self.variance)
+
+    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
+        """Ln p of the values of every cluster, shape (K,)."""
+        n, deviation = statistic.n, statistic.mean[:, 0] - self.mean
+        widened = self.variance + n * self.mean_variance
+        within = statistic.products[:, 0, 0] / self.variance + n * np.square(deviation) / widened
+        constant = n * (_LN_2PI + math.log(self.variance)) + np.log(widened / self.variance)
+        return -0.5 * (constant + within)
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(mu_0, s_0^2, s^2) for rescaled data."""
@@ -66,6 +80,11 @@ class NormalKnownVariancePrior(Prior):
                 self.variance / scale**2,
             ]
         )
+
+    @property
+    def n_learned(self) -> int:
+        """Mean and spread."""
+        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean, and the known standard deviation."""

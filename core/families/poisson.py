@@ -19,6 +19,7 @@ from ..special import fast_lgamma, fast_log
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import merge_three_sums
+from .sufficient import Rows, Sums
 
 N_ROWS = 6
 N_SUMS = 3
@@ -39,6 +40,7 @@ class PoissonPrior(Prior):
     rate: float
 
     positive = ("shape", "rate")
+    pseudo = ("shape", "rate")
 
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0) -> PoissonPrior:
@@ -47,18 +49,22 @@ class PoissonPrior(Prior):
         mean = float((w * x).sum() / w.sum()) if x.size else 1.0
         return cls(1.0, 1.0 / mean if mean > 0 else 1.0)
 
-    def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
-        """Ln p of the observed counts in one cluster, in nats."""
-        x, w = weighed(values, weight)
-        shape, rate = self.shape + (w * x).sum(), self.rate + w.sum()
-        constant = self.shape * math.log(self.rate) - gammaln(self.shape)
-        after = gammaln(shape) - shape * math.log(rate) - (w * gammaln(x + 1.0)).sum()
-        return float(constant + after)
+    @staticmethod
+    def statistic_of(rows: Rows) -> Sums:
+        """Rows, events, and ln of what no rate enters."""
+        return rows.sums(rows.values, -gammaln(rows.values + 1.0))
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> PoissonPrior:
-        """Prior updated with the observed counts."""
-        x, w = weighed(values, weight)
-        return PoissonPrior(float(self.shape + (w * x).sum()), float(self.rate + w.sum()))
+    def posterior_of(self, statistic: Sums) -> PoissonPrior:
+        """Prior updated with the counts of one cluster."""
+        n, total, _ = map(float, statistic.totals[:, 0])
+        return PoissonPrior(self.shape + total, self.rate + n)
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        """Ln p of the counts of every cluster, shape (K,)."""
+        n, total, base = statistic.totals
+        shape, rate = self.shape + total, self.rate + n
+        before = self.shape * math.log(self.rate) - gammaln(self.shape)
+        return before + gammaln(shape) - shape * np.log(rate) + base
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(alpha, beta)."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+
+from .sufficient import Rows, Statistic
 
 #: How often a row counts: one number for all, or one each.
 Weight = float | np.ndarray
@@ -22,8 +24,9 @@ class Prior:
 
     - ``default(values, scale, weight=1.0, **options)``: a weak empirical-Bayes prior from the
       data, ``weight`` how often each row counts;
-    - ``posterior(values, weight=1.0)``: the prior updated with the observed values of one cluster,
-      each likelihood to the power ``weight``;
+    - ``statistic_of(rows)``: the sufficient statistic of the observed rows of K clusters;
+    - ``posterior_of(statistic)``: the prior updated with the rows of one cluster;
+    - ``log_marginal_of(statistic)``: ln p of the rows of every cluster, in nats;
     - ``packed(center, scale)``: the numbers its kernels read, for data rescaled to
       ``(x - center) / scale``;
     - ``summary()``: plain numbers that describe a cluster (mean, spread, probabilities);
@@ -32,17 +35,22 @@ class Prior:
     - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
       on one another, ``conditional(rows, missing)``: the missing cells given the others, and
       ``without(row, weight=1.0)``: the posterior without one of its rows;
-    - of counts, ``log_marginal(values, weight=1.0)``: the evidence of a column in one cluster, by
-      which the families of counts are compared;
     - for the linear part of a finite mixture ``is_rate``, ``pseudo_counts()``,
       ``cell_counts(x, present)`` and ``from_coefficients(coefficients)``.
     """
 
     positive: ClassVar[tuple[str, ...]] = ()
+    #: Fields that are pseudo-observations, all multiplied where the prior is worth more of them.
+    pseudo: ClassVar[tuple[str, ...]] = ()
 
     @property
     def size(self) -> int:
         """On which the rows of its state depend: levels, trials or block width; 1 for others."""
+        return 1
+
+    @property
+    def n_learned(self) -> int:
+        """How many numbers ``default`` takes from the data, by which a choice among models pays."""
         return 1
 
     @property
@@ -53,6 +61,39 @@ class Prior:
     def parts(self) -> Sequence[Prior]:
         """What the engine runs it as: itself, or a column for each coordinate."""
         return (self,)
+
+    def statistic(
+        self,
+        values: np.ndarray,
+        labels: np.ndarray | None = None,
+        n_clusters: int = 1,
+        weight: Weight = 1.0,
+    ) -> Statistic:
+        """Sufficient statistic of rows in K clusters; in one, without labels.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,) or (n, D)
+            Of a column or block; missing cells are NaN.
+        labels : ndarray of int64, shape (n,), optional
+            0..K-1; rows of label -1 are in no cluster.
+        weight : float or ndarray, shape (n,)
+            The power of each row's likelihood, which multiplies what it adds.
+        """
+        return self.statistic_of(Rows.of(values, labels, n_clusters, weight))
+
+    def strengthened(self, factor: float) -> Self:
+        """The same expectation, worth so many times as many observations."""
+        more = {name: _scaled(getattr(self, name), factor) for name in self.pseudo}
+        return replace(self, **more)
+
+    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> Self:
+        """Prior updated with the observed values of one cluster."""
+        return self.posterior_of(self.statistic(values, weight=weight))
+
+    def log_marginal(self, values: np.ndarray, weight: Weight = 1.0) -> float:
+        """Ln p of the observed values of one cluster, in nats."""
+        return float(self.log_marginal_of(self.statistic(values, weight=weight))[0])
 
     def __post_init__(self) -> None:
         # Posteriors of hundreds of columns are made at every fit, so plain numbers go fast.
@@ -70,6 +111,12 @@ class Prior:
     def to_dict(self) -> dict[str, Any]:
         """Hyper-parameters as plain numbers and lists, for JSON."""
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
+
+
+def _scaled(number: float | tuple[float, ...], factor: float) -> float | tuple[float, ...]:
+    if isinstance(number, tuple):
+        return tuple(factor * part for part in number)
+    return factor * number
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 from .family import MEASUREMENT, Family, Support
 from .normal_known_variance import KERNELS, NormalKnownVariancePrior
 from .prior import Moments, Prior, Weight, mean_and_variance
+from .sufficient import Rows, Several
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,33 @@ class SphericalPrior(Prior):
             for m, v in zip(self.mean, spreads, strict=True)
         ]
 
-    def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> SphericalPrior:
-        """Prior updated with the observed cells of ``values``, shape (n, D)."""
-        columns = np.asarray(values, dtype=np.float64).T
-        after = [p.posterior(x, weight) for p, x in zip(self.parts(), columns, strict=True)]
+    def statistic_of(self, rows: Rows) -> Several:
+        """Moments of every coordinate, of the rows that have it."""
+        return Several(
+            tuple(
+                p.statistic(x, rows.labels, rows.n_clusters, rows.weight)
+                for p, x in zip(self.parts(), rows.values.T, strict=True)
+            )
+        )
+
+    def posterior_of(self, statistic: Several) -> SphericalPrior:
+        """Prior updated with the cells of one cluster."""
+        after = [p.posterior_of(s) for p, s in zip(self.parts(), statistic.parts, strict=True)]
         return SphericalPrior(
             np.array([p.mean for p in after]),
             np.array([p.mean_variance for p in after]),
             self.variance,
         )
+
+    def log_marginal_of(self, statistic: Several) -> np.ndarray:
+        """Ln p of the cells of every cluster, shape (K,)."""
+        parts = zip(self.parts(), statistic.parts, strict=True)
+        return np.sum([p.log_marginal_of(s) for p, s in parts], axis=0)
+
+    @property
+    def n_learned(self) -> int:
+        """Means, and one spread."""
+        return self.mean.size + 1
 
     def summary(self) -> dict[str, object]:
         """Mean, and the known standard deviation."""

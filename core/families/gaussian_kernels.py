@@ -1,0 +1,293 @@
+"""What the engine runs of a block with unknown mean and full covariance, see ``gaussian``.
+
+State rows of a cluster: n, mean (D), scatter about it (T = D(D+1)/2, lower triangle by rows), then
+cached: location (D), inverse Cholesky factor of Psi = B^-1 with the steps of a row that joins (T),
+constant, power, gain, constant of the predictive without one of the cluster's own rows, and the
+factor with that row's steps taken out (T).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..jit import inner, spliced
+from ..special import fast_lgamma, fast_log
+from .family import Kernels
+from .linear_algebra import cholesky, invert_lower, solve_lower
+from .statistics import NOTHING, holds, share
+
+_LN_PI = math.log(math.pi)
+
+
+def rows(size: int) -> int:
+    """State rows of a block of that many columns."""
+    return 5 + 2 * size + 3 * size * (size + 1) // 2
+
+
+def n_statistics(size: int) -> int:
+    """How many of them, the first ones, are sufficient statistics; ``refresh`` makes the rest."""
+    return 1 + size + size * (size + 1) // 2
+
+
+@inner
+def add(state, row, size, k, x, first, weight, prior, p, work):
+    """Put a row into the moments of cluster k, so many times; take it out where below 0."""
+    mean = row + 1
+    scatter = mean + size
+    n = state[row, k] + weight
+    if n < NOTHING * abs(weight):
+        for i in range(row, scatter + size * (size + 1) // 2):
+            state[i, k] = 0.0
+        return
+    state[row, k] = n
+    # With d the deviation from the old mean, the scatter changes by w (n - w)/n d d'.
+    pull = weight * (n - weight) / n
+    for j in range(size):
+        for i in range(j + 1):
+            state[scatter, k] += (
+                pull * (x[first + j] - state[mean + j, k]) * (x[first + i] - state[mean + i, k])
+            )
+            scatter += 1
+    for j in range(size):
+        state[mean + j, k] += weight * (x[first + j] - state[mean + j, k]) / n
+
+
+@inner
+def merge(state, row, size, k, other):
+    """Add the moments of one cluster to those of cluster k."""
+    n_k = state[row, k]
+    n_other = state[row, other]
+    n = n_k + n_other
+    if n == 0.0:
+        return
+    mean = row + 1
+    scatter = mean + size
+    for j in range(size):
+        for i in range(j + 1):
+            state[scatter, k] += state[scatter, other] + n_k * n_other / n * (
+                state[mean + j, other] - state[mean + j, k]
+            ) * (state[mean + i, other] - state[mean + i, k])
+            scatter += 1
+    for j in range(size):
+        state[mean + j, k] += n_other / n * (state[mean + j, other] - state[mean + j, k])
+    state[row, k] = n
+
+
+@inner
+def _joint_scatter(state, row, size, k, other, prior, p, work):
+    """Lower triangle of Psi of the rows of two clusters together, in ``work``; return their n."""
+    n_k = state[row, k]
+    n_l = state[row, other]
+    n = n_k + n_l
+    part = share(n_l, n)
+    c_0 = prior[p + size]
+    pull = c_0 * n / (c_0 + n)
+    mean = row + 1
+    packed = 0
+    for j in range(size):
+        shift_j = state[mean + j, other] - state[mean + j, k]
+        from_prior_j = state[mean + j, k] + part * shift_j - prior[p + j]
+        for i in range(j + 1):
+            shift_i = state[mean + i, other] - state[mean + i, k]
+            from_prior_i = state[mean + i, k] + part * shift_i - prior[p + i]
+            work[j, i] = (
+                prior[p + size + 3 + packed]
+                + state[mean + size + packed, k]
+                + state[mean + size + packed, other]
+                + n_k * part * shift_j * shift_i
+                + pull * from_prior_j * from_prior_i
+            )
+            packed += 1
+    for j in range(size):
+        work[j, j] += n * prior[p + size + 3 + packed + j]
+    return n
+
+
+@inner
+def _has_steps(size, prior, p):
+    """Whether any column's values are known to be multiples of a step."""
+    first = p + size + 3 + size * (size + 1) // 2
+    total = 0.0
+    for j in range(first, first + size):
+        total += prior[j]
+    return total > 0.0
+
+
+@inner
+def _factor_widened(state, row, size, k, empty, at, weight, prior, p, work):
+    """Write the inverse factor of Psi with ``weight`` rows' steps more; return its ln det."""
+    _joint_scatter(state, row, size, k, empty, prior, p, work)
+    first = p + size + 3 + size * (size + 1) // 2
+    for j in range(size):
+        work[j, j] += weight * prior[first + j]
+    log_det = cholesky(work, 0, size)
+    invert_lower(work, 0, size)
+    for j in range(size):
+        for i in range(j + 1):
+            state[at, k] = work[j, i]
+            at += 1
+    return log_det
+
+
+@inner
+def _multivariate_rise(a, size, weight):
+    """Ln Gamma_D((a + weight)/2) - ln Gamma_D(a/2), which telescopes for a weight of 1."""
+    if weight == 1.0:
+        return math.lgamma(0.5 * (a + 1.0)) - math.lgamma(0.5 * (a + 1.0 - size))
+    total = 0.0
+    for j in range(size):
+        total += math.lgamma(0.5 * (a + weight - j)) - math.lgamma(0.5 * (a - j))
+    return total
+
+
+@inner
+def refresh(state, row, size, k, empty, weight, prior, p, work):
+    """Posterior and predictive coefficients of cluster k; ``empty`` is a cluster without rows."""
+    n = _joint_scatter(state, row, size, k, empty, prior, p, work)
+    log_det = cholesky(work, 0, size)
+    invert_lower(work, 0, size)
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    c_0 = prior[p + size]
+    c = c_0 + n
+    a = prior[p + size + 1] + n
+    for j in range(size):
+        state[location + j, k] = prior[p + j] + n / c * (state[row + 1 + j, k] - prior[p + j])
+        for i in range(j + 1):
+            state[factor, k] = work[j, i]
+            factor += 1
+    state[factor, k] = (
+        _multivariate_rise(a, size, weight)
+        - 0.5 * size * (weight * _LN_PI + math.log((c + weight) / c))
+        - 0.5 * weight * log_det
+    )
+    state[factor + 1, k] = 0.5 * (a + weight)
+    state[factor + 2, k] = weight * c / (c + weight)
+    if holds(n, weight):
+        state[factor + 3, k] = (
+            _multivariate_rise(a - weight, size, weight)
+            - 0.5 * size * (weight * _LN_PI - math.log((c - weight) / c))
+            - 0.5 * weight * log_det
+        )
+    if _has_steps(size, prior, p):
+        first = location + size
+        joined = _factor_widened(state, row, size, k, empty, first, weight, prior, p, work)
+        state[factor, k] -= 0.5 * (a + weight) * (joined - log_det)
+        if holds(n, weight):
+            own = _factor_widened(state, row, size, k, empty, factor + 4, -weight, prior, p, work)
+            state[factor + 3, k] += 0.5 * (a - weight) * (own - log_det)
+    else:
+        for i in range(triangle):
+            state[factor + 4 + i, k] = state[location + size + i, k]
+
+
+@spliced
+def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
+    """Add the log predictive density of a complete row under every cluster."""
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    for j in range(size):
+        for k in range(n_states):
+            work[j, k] = x[first + j] - state[location + j, k]
+    for k in range(n_states):
+        work[size, k] = 0.0
+    for j in range(size):
+        for k in range(n_states):
+            work[size + 1, k] = state[factor + j, k] * work[j, k]
+        for i in range(j):
+            for k in range(n_states):
+                work[size + 1, k] += state[factor + i, k] * work[i, k]
+        for k in range(n_states):
+            work[size, k] += work[size + 1, k] * work[size + 1, k]
+        factor += j + 1
+    for k in range(n_states):
+        out[k] += state[factor, k] - state[factor + 1, k] * fast_log(
+            1.0 + state[factor + 2, k] * work[size, k]
+        )
+
+
+@spliced
+def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
+    """Log predictive density of x, one of cluster k's rows, given the others.
+
+    Removing x multiplies det Psi by 1 - g q with g = w c/(c - w) (Sherman and Morrison), so nothing
+    needs to be updated.
+    """
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    cached = location + size + triangle
+    factor = cached + 4
+    q = 0.0
+    for j in range(size):
+        y = 0.0
+        for i in range(j + 1):
+            y += state[factor + i, k] * (x[first + i] - state[location + i, k])
+        q += y * y
+        factor += j + 1
+    c = prior[p + size] + state[row, k]
+    left = max(1.0 - weight * c / (c - weight) * q, 1e-14)
+    return state[cached + 3, k] + (state[cached + 1, k] - weight) * math.log(left)
+
+
+@inner
+def log_marginal(state, row, size, k, n_states, prior, p, out, work):
+    """Add ln p of the rows of clusters k and l together, for every l."""
+    c_0, a_0, log_det_0 = prior[p + size], prior[p + size + 1], prior[p + size + 2]
+    constant = 0.5 * a_0 * log_det_0 + 0.5 * size * math.log(c_0)
+    for j in range(size):
+        constant -= fast_lgamma(0.5 * (a_0 - j))
+    for other in range(n_states):
+        n = _joint_scatter(state, row, size, k, other, prior, p, work)
+        a = a_0 + n
+        total = constant - 0.5 * n * size * _LN_PI - 0.5 * size * fast_log(c_0 + n)
+        total -= 0.5 * a * cholesky(work, 0, size)
+        for j in range(size):
+            total += fast_lgamma(0.5 * (a - j))
+        out[other] += total
+
+
+@inner
+def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
+    """Set the missing coordinates of x to their mode given the others, in cluster k.
+
+    With P the precision, x_m = mu_m - P_mm^-1 P_mo (x_o - mu_o): the mode of the conditional of
+    the predictive, whatever its degrees of freedom.
+    """
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    n_missing = np.int64(0)
+    for j in range(size):
+        if not missing[first + j]:
+            continue
+        column = 0
+        work[size, n_missing] = 0.0
+        for i in range(size):
+            precision = 0.0
+            for below in range(max(i, j), size):
+                start = factor + below * (below + 1) // 2
+                precision += state[start + i, k] * state[start + j, k]
+            if missing[first + i]:
+                work[n_missing, column] = precision
+                column += 1
+            else:
+                work[size, n_missing] -= precision * (x[first + i] - state[location + i, k])
+        n_missing += 1
+    cholesky(work, 0, n_missing)
+    solve_lower(work, 0, n_missing, size)
+    for j in range(n_missing - 1, -1, -1):
+        for i in range(j + 1, n_missing):
+            work[size, j] -= work[i, j] * work[size, i]
+        work[size, j] /= work[j, j]
+    at = 0
+    for j in range(size):
+        if missing[first + j]:
+            x[first + j] = state[location + j, k] + work[size, at]
+            at += 1
+
+
+KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)

@@ -1,0 +1,199 @@
+"""Sufficient statistics of one unit in each of K clusters: all that its prior needs of their rows.
+
+Rows are observed once (``Prior.statistic``); from then on statistics are merged, taken out of one
+another and turned into posteriors and evidence (``Prior.posterior_of``, ``Prior.log_marginal_of``)
+without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+
+
+class Statistic(Protocol):
+    """Of the rows of K clusters; a row counts by its weight, which multiplies all of it."""
+
+    def merge(self, other: Self) -> Self:
+        """Of both sets of rows together, cluster by cluster."""
+
+    def forget(self, other: Self) -> Self:
+        """Without rows that are part of it, cluster by cluster."""
+
+    def cluster(self, k: int) -> Self:
+        """Of one of the clusters."""
+
+    def together(self) -> Self:
+        """Of the rows of all clusters as one."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What every row adds to its cluster, added up."""
+
+    #: float64, shape (S, K).
+    totals: np.ndarray
+
+    @classmethod
+    def of(
+        cls, features: np.ndarray, labels: np.ndarray, n_clusters: int, weight: np.ndarray
+    ) -> Sums:
+        """Of rows that add ``features``, shape (S, n), so many times, shape (n,)."""
+        return cls(np.stack([np.bincount(labels, weight * f, n_clusters) for f in features]))
+
+    def merge(self, other: Sums) -> Sums:
+        """Of both sets of rows together."""
+        return Sums(self.totals + other.totals)
+
+    def forget(self, other: Sums) -> Sums:
+        """Without rows that are part of it."""
+        return Sums(self.totals - other.totals)
+
+    def cluster(self, k: int) -> Sums:
+        """Of one of the clusters."""
+        return Sums(self.totals[:, k : k + 1])
+
+    def together(self) -> Sums:
+        """Of the rows of all clusters as one."""
+        return Sums(self.totals.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class GroupMoments:
+    """Weight, mean, and products of deviations from it, of rows of D complete cells.
+
+    Unlike sums of squares they keep their digits far from zero (Chan, Golub and LeVeque 1983).
+    """
+
+    #: float64, shape (K,), (K, D) and (K, D, D).
+    n: np.ndarray
+    mean: np.ndarray
+    products: np.ndarray
+
+    @classmethod
+    def of(
+        cls, x: np.ndarray, labels: np.ndarray, n_clusters: int, weight: np.ndarray
+    ) -> GroupMoments:
+        """Of complete rows, shape (n, D), which count so often, shape (n,)."""
+        n = np.bincount(labels, weight, n_clusters)
+        least = np.where(n > 0.0, n, 1.0)
+        mean = np.column_stack([np.bincount(labels, weight * c, n_clusters) / least for c in x.T])
+        centred = x - mean[labels]
+        products = np.empty((n_clusters, x.shape[1], x.shape[1]))
+        for i, first in enumerate((weight[:, None] * centred).T):
+            for j in range(i + 1):
+                of_pair = np.bincount(labels, first * centred[:, j], n_clusters)
+                products[:, i, j] = products[:, j, i] = of_pair
+        return cls(n, mean, products)
+
+    def merge(self, other: GroupMoments) -> GroupMoments:
+        """Of both sets of rows together."""
+        return self._joined(other, 1.0)
+
+    def forget(self, other: GroupMoments) -> GroupMoments:
+        """Without rows that are part of it."""
+        return self._joined(other, -1.0)
+
+    def _joined(self, other: GroupMoments, sign: float) -> GroupMoments:
+        n = self.n + sign * other.n
+        share = np.divide(sign * other.n, n, out=np.zeros_like(n), where=n > 0.0)
+        gap = other.mean - self.mean
+        between = (self.n * share)[:, None, None] * gap[:, :, None] * gap[:, None, :]
+        products = self.products + sign * other.products + between
+        is_left = (n > 0.0).astype(np.float64)
+        mean = (self.mean + share[:, None] * gap) * is_left[:, None]
+        return GroupMoments(n * is_left, mean, products * is_left[:, None, None])
+
+    def cluster(self, k: int) -> GroupMoments:
+        """Of one of the clusters."""
+        return GroupMoments(self.n[k : k + 1], self.mean[k : k + 1], self.products[k : k + 1])
+
+    def together(self) -> GroupMoments:
+        """Of the rows of all clusters as one."""
+        n = self.n.sum(keepdims=True)
+        mean = self.n @ self.mean / max(float(n[0]), 1e-300)
+        gap = self.mean - mean
+        products = self.products.sum(axis=0) + (self.n[:, None] * gap).T @ gap
+        return GroupMoments(n, mean[None, :], products[None])
+
+    def widened(self, variances: np.ndarray) -> GroupMoments:
+        """With so much more variance about every value, shape (D,)."""
+        more = self.n[:, None, None] * np.diag(np.broadcast_to(variances, self.mean.shape[1:]))
+        return GroupMoments(self.n, self.mean, self.products + more)
+
+    def of_columns(self, which: list[int]) -> GroupMoments:
+        """Of some of the D columns."""
+        return GroupMoments(self.n, self.mean[:, which], self.products[:, which][:, :, which])
+
+
+@dataclass(frozen=True)
+class Several:
+    """Of several units that stand for one, such as a column for each coordinate."""
+
+    parts: tuple[GroupMoments, ...]
+
+    def _each(self, change: Callable[..., GroupMoments], *others: Several) -> Several:
+        return Several(tuple(map(change, self.parts, *(other.parts for other in others))))
+
+    def merge(self, other: Several) -> Several:
+        """Of both sets of rows together."""
+        return self._each(GroupMoments.merge, other)
+
+    def forget(self, other: Several) -> Several:
+        """Without rows that are part of it."""
+        return self._each(GroupMoments.forget, other)
+
+    def cluster(self, k: int) -> Several:
+        """Of one of the clusters."""
+        return self._each(lambda part: part.cluster(k))
+
+    def together(self) -> Several:
+        """Of the rows of all clusters as one."""
+        return self._each(GroupMoments.together)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a unit with something to observe, their clusters and how often each counts."""
+
+    #: float64, shape (n,) of a column, (n, D) of a block, whose rows may lack some of their cells.
+    values: np.ndarray
+    #: int64, shape (n,). 0..K-1.
+    labels: np.ndarray
+    n_clusters: int
+    #: float64, shape (n,).
+    weight: np.ndarray
+
+    @classmethod
+    def of(
+        cls,
+        values: np.ndarray,
+        labels: np.ndarray | None,
+        n_clusters: int,
+        weight: float | np.ndarray,
+    ) -> Rows:
+        """Those that are in a cluster, and in one without labels, with a cell that is there."""
+        values = np.asarray(values, dtype=np.float64)
+        missing = np.isnan(values)
+        seen = ~(missing.all(axis=1) if values.ndim == 2 else missing)
+        if labels is None:
+            labels = np.zeros(len(values), dtype=np.int64)
+        seen &= np.asarray(labels) >= 0
+        weight = np.broadcast_to(np.asarray(weight, np.float64), seen.shape)
+        return cls(values[seen], np.asarray(labels)[seen], n_clusters, weight[seen])
+
+    def sums(self, *features: np.ndarray) -> Sums:
+        """Their weight, and what else each adds."""
+        all_features = np.stack([np.ones(len(self.values)), *features])
+        return Sums.of(all_features, self.labels, self.n_clusters, self.weight)
+
+    def moments(self) -> GroupMoments:
+        """Moments of those that are complete."""
+        x = self.values if self.values.ndim == 2 else self.values[:, None]
+        whole = ~np.isnan(x).any(axis=1)
+        if whole.all():
+            return GroupMoments.of(x, self.labels, self.n_clusters, self.weight)
+        return GroupMoments.of(x[whole], self.labels[whole], self.n_clusters, self.weight[whole])

@@ -1,0 +1,1 @@
+"""The model of a table chosen with its groups: likelihoods, transforms and blocks, by E."""

@@ -1,0 +1,164 @@
+"""What a column may be: every likelihood and transform whose E compares with that suggested.
+
+Compared are probabilities of whole numbers with each other, and densities of measurements after
+their Jacobians; nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from ...families import FAMILIES, Prior
+from ...families.family import CATEGORY, COUNT, MEASUREMENT, RATING
+from ...families.pooled import N_CELLS, best_pooled
+from ...families.prior import total_weight
+from ...families.sufficient import Rows
+from ...schema.encode import complete, encode_column
+from ...schema.encoded import Unit
+from ...schema.schema import Schema
+from ...schema.spec import BY_HAND, ColumnSpec, SchemaError
+from .resolution import MOST_DECIMALS, step_of, step_of_logarithms
+
+#: A count of more distinct values than this is no category.
+MOST_VALUES = 12
+#: A rating or count of fewer distinct values than this is no measurement.
+LEAST_STEPS = 5
+#: How many times the observations of its default prior a prior of counts or names may be worth.
+STRENGTHS = (0.5, 1.0, 2.5, 6.0, 15.0, 40.0, 100.0)
+#: Transforms of a measurement.
+TRANSFORMS = (None, "log")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One likelihood of one column, and its cells as numbers."""
+
+    spec: ColumnSpec
+    unit: Unit
+    #: float64, shape (N,).
+    values: np.ndarray
+    #: -ln |dx'/dx| of every row, (N,): what the transform adds to E; 0 where the cell is missing.
+    jacobian: np.ndarray
+    #: Of which the values are multiples; 0 where not known, and of other likelihoods.
+    step: float = 0.0
+    #: Whether it is not what the schema says, which a choice pays for as for one number.
+    departs: bool = False
+
+    @property
+    def is_normal(self) -> bool:
+        """Whether it can join a block of full covariance."""
+        return self.spec.family == "normal"
+
+    def rows(self, which: np.ndarray) -> Candidate:
+        """Some of the rows."""
+        return replace(self, values=self.values[which], jacobian=self.jacobian[which])
+
+    def given(self, labels: np.ndarray, weight: float | np.ndarray) -> tuple[Prior, float, float]:
+        """Its prior given the groups, -ln p of its cells in the data's units, the prior's price."""
+        n_clusters, n_rows = int(labels.max()) + 1, len(self.values)
+        jacobian = float(np.broadcast_to(weight, n_rows) @ self.jacobian)
+        if self.is_normal:
+            moments = Rows.of(self.values, labels, n_clusters, weight).moments()
+            found = best_pooled(moments, np.array([self.step]))
+            prior = FAMILIES[self.spec.family].Prior.of_pooled(found)
+            evidence, cells = found.log_marginal, N_CELLS
+        else:
+            prior, evidence = self._best_strength(labels, n_clusters, weight)
+            cells = len(STRENGTHS)
+        paid = price(total_weight(self.values, weight), prior.n_learned + self.departs, cells)
+        return prior, jacobian - evidence, paid
+
+    def _best_strength(
+        self, labels: np.ndarray, n_clusters: int, weight: float | np.ndarray
+    ) -> tuple[Prior, float]:
+        """The default prior, worth as many observations as the groups make most probable."""
+        family = FAMILIES[self.spec.family]
+        default = family.default_prior(self.values, 1.0, weight, **self.unit.options)
+        statistic = default.statistic(self.values, labels, n_clusters, weight)
+        priors = [default.strengthened(factor) for factor in STRENGTHS]
+        evidence = [float(prior.log_marginal_of(statistic).sum()) for prior in priors]
+        best = int(np.argmax(evidence))
+        return priors[best], evidence[best]
+
+
+def price(n_rows: float, numbers: int, cells: int = 1) -> float:
+    """-ln p of numbers taken from the data, as BIC counts them, and of a cell of a grid."""
+    return 0.5 * np.log(n_rows) * numbers + np.log(cells)
+
+
+def candidates_of(frame: pd.DataFrame, schema: Schema) -> Mapping[str, tuple[Candidate, ...]]:
+    """Of every column that makes groups, the suggested likelihood first.
+
+    One alone where a person chose it, where special outcomes stand beside the numbers, and within
+    blocks. Columns in blocks are left out.
+    """
+    in_block = {name for block in schema.blocks.values() for name in block.columns}
+    found = {}
+    for name in schema.names("cluster"):
+        spec = schema[name]
+        if name in in_block or spec.special:
+            continue
+        specs = [spec] if spec.reason.startswith(BY_HAND) else list(_specs(frame[name], spec))
+        made = (_candidate(frame[name], other, spec) for other in specs)
+        found[name] = tuple(candidate for candidate in made if candidate is not None)
+    return found
+
+
+def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
+    """The suggested spec, and what else the column may be."""
+    yield spec
+    if spec.kind == MEASUREMENT and spec.reads("transform"):
+        for transform in TRANSFORMS:
+            if transform != spec.transform:
+                yield spec.changed(transform=transform, reason=spec.reason)
+    if spec.kind in (RATING, COUNT):
+        for name, family in FAMILIES.items():
+            if family.is_block or name == spec.family:
+                continue
+            is_count = family.kind == COUNT and spec.levels is None and not spec.offset
+            if name == "normal" and (spec.levels is None or _are_numbers(spec.levels)):
+                yield spec.changed(family=name, reason=spec.reason)
+            if family.kind == CATEGORY or is_count:
+                levels = {"levels": _levels(spec)} if family.kind == CATEGORY else {}
+                yield spec.changed(family=name, reason=spec.reason, **levels)
+
+
+def _are_numbers(levels: tuple) -> bool:
+    return not any(isinstance(level, str) for level in levels)
+
+
+def _levels(spec: ColumnSpec) -> tuple | None:
+    """The steps of a rating; those of a count are found among its cells."""
+    if spec.levels is not None:
+        return spec.levels
+    if spec.trials is not None:
+        return tuple(spec.offset + step for step in range(spec.trials + 1))
+    return None
+
+
+def _candidate(column: pd.Series, spec: ColumnSpec, suggested: ColumnSpec) -> Candidate | None:
+    """The column as that likelihood reads it; None where it cannot."""
+    try:
+        spec = complete(column, spec)
+        if spec.kind == CATEGORY and suggested.kind == COUNT and len(spec.levels) > MOST_VALUES:
+            return None
+        values = encode_column(column, spec)
+        (unit,) = Schema([spec]).units
+    except SchemaError:
+        return None
+    jacobian, step = np.zeros(len(values)), 0.0
+    if spec.family == "normal":
+        recorded = np.exp(values) if spec.transform == "log" else values
+        step = step_of(np.round(recorded, MOST_DECIMALS + 3))
+        if suggested.kind in (RATING, COUNT):
+            if np.unique(values[~np.isnan(values)]).size < LEAST_STEPS:
+                return None
+            jacobian -= np.log(step)  # an interval's probability, to compare with whole numbers'
+    if spec.transform == "log":
+        jacobian, step = jacobian + values, step_of_logarithms(values, step)
+    jacobian = np.where(np.isnan(values), 0.0, jacobian)
+    return Candidate(spec, unit, values, jacobian, step, spec != complete(column, suggested))

@@ -1,0 +1,255 @@
+"""Choose the model of a table with its groups: alternate between the two until E rests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...engine.partition import Partition
+from ...engine.sweeps import TIE
+from ...partitions.labels import by_size
+from ...schema.schema import Schema
+from ..arguments import check_number
+from ..descent import Points
+from ..estimator import checked_weights
+from ..kmeans import lloyd_states, plus_plus
+from ..mapdp import MAPDP
+from ..progress import Progress, Stages
+from ..search import search
+from .changes import Change, changes_of, in_words
+from .model import Ground, Model, best_model, suggested
+
+#: Starts are taken on this many rows at most.
+SAMPLE = 2_000
+#: Clusters of the coarse partitions among the starts, and the runs of K-means for each.
+COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
+#: So many of the starts, those of lowest E, are gone on with.
+KEPT = 2
+#: Turns that lower E by less end the alternation (nats), and so many of them do.
+REST = 0.5
+MOST_TURNS = 12
+#: Kicks in vain that end a search: of the starts, and of those gone on with.
+FIRST_PATIENCE, LAST_PATIENCE = 0, 45
+
+
+@dataclass(frozen=True)
+class State:
+    """A model and a partition of the rows under it."""
+
+    model: Model
+    partition: Partition
+    #: E of both, in nats and the data's units.
+    objective: float
+
+    @classmethod
+    def of(cls, model: Model, concentration: float, labels: np.ndarray) -> State:
+        """The model with given groups."""
+        partition = Partition(model.columns, concentration, labels)
+        return cls(model, partition, model.objective(partition))
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """The model that E chose for a table together with its groups.
+
+    Parameters
+    ----------
+    schema : Schema
+        Likelihoods, transforms and blocks; what E did not change is as it was.
+    model : MAPDP
+        Fitted under it.
+    objective : float
+        E of groups and model, in nats and the data's units: that of the partition, -ln of the
+        transforms' Jacobians, and what the numbers cost that priors and blocks take from the data.
+    suggested_objective : float
+        The same of the fit under the schema as it was.
+    steps : tuple of Change
+        What was changed, each with the nats that it gains given the groups.
+    """
+
+    schema: Schema
+    model: MAPDP
+    objective: float
+    suggested_objective: float
+    steps: tuple[Change, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """One sentence: what the table chose."""
+        return in_words(self.steps)
+
+
+def choose_model(
+    frame: pd.DataFrame,
+    schema: Schema | None = None,
+    *,
+    concentration: float = 3.0,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    callback: Callable[[Progress], None] | None = None,
+) -> ModelChoice:
+    """Choose likelihoods, transforms and blocks of the columns together with the groups, by E.
+
+    Given the groups, the best likelihood of every column is exact, and which measurements vary
+    together within the groups a greedy search; given the model, the groups are what MAP-DP finds.
+    Both take turns until E rests, from several starts: the fit under the schema as it is, one
+    group, and coarse partitions. The model there was is always among the candidates, so no turn
+    raises E. It is a local optimum; columns that a person set, columns with special outcomes and
+    blocks stay as they are.
+
+    Columns with missing cells make no blocks: a block is exact where all its cells are there.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+    schema : Schema, optional
+        ``infer_schema(frame)`` without one.
+    concentration : float
+        N_0.
+    sample_weight : array-like, shape (N,), optional
+        How often each row counts.
+    random_state : int, Generator or None
+    callback : callable, optional
+        Called with a ``Progress`` between steps; what it raises ends the choice.
+
+    Returns
+    -------
+    ModelChoice
+
+    Raises
+    ------
+    SchemaError, ValueError
+        As ``MAPDP.fit``.
+    """
+    check_number("concentration", concentration, 0.0, allow_equal=False)
+    if schema is None:
+        from ...schema.infer import infer_schema
+
+        schema = infer_schema(frame)
+    if sample_weight is not None:
+        sample_weight = checked_weights(sample_weight, len(frame))
+    search_of = _Choice(
+        Ground.of(frame, schema, sample_weight), concentration, random_state, callback
+    )
+    base, best = search_of.run()
+    labels, _ = by_size(best.partition.labels, best.model.ground.weights)
+    best.partition.load(labels)
+    model = MAPDP(concentration, prior=best.model.priors)
+    model.adopt(best.partition, None, best.model.schema)
+    changes = changes_of(best.model, labels)
+    return ModelChoice(best.model.schema, model, best.objective, base.objective, changes)
+
+
+class _Choice:
+    """The alternation from several starts, on all rows or first on some."""
+
+    def __init__(
+        self,
+        ground: Ground,
+        concentration: float,
+        random_state: Any,
+        callback: Callable[[Progress], None] | None,
+    ) -> None:
+        self.ground, self.concentration = ground, concentration
+        self.random = np.random.default_rng(random_state)
+        self.stages = Stages(callback, 1 + 2 + len(COARSE) + KEPT)
+
+    def run(self) -> tuple[State, State]:
+        """The fit under the schema as it was, and the state of lowest E."""
+        base = self._suggested()
+        rows = np.arange(self.ground.n_rows)
+        if rows.size > SAMPLE:
+            rows = np.sort(self.random.choice(rows.size, SAMPLE, replace=False))
+        some = self.ground if rows.size == self.ground.n_rows else self.ground.rows(rows)
+        plain = base.model.on(some)
+        found = []
+        for name, labels in self._starts(some, base.partition.labels[rows]):
+            model = best_model(some, labels, plain)
+            state = State.of(model, self.concentration, labels)
+            found.append(self._alternate(state, name, FIRST_PATIENCE))
+        found.sort(key=lambda state: state.objective)
+        ends = [base]
+        for state in found[:KEPT]:
+            if some is not self.ground:
+                state = self._on_all_rows(state, rows)
+            ends.append(self._alternate(state, "model and groups in turn", LAST_PATIENCE))
+        return base, min(ends, key=lambda state: state.objective)
+
+    def _suggested(self) -> State:
+        """MAP-DP under the schema as it is."""
+        first = MAPDP(self.concentration, random_state=self.random)
+        report = self.stages.begin("the schema as suggested")
+        first.fit_encoded(self.ground.encoded, report)
+        self.stages.end()
+        model = suggested(self.ground, first.prior_)
+        return State.of(model, self.concentration, first.labels_)
+
+    def _starts(self, ground: Ground, fitted: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+        """Partitions to begin from.
+
+        One group sees no dependence but that between the groups, and many groups see none at all,
+        so coarse partitions stand beside them.
+        """
+        yield "from the fit", np.unique(fitted, return_inverse=True)[1]
+        yield "from one group", np.zeros(ground.n_rows, dtype=np.int64)
+        model = suggested(ground, None)
+        points = Points(model.columns, self.random)
+        for k in COARSE:
+            if k < ground.n_rows:
+                yield f"from {k} groups", self._coarse(points, k)
+
+    def _coarse(self, points: Points, k: int) -> np.ndarray:
+        """Labels of the best of a few runs of K-means."""
+        ends = []
+        for _ in range(COARSE_RUNS):
+            centers = plus_plus(points.all, k, self.random)
+            *_, last = lloyd_states(points.all, centers, max_iter=COARSE_PASSES)
+            ends.append(last)
+        best = min(ends, key=lambda end: end.objective)
+        return np.unique(best.labels, return_inverse=True)[1]
+
+    def _on_all_rows(self, state: State, rows: np.ndarray) -> State:
+        """Let the rows outside a sample choose among its groups."""
+        labels = np.full(self.ground.n_rows, -1)
+        labels[rows] = state.partition.labels
+        model = state.model.on(self.ground)
+        partition = self._search(model, labels, self.stages.begin("all rows"), FIRST_PATIENCE)
+        return State(model, partition, model.objective(partition))
+
+    def _alternate(self, state: State, phase: str, patience: int) -> State:
+        """Groups given the model and the model given the groups in turn, until E rests."""
+        report = self.stages.begin(phase)
+        for _ in range(MOST_TURNS):
+            before = state.objective
+            partition = self._search(state.model, state.partition.labels, report, patience)
+            after = State(state.model, partition, state.model.objective(partition))
+            state = _lower(state, after)
+            labels = state.partition.labels
+            model = best_model(state.model.ground, labels, state.model)
+            state = _lower(state, State.of(model, self.concentration, labels))
+            if before - state.objective < REST:
+                break
+        self.stages.end()
+        return state
+
+    def _search(
+        self,
+        model: Model,
+        labels: np.ndarray,
+        report: Callable[[Progress], None],
+        patience: int,
+    ) -> Partition:
+        partition, _ = search(
+            model.columns, self.concentration, self.random, patience, report, known=labels
+        )
+        return partition
+
+
+def _lower(a: State, b: State) -> State:
+    """The one of lower E, the first where they are as low."""
+    return b if b.objective < a.objective - TIE else a

@@ -1,0 +1,244 @@
+"""The model chosen with the groups: its E by another way, what it keeps, what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import ColumnSpec, Schema, choose_model, infer_schema, load_model, save_model
+from core.families import FAMILIES, GaussianPrior, NormalPrior
+from core.models.choice.blocks import SetCosts, best_sets
+from core.models.choice.candidates import STRENGTHS, price
+from core.models.choice.changes import changes_of
+from core.models.choice.model import Ground, best_model, suggested
+from core.models.choice.resolution import step_of
+from core.schema.spec import BY_HAND
+from tests.random_tables import plain_columns
+from tests.reference import log_marginal, partition_objective
+
+
+def _ellipses(seed=0, n=150, apart=5.0):
+    """Two groups of three columns that vary together within them, apart across the long axis."""
+    random = np.random.default_rng(seed)
+    group = random.integers(2, size=n)
+    size = random.normal(size=n)
+    x = size[:, None] * [3.0, 3.0, 3.0] + 0.5 * random.normal(size=(n, 3))
+    x[:, 0] += apart * group
+    return pd.DataFrame(np.round(x, 3), columns=list("abc")), group
+
+
+def _mixed(seed=0, n=120):
+    """A measurement, ratings wider than a binomial, counts, names, yes/no; some cells missing."""
+    random = np.random.default_rng(seed)
+    group = random.integers(2, size=n)
+    frame = pd.DataFrame(
+        {
+            "size": np.round(np.exp(random.normal(1.0 + 1.5 * group, 0.3)), 2),
+            "rating": random.choice([1, 2, 3, 4, 5], n, p=[0.4, 0.1, 0.0, 0.1, 0.4]),
+            "visits": random.poisson(np.where(group, 9.0, 1.0)),
+            "site": random.choice(["north", "south", "west"], n),
+            "smoker": np.where(random.random(n) < 0.2 + 0.6 * group, "yes", "no"),
+        }
+    )
+    return frame.mask(random.random(frame.shape) < 0.04)
+
+
+def test_its_e_is_that_of_the_partition_the_jacobians_and_the_prices():
+    frame = _mixed()
+    choice = choose_model(frame)
+    model = choice.model
+    inside = partition_objective(plain_columns(model.columns_), model.labels_, 3.0)
+    assert model.objective_ == pytest.approx(inside, rel=1e-9)
+    logged = [n for n in frame if choice.schema[n].transform == "log"]
+    jacobian = sum(np.nansum(np.log(frame[name].astype(float))) for name in logged)
+    ground = Ground.of(frame, infer_schema(frame))
+    again = best_model(ground, model.labels_, suggested(ground))
+    assert again.schema.completed(frame) == choice.schema.completed(frame)
+    assert choice.objective == pytest.approx(inside + jacobian + again.price, abs=1e-6)
+    assert choice.objective <= choice.suggested_objective
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_half_step_raises_e(seed, monkeypatch):
+    from core.models.choice import choose
+
+    seen, lower = [], choose._lower
+
+    def watched(a, b):
+        kept = lower(a, b)
+        seen.append((a.objective, kept.objective, kept))
+        return kept
+
+    monkeypatch.setattr(choose, "_lower", watched)
+    frame = _mixed(seed) if seed % 2 else _ellipses(seed)[0]
+    choice = choose_model(frame, random_state=seed)
+    assert seen
+    for before, after, state in seen:
+        assert after <= before
+        assert state.model.objective(state.partition) == pytest.approx(state.objective, abs=1e-6)
+    assert choice.objective <= min(after for _, after, _ in seen) + 1e-6
+
+
+def test_columns_that_vary_together_make_a_block_and_the_groups_are_found():
+    frame, group = _ellipses()
+    choice = choose_model(frame)
+    assert [set(block.columns) for block in choice.schema.blocks.values()] == [set("abc")]
+    assert choice.model.n_clusters_ == 2
+    assert {frozenset(group[choice.model.labels_ == k]) for k in (0, 1)} == {
+        frozenset({0}),
+        frozenset({1}),
+    }
+    assert "together" in choice.text
+    assert set(choice.steps[0].columns) == set("abc")
+    assert choice.steps[0].gain > 100.0
+
+
+def test_independent_columns_stay_single():
+    n_blocks = 0
+    for seed in range(5):
+        random = np.random.default_rng(100 + seed)
+        values = random.normal(size=(200, 8))
+        ground = Ground.of(frame := pd.DataFrame(values).add_prefix("x"), infer_schema(frame))
+        n_blocks += len(best_model(ground, np.zeros(200, dtype=int), suggested(ground)).blocks)
+    assert n_blocks == 0
+
+
+def test_best_sets_of_three_columns_are_those_of_lowest_cost():
+    for seed in range(6):
+        frame, group = _ellipses(seed, 60, 2.0)
+        x = frame.to_numpy() @ np.diag([1.0, 1.0, -1.0])
+        x[:, 2] += np.random.default_rng(seed).normal(scale=6.0, size=60)
+        moments = GaussianPrior.default(x).statistic(x, group, 2)
+        costs = SetCosts(moments, np.zeros(3), 60)
+        ways = [
+            [(0,), (1,), (2,)],
+            [(0, 1), (2,)],
+            [(0, 2), (1,)],
+            [(1, 2), (0,)],
+            [(0, 1, 2)],
+        ]
+        assert costs.total(best_sets(costs)) == pytest.approx(min(map(costs.total, ways)))
+
+
+def test_a_block_is_worth_its_evidence_less_its_price():
+    frame, group = _ellipses()
+    x = frame.to_numpy()
+    costs = SetCosts(GaussianPrior.default(x).statistic(x, group, 2), np.zeros(3), len(x))
+    prior = GaussianPrior.pooled(x, group)
+    evidence = prior.log_marginal_of(prior.statistic(x, group, 2)).sum()
+    assert costs((0, 1, 2)) == pytest.approx(3 * price(len(x), 2, 30) + price(len(x), 3) - evidence)
+    single = NormalPrior.pooled(x[:, 0], group)
+    evidence = single.log_marginal_of(single.statistic(x[:, 0], group, 2)).sum()
+    assert costs((0,)) == pytest.approx(price(len(x), 2, 30) - evidence)
+
+
+def test_what_a_person_set_stays():
+    frame = _mixed()
+    schema = infer_schema(frame).with_column("visits", family="geometric")
+    assert schema["visits"].reason.startswith(BY_HAND)
+    assert choose_model(frame, schema).schema["visits"].family == "geometric"
+    assert choose_model(frame).schema["visits"].family != "geometric"
+    joined, _ = _ellipses()
+    kept = infer_schema(joined).with_block("mine", ["a", "b"], "spherical")
+    assert choose_model(joined, kept).schema.blocks["mine"].family == "spherical"
+
+
+def test_a_rating_wider_than_a_binomial_is_a_category():
+    frame = _mixed(n=200)[["rating", "size"]]
+    schema = Schema([ColumnSpec("rating", "binomial"), ColumnSpec("size", "normal")])
+    ground = Ground.of(frame, schema)
+    model = best_model(ground, np.zeros(200, dtype=int), suggested(ground))
+    assert model.schema["rating"].family == "categorical"
+    gain = next(
+        c.gain for c in changes_of(model, np.zeros(200, dtype=int)) if c.columns[0] == "rating"
+    )
+    costs = []
+    for family in ("binomial", "categorical"):
+        spec = ColumnSpec("rating", family)
+        encoded = Schema([spec]).completed(frame).encode(frame)
+        values, options = encoded.unit_values(0), encoded.units[0].options
+        prior = FAMILIES[family].default_prior(values, 1.0, **options)
+        evidence = [log_marginal(family, prior.strengthened(s), values) for s in STRENGTHS]
+        costs.append(price(200, prior.n_learned, len(STRENGTHS)) - max(evidence))
+    assert gain == pytest.approx(costs[0] - costs[1] - price(200, 1), abs=1e-6)
+
+
+def test_rows_count_by_their_weights():
+    frame, _ = _ellipses(3, 80)
+    twice = pd.concat([frame, frame], ignore_index=True)
+    ground = Ground.of(frame, infer_schema(frame), np.full(80, 2.0))
+    copies = Ground.of(twice, infer_schema(twice))
+    labels = np.zeros(80, dtype=int)
+    one = best_model(ground, labels, suggested(ground))
+    other = best_model(copies, np.tile(labels, 2), suggested(copies))
+    assert one.blocks == other.blocks
+    assert one.price == pytest.approx(other.price)
+    for name, prior in one.priors.items():
+        for field, number in prior.to_dict().items():
+            np.testing.assert_allclose(number, other.priors[name].to_dict()[field], rtol=1e-9)
+
+
+def test_a_chosen_model_predicts_fills_and_is_saved():
+    frame, _ = _ellipses()
+    model = choose_model(frame).model
+    assert (model.predict(frame) == model.labels_).mean() > 0.97
+    holes = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.2)
+    filled = model.impute(holes)
+    assert not filled.isna().any().any()
+    error = np.sqrt(np.square(filled - frame)[holes.isna()].mean())
+    assert (error < 0.5 * frame.std()).all()
+    again = load_model(save_model(model))
+    np.testing.assert_allclose(again.predict_proba(holes), model.predict_proba(holes), atol=1e-9)
+
+
+def test_a_sample_begins_where_there_are_many_rows(monkeypatch):
+    from core.models.choice import choose
+
+    monkeypatch.setattr(choose, "SAMPLE", 100)
+    frame, group = _ellipses(n=260)
+    choice = choose_model(frame)
+    assert choice.model.labels_.size == 260
+    assert choice.model.n_clusters_ == 2
+    assert len(np.unique(group[choice.model.labels_ == 0])) == 1
+
+
+def test_a_stop_ends_it():
+    class Stopped(Exception):
+        pass
+
+    def stop(progress):
+        if progress.done >= 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        choose_model(_ellipses()[0], callback=stop)
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([1.5, 2.0, 7.5, np.nan], 0.5),
+        ([5.1, 4.9, 4.7], 0.2),
+        ([10.0, 25.0, 30.0], 5.0),
+        ([0.001, 0.003, 1.0], 0.001),
+        ([np.pi, np.e, 1.0], 0.0),
+        ([3.0, 3.0], 0.0),
+    ],
+)
+def test_the_step_is_that_of_which_all_values_are_multiples(values, step):
+    assert step_of(np.array(values)) == pytest.approx(step)
+
+
+def test_a_value_is_the_interval_around_it():
+    """ln p with a step is the mean of ln p over the points of the intervals, to second order."""
+    random = np.random.default_rng(0)
+    values = np.round(random.normal(size=40), 1)
+    prior = NormalPrior(0.0, 0.5, 3.0, 2.0)
+    bound = replace(prior, step=0.1).log_marginal(values)
+    inside = [
+        prior.log_marginal(values + random.uniform(-0.05, 0.05, values.size)) for _ in range(4000)
+    ]
+    assert bound == pytest.approx(np.mean(inside), abs=0.02)

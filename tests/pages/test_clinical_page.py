@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema, read_table
+from core.clinical.repeats import MARK
 from core.clinical.subgroups import find_subgroups
 from core.clinical.t_test_lines import BANNER
 from core.clinical.validation import CAUTION
@@ -354,3 +355,51 @@ def test_without_an_outcome_the_roles_are_a_click_away():
     assert "No column was kept out" in said(page)
     press(page, "Go to the roles")
     assert page.session_state["clinical_section"] == "roles"
+
+
+def test_a_table_of_visits_is_locked_by_choice_alone_and_says_rows():
+    twice = pd.concat([COHORT, COHORT], ignore_index=True)
+    twice.insert(0, "rownames", np.arange(len(twice)))
+    page = page_on(twice, {"tremor": {"role": "validator"}})
+    lock = "Lock the roles and find groups"
+    assert "“patient” recurs, 156 rows belong to 78 patients" in said(page).replace("\\", "")
+    assert next(button for button in page.button if button.label == lock).disabled
+    page.checkbox[0].check().run()
+    page = visit(locked(page), "groups")
+    metrics = {metric.label: metric.value for metric in page.metric}
+    assert metrics["Rows"] == "156"
+    assert "Patients" not in metrics
+    assert "156 rows of 78 patients" in said(page)
+    for section in ("t_tests", "outcomes"):
+        page = visit(page, section)
+        assert MARK in said(page)
+        for table in (frame.value for frame in page.dataframe):
+            p = table["p" if "p" in table else "p, as the paper"]
+            is_marked = table["Remark"].str.startswith(MARK)
+            assert (is_marked == (p.notna() & (p != "none"))).all()
+            assert is_marked.any()
+    assert MARK in said(visit(page, "report"))
+
+
+def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
+    status = np.where(np.arange(N) % 3, COHORT["status"], 2)
+    outcome = {"family": "time_to_event", "role": "validator", "event": "status"}
+    changes = {"time": outcome | {"event_codes": (1,)}, "status": {"role": "ignore"}}
+    page = page_on(COHORT.assign(status=status), changes)
+    finish(page)
+    page.run()
+    assert "has the values 0, 2 beside the event of" in said(page)
+    asked = next(box for box in page.multiselect if "not yet, when last seen" in box.label)
+    assert asked.options == ["0", "2"]
+    page = visit(locked(page), "outcomes")
+    assert "tell too many events" in said(page)
+    assert "Survival" not in str([group.options for group in page.button_group])
+    page = press(visit(page, "roles"), "Unlock all the same")
+    finish(page)
+    page.run()
+    asked = next(box for box in page.multiselect if "not yet, when last seen" in box.label)
+    asked.select("0").select("2").run()
+    page = press(page, "Use as a validator")
+    assert page.session_state["studio"].schema["time"].censored_codes == (0, 2)
+    page.session_state["validators_view"] = "Survival"
+    assert "log-rank" in said(visit(locked(page), "outcomes"))

@@ -295,6 +295,19 @@ def test_a_report_stays_while_more_is_found(cohort, monkeypatch):
     assert "More has been found" not in said(page.run())
 
 
+def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():
+    page = page_on(COHORT, {"falls": {"role": "validator"}})
+    asked = next(box for box in page.multiselect if box.label == "Adjust the outcomes for")
+    asked.select("site").select("walk").run()
+    page.session_state["studio"].change({"walk": {"role": "ignore"}})  # can be it no longer
+    page = locked(page.run())
+    assert page.session_state["studio"].study.lock.plan.covariates == ("site",)
+    page.session_state["report_view"] = "Files"
+    page = visit(page, "report")
+    assert "adjusted for site = south, as was locked" in said(page)
+    assert "Adjust the outcomes for" not in [box.label for box in page.multiselect]
+
+
 def test_unlocking_after_the_groups_were_seen_marks_the_p_values():
     page = visit(locked(page_on(COHORT)), "groups")
     visit(page, "roles")

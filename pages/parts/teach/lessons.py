@@ -253,9 +253,10 @@ LESSONS: Mapping[str, Lesson] = MappingProxyType(
                 ),
                 Stop(
                     "BIC chooses K for K-means, and finds the three, in 20 of 20 draws: it "
-                    "compares the best partition of every K. R16's rule takes the highest BIC of "
-                    "any start, and would find 4, in 14 of the 20: here from a start that cuts the "
-                    "ellipse of 28 %, its squared error 6 % above the best for K = 4.",
+                    "compares, of every K, the start of least squared error. R16's rule takes the "
+                    "highest BIC of any start, and would find 4, in 14 of the 20: here from a "
+                    "start that cuts the ellipse of 28 %, its squared error 6 % above the least "
+                    "for K = 4.",
                     {BIC: True, CELLS: True},
                 ),
                 Stop(

@@ -61,7 +61,7 @@ class Visit:
 class Ended:
     """Why a visit was not kept any longer, and since when its tab had not been heard of."""
 
-    #: "closed", "hours" for a line that was cut too long, or "room".
+    #: "closed", "hours" for a line that was cut too long, "room", or "forgotten" as was asked for.
     why: str
     seen: datetime
 
@@ -116,6 +116,7 @@ class Visits:
         """Let what the visitor of a tab has done go now."""
         visit = self.get(key)
         if visit is not None:
+            self._remember(key, Ended("forgotten", datetime.now(UTC)))
             visit.key, visit.studio = "", None
 
     def goodbye(self, session_id: str) -> None:
@@ -167,6 +168,10 @@ class Visits:
     def _end(self, visit: Visit, why: str, now: float) -> None:
         if visit.key:
             seen = datetime.now(UTC) - timedelta(seconds=now - visit.seen)
-            self._ended[visit.key] = Ended(why, seen)
-            for key in list(self._ended)[:-MOST_ENDED]:
-                del self._ended[key]
+            self._remember(visit.key, Ended(why, seen))
+
+    def _remember(self, key: str, ended: Ended) -> None:
+        self._ended.pop(key, None)
+        self._ended[key] = ended
+        for oldest in list(self._ended)[:-MOST_ENDED]:
+            del self._ended[oldest]

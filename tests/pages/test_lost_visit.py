@@ -87,7 +87,10 @@ def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, s
         studio.settings,
         studio.table.renamed,
     )
-    assert new.study.lock == studio.study.lock
+    assert [spec.reason for spec in new.schema.values()] == [
+        spec.reason for spec in infer_schema(FRAME).values()
+    ]
+    assert new.study.lock.hash == studio.study.lock.hash
     at.run()
     assert not at.success
     assert not at.warning
@@ -111,6 +114,7 @@ def test_the_tab_keeps_no_cell_and_nothing_of_single_rows(decided):
         text = archive.read("project.json").decode()
     assert not any(patient in text for patient in FRAME["patient"])
     assert not any(repr(value) in text for value in FRAME["height"].dropna())
+    assert "Decimal numbers" not in text  # a reason tells the lowest and the highest
 
 
 @pytest.mark.parametrize(
@@ -139,6 +143,15 @@ def test_what_a_tab_told_is_no_news_while_the_table_is_there(decided, studio):  
     assert not at.warning
     at.session_state["studio"] = Session()  # as after "Forget my data"
     assert not at.run().warning
+
+
+def test_what_was_forgotten_is_not_offered_though_the_tab_still_has_it(decided):
+    visits = Visits(lambda session_id: False)
+    visits.note("key", Session(), "session")
+    visits.forget("key")
+    at = fresh(decided, visits=visits)
+    assert not at.warning
+    assert not at.exception
 
 
 def test_an_example_that_was_lost_comes_back_by_one_click():

@@ -100,6 +100,7 @@ def test_what_is_forgotten_is_not_found_again(server):
     server.opens("a", "tab")
     server.visits.forget("tab")
     assert server.visits.get("tab") is None
+    assert server.visits.ended("tab").why == "forgotten"
     server.visits.forget("unknown")
 
 

@@ -50,14 +50,17 @@ class Decisions:
 
     @cached_property
     def plain(self) -> dict[str, Any]:
-        """The same in plain values, without a cell of the table; each column as one text."""
+        """The same in plain values, without a cell of the table; each column as one text.
+
+        Reasons of guesses are left out, which tell of values in the table.
+        """
         table, schema, settings = self.table, self.schema, self.settings
         names = [task.algorithm for task in self.naming]
         wanted = tasks(table.digest, schema, settings, len(table.frame), names)
         named = {name: self.naming[task] for name, task in wanted.items() if task in self.naming}
         told = schema, settings, self.algorithm, named, table.renamed
         data = settings_to_dict(Saved(table.name, table.frame.shape, table.options, *told))
-        columns = [json.dumps(column) for column in data["schema"]["columns"]]
+        columns = [json.dumps(c | {"reason": ""}) for c in data["schema"]["columns"]]
         data["schema"] |= {"columns": columns}
         return data | {"penalty fits": self.penalty_about == (table.digest, clustered_part(schema))}
 

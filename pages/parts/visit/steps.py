@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from core import Schema
 from core.comparing.comparison import clustered_part, tasks
 from core.exports.settings_file import Saved, settings_from_dict
 from core.session.history import History
@@ -26,8 +27,33 @@ def steps_to_dict(history: History[Decisions]) -> dict[str, Any]:
     return {"columns": list(places), "states": states, "forward": history.steps_forward}
 
 
-def steps_from_dict(data: Mapping[str, Any], work: Work) -> History[Decisions]:
+def without_reasons(schema: Schema) -> Schema:
+    """A schema without the reasons of its guesses, which tell of values in the table."""
+    return _saying(schema, dict.fromkeys(schema, ""))
+
+
+def reasons_by_first_name(schema: Schema, renamed: Mapping[str, str]) -> dict[str, str]:
+    """Why each column was taken for what it is, by the name that it came with."""
+    came = {now: first for first, now in renamed.items()}
+    return {came.get(name, name): schema[name].reason for name in schema}
+
+
+def with_reasons(schema: Schema, reasons: Mapping[str, str], renamed: Mapping[str, str]) -> Schema:
+    """The schema with ``reasons_by_first_name`` of the same table."""
+    return _saying(schema, {renamed.get(first, first): why for first, why in reasons.items()})
+
+
+def _saying(schema: Schema, reasons: Mapping[str, str]) -> Schema:
+    specs = [replace(spec, reason=reasons.get(spec.name, "")) for spec in schema.values()]
+    return Schema(specs, schema.blocks.values(), schema.questions)
+
+
+def steps_from_dict(
+    data: Mapping[str, Any], work: Work, reasons: Mapping[str, str]
+) -> History[Decisions]:
     """The states that are about the table as it is read now, to be undone and done again.
+
+    ``reasons`` are those of its columns, ``reasons_by_first_name``.
 
     Raises
     ------
@@ -46,6 +72,7 @@ def steps_from_dict(data: Mapping[str, Any], work: Work) -> History[Decisions]:
             continue
         renamed = tuple(saved.renamed.items())
         table = tables.setdefault(renamed, _renamed(work.table, saved.renamed))
+        saved = replace(saved, schema=with_reasons(saved.schema, reasons, saved.renamed))
         history.note(_state(saved, table, work, bool(entries["penalty fits"])))
     for _ in range(min(int(data["forward"]), history.steps_back)):
         history.undo()

@@ -10,7 +10,8 @@ import base64
 import binascii
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -19,7 +20,7 @@ from streamlit.components.v2 import component
 
 from core import TableError
 from core.session.project_file import Project, ProjectFileError, load_project, save_project
-from core.session.visits import KEPT_CUT, Visits
+from core.session.visits import KEPT_CUT, Ended, Visits
 from core.session.work import Work
 from core.wording import counted, escaped
 from demo_datasets import DEMOS
@@ -29,7 +30,13 @@ from pages.parts.shared.kit import to_data
 from pages.parts.shared.loading import load_example
 from pages.parts.shared.scripts import script_beside
 from pages.parts.visit.decisions import Decisions
-from pages.parts.visit.steps import steps_from_dict, steps_to_dict
+from pages.parts.visit.steps import (
+    reasons_by_first_name,
+    steps_from_dict,
+    steps_to_dict,
+    with_reasons,
+    without_reasons,
+)
 
 #: In the session: what was lost, what was written last, whether to delete it, what to say once.
 LOST, WRITTEN, DELETE, SAID = "lost_visit", "tab_written", "tab_delete", "taken_up"
@@ -67,14 +74,22 @@ def keep_decided(studio: Session) -> None:
 
 
 def written(work: Work) -> str:
-    """What the tab keeps of a table: all that was decided, as one text."""
+    """What the tab keeps of a table: all that was decided, as one text.
+
+    Reasons of guesses are left out, which tell of values in the table.
+    """
     more = {
         "when": datetime.now(UTC).isoformat(),
         "snapshots": len(work.snapshots),
         "steps": steps_to_dict(work.history),
     }
     screen = screen_of(work.table.digest) | more
-    content = save_project(work, screen, with_table=False, with_snapshots=False)
+    bare = copy(work)
+    bare.schema, bare.suggested = without_reasons(work.schema), without_reasons(work.suggested)
+    if work.study.lock is not None:
+        lock = replace(work.study.lock, schema=without_reasons(work.study.lock.schema))
+        bare.study = replace(work.study, lock=lock)
+    content = save_project(bare, screen, with_table=False, with_snapshots=False)
     return base64.b64encode(content).decode("ascii")
 
 
@@ -91,13 +106,16 @@ def note_decided(studio: Session, text: str, key: str, visits: Visits) -> None:
         when = datetime.fromisoformat(project.screen["when"])
     except (ProjectFileError, binascii.Error, KeyError, TypeError, ValueError):
         return
-    state[LOST] = Lost(project, _why(key, visits, when))
-
-
-def _why(key: str, visits: Visits, when: datetime) -> str:
-    """What became of a visit whose last decision is known."""
     ended = visits.ended(key)
-    if ended is None:
+    if ended is not None and ended.why == "forgotten" and when < ended.seen:
+        state[DELETE] = True  # the page was left before the tab had forgotten it, too
+        return
+    state[LOST] = Lost(project, _why(ended, visits, when))
+
+
+def _why(ended: Ended | None, visits: Visits, when: datetime) -> str:
+    """What became of a visit whose last decision is known."""
+    if ended is None or ended.why == "forgotten":
         if when < visits.began:
             return f"The server was started anew at {_time(visits.began)}"
         return f"The server has not had it since {_time(when)}"
@@ -131,10 +149,13 @@ def take_up_decided() -> None:
         work = work_of(lost.project, studio.table)
     except (ProjectFileError, TableError):
         return  # another table: what was decided goes on waiting
+    reasons = reasons_by_first_name(studio.schema, studio.table.renamed)
+    work.suggested = with_reasons(work.suggested, reasons, work.table.renamed)
+    work.schema = with_reasons(work.schema, reasons, work.table.renamed)
     studio.take_work(work)
     stand_like(_without_page(lost.project.screen), work)
     with suppress(ValueError, TypeError, LookupError):  # then there is nothing to undo
-        work.history = steps_from_dict(lost.project.screen["steps"], work)
+        work.history = steps_from_dict(lost.project.screen["steps"], work, reasons)
     work.history.note(Decisions.of(studio), completes=work.history.present is not None)
     state[SAID] = f"As decided before: {_decided(lost.project)}."
     del state[LOST]

@@ -16,6 +16,7 @@ import plotly.io
 
 from ..exports.report import Report
 from ..schema.schema import Schema
+from ..statistics.copula import LIMITS
 from ..wording import counted
 from .sites import is_site
 
@@ -27,6 +28,15 @@ P_VALUES = ("p", "adjusted p", "its p", "p_left_out", "p, column left out", "p, 
 PERSON = re.compile(r"patient|subject|participant|person|proband|mrn", re.IGNORECASE)
 #: Words by which it is that of something a person has several of.
 OCCASION = re.compile(r"visit|sample|specimen|encounter|admission|stay|record|row", re.IGNORECASE)
+#: Words about resamples, which draw patients with all their rows, and about patients elsewhere.
+DRAWN = (
+    "other patients",
+    "distinct patients",
+    "resample of the patients",
+    "resamples of the patients",
+    "patients are drawn",
+    "patients were drawn",
+)
 _WORD = re.compile(r"\bpatients?\b", re.IGNORECASE)
 _ROWS = {"patient": "row", "patients": "rows", "Patient": "Row", "Patients": "Rows"}
 
@@ -54,7 +64,7 @@ class Repeats:
 
     def reworded(self, text: str, verbatim: Collection[str] = ()) -> str:
         """A text about patients as one about rows; names and what somebody wrote stay."""
-        kept = [*verbatim, self.sentence, MARK]
+        kept = [*verbatim, self.sentence, MARK, LIMITS, *DRAWN]
         kept = [re.escape(one) for one in kept if _WORD.search(one) and not _WORD.fullmatch(one)]
         pattern = "|".join([*sorted(kept, key=len, reverse=True), _WORD.pattern])
         return re.sub(pattern, lambda found: _ROWS.get(found[0], found[0]), text, flags=_WORD.flags)

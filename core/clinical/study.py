@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -333,6 +333,13 @@ class Study:
             "log": [[event.when.isoformat(), event.what] for event in self.log],
             **{name: getattr(self, name) for name in _NOTED},
         }
+
+    def beside(self, frame: pd.DataFrame) -> Study:
+        """The same on its table: a lock of an older version never asked whether patients recur."""
+        if self.lock is None or self.lock.repeats is not None:
+            return self
+        repeats = repeats_of(frame, self.lock.schema)
+        return replace(self, lock=replace(self.lock, repeats=repeats))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], second: SecondTable | None = None) -> Study:

@@ -111,7 +111,7 @@ class Project:
             compared=saved.compared,
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             marked=self.marked,
-            study=self.study,
+            study=self.study.beside(table.frame),
             snapshots=dict(self.snapshots),
             notices=list(saved.notices),
         )

@@ -192,6 +192,8 @@ def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
 def other_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
     """Values of a time's event column that are neither its event nor missing, in order."""
     spec = schema[name]
+    if spec.event not in frame.columns:
+        return []
     known = MissingCodes((*(spec.event_codes or ()), *schema[spec.event].missing_codes)).holds
     return sorted((word for word in factorize(frame[spec.event])[1] if not known(word)), key=str)
 
@@ -210,7 +212,8 @@ def _why_no_share(spec: ColumnSpec, others: list[Any]) -> str:
     """
     refused = (
         "so no share, curve, median or restricted mean is shown. Those of Kaplan and Meier would "
-        "count whoever had the other event as still waiting for this one, and tell too many events."
+        "count whoever had the other event as still waiting for this one, and tell too many "
+        "events. The tests compare how fast this event comes among those still without either."
     )
     if spec.censored_codes is None and len(others) > 1:
         values = ", ".join(map(str, others))
@@ -225,5 +228,5 @@ def _why_no_share(spec: ColumnSpec, others: list[Any]) -> str:
         return ""
     return (
         f"'{spec.event}' = {competing} is another event that rules out the one of '{spec.name}', "
-        f"{refused} The tests compare how fast this event comes among those still without either."
+        f"{refused}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,10 @@ from core.clinical.subgroups import find_subgroups
 from core.clinical.t_test_lines import TTests
 from core.clinical.validation import validate
 from core.exports.tables import as_csv
-from tests.clinical.run_study import Work
+from core.session.project_file import load_project, save_project
+from core.session.work import Table, Work
+from core.statistics.copula import LIMITS
+from tests.clinical.run_study import Work as Unwatched
 from tests.clinical.visits import visits
 
 
@@ -55,8 +59,16 @@ def test_the_id_that_recurs_is_the_patients(frame, study):
     assert study.lock.repeats == Repeats("id", len(frame), 300)
     assert np.array_equal(patient_ids(frame, study.lock), frame["id"])
     assert Lock.from_dict(study.lock.to_dict()) == study.lock
-    old = {name: value for name, value in study.lock.to_dict().items() if name != "repeats"}
-    assert Lock.from_dict(old).repeats is None
+
+
+def test_a_project_of_a_version_that_did_not_ask_is_marked(frame, study):
+    old = Study(replace(study.lock, repeats=None))
+    assert MARK not in old.reservation
+    work = Work(Table(frame, "visits.csv", "1"), study.lock.schema, study=old)
+    back = load_project(save_project(work)).work()
+    assert back.study.lock == study.lock
+    assert back.study.lock.hash == old.lock.hash
+    assert MARK in back.study.reservation
 
 
 @pytest.mark.parametrize(
@@ -83,7 +95,7 @@ def test_which_id_is_a_patients(ids, expected):
 
 
 def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
-    groups = find_subgroups(study.lock.cohort(frame), study.lock, Work())
+    groups = find_subgroups(study.lock.cohort(frame), study.lock, Unwatched())
     assert groups.found_any
     tests = TTests.of(frame, study.lock, groups)
     tested = validate(frame, study.lock, groups.labels)
@@ -111,6 +123,8 @@ def test_words_of_others_stay_and_a_table_is_marked_once():
     repeats = Repeats("patient id", 10, 5)
     told = repeats.reworded("9 patients by patient age; a patient's", ["patient age", "patient"])
     assert told == "9 rows by patient age; a row's"
+    for said in (LIMITS, "other patients are drawn", "the patients were drawn anew"):
+        assert repeats.reworded(said) == said
     assert repeats.reworded(repeats.reservation) == repeats.reservation
     table = pd.DataFrame({"p": [0.1, None, 0.2], "remark": ["", "", "few"]})
     once = marked(table)

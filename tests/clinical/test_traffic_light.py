@@ -34,7 +34,7 @@ def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> S
 def reference_of(p: float, n: int = 99) -> CopulaReference:
     above = round(p * (n + 1)) - 1
     gains = np.where(np.arange(n) < above, 2.0, 0.0)
-    return CopulaReference(1.0, gains, np.zeros(n), np.zeros(n))
+    return CopulaReference(1.0, gains, *(np.zeros(n) for _ in range(3)))
 
 
 @pytest.mark.parametrize(

@@ -103,8 +103,8 @@ class MAPDP(Predictions, ClusterEstimator):
     >>> frame = pd.DataFrame({"visits": random.poisson(1, 300), "falls": random.poisson(2, 300)})
     >>> MAPDP(random_state=0).fit(frame).n_clusters_  # counts, as their schema says
     1
-    >>> MAPDP(random_state=0).fit(frame.to_numpy()).n_clusters_  # the same numbers as normals
-    6
+    >>> MAPDP(random_state=0).fit(frame.to_numpy()).n_clusters_ > 1  # the same numbers as normals
+    True
 
     In a pipeline the schema goes to the step by its name:
 

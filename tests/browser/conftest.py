@@ -65,6 +65,11 @@ MARKED = """() => {
     return Object.values(panels).map((rows) => rows.areAll ? null : rows.sort((a, b) => a - b));
 }"""
 
+# Height of every panel, in pixels.
+HIGH = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
+    ({_fullLayout}) => Object.keys(_fullLayout).filter((name) => /^yaxis[0-9]*$/.test(name))
+        .map((name) => _fullLayout[name]._length))"""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:

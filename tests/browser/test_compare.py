@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.browser.conftest import MARKED
+from tests.browser.conftest import HIGH, MARKED
 
 #: Samples the chart's box every 50 ms.
 SAMPLE = """() => {
@@ -115,6 +115,8 @@ def test_the_address_tells_nothing_of_the_table(compare):
     compare.page.get_by_text("Two columns", exact=True).click()
     compare.settle()
     assert compare.sees("Rows with a missing value stand in the margin.")
+    # Components have one unit, these columns two: every panel takes its whole place again.
+    compare.page.wait_for_function(f"() => new Set(({HIGH})()).size === 1")
     move(compare, "Penalty λ", "ArrowLeft")
     query = compare.page.url.partition("?")[2]
     assert {part.partition("=")[0] for part in query.split("&")} <= {"n0", "lambda", "k", "bic"}

@@ -6,11 +6,13 @@ import pytest
 
 from core import MAPDP
 from core.methods import METHODS
+from core.plots.panels import HEIGHT
 from core.teaching.steps import procedures
 from demo_datasets import GENERATED, load_scenario_table
 from pages.parts.teach.lessons import LESSONS
 from tests.benchmarks.lesson_walks import differences, press_until
 from tests.benchmarks.screens import faults
+from tests.browser.conftest import HIGH
 
 #: Colours of the rows in each panel, in order; traces of rows carry their numbers.
 READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
@@ -227,6 +229,14 @@ def test_a_step_across_is_as_long_as_one_up(teach, view):
         assert scales == pytest.approx([1.0] * len(scales), abs=0.02)
         assert len(scales) >= (1 if view == "Step" else 5)
     teach.resize(1440)
+
+
+def test_panels_are_whole_again_on_data_of_two_units(teach):
+    show(teach, "rows=150&scenario=shapes")
+    choose(teach, "Real wines")
+    teach.page.wait_for_function(
+        f"() => new Set(({HIGH})()).size === 1 && ({HIGH})()[0] === {HEIGHT}"
+    )
 
 
 @pytest.mark.parametrize(

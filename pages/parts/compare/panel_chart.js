@@ -53,6 +53,14 @@ const veil = (chart, stale) => {
     });
     chart.veils.replaceChildren(...veils);
 };
+const purge = (plot) => {
+    const canvases = [...plot.querySelectorAll("canvas")];
+    window.Plotly?.purge(plot);
+    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
+    for (const canvas of canvases) {
+        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+    }
+};
 const draw = async (chart) => {
     const { plot, base } = chart;
     const { react } = await plotly();
@@ -93,6 +101,8 @@ const draw = async (chart) => {
         font: { color, family: fontFamily }, paper_bgcolor: "transparent",
         uirevision: base.about, selectionrevision: base.marking,
     };
+    // Plotly leaves a plot small when what tied its axes is gone.
+    if (plot.layout?.yaxis?.scaleanchor && !layout.yaxis.scaleanchor) purge(plot);
     await react(plot, { data, layout, config: base.config });
     Object.assign(chart, { width, shown });
     plot.setAttribute("aria-label", said.join(" "));
@@ -130,12 +140,7 @@ const clear = async (chart) => {
     chart.observer.disconnect();
     clearTimeout(chart.later);
     await chart.last;
-    const canvases = [...chart.plot.querySelectorAll("canvas")];
-    window.Plotly?.purge(chart.plot);
-    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
-    for (const canvas of canvases) {
-        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
-    }
+    purge(chart.plot);
 };
 export default function ({ parentElement, data, setTriggerValue }) {
     const [line, traces] = new TextDecoder().decode(data).split("\n");

@@ -4,6 +4,14 @@ const plotly = () => new Promise((resolve) => {
     if (window.Plotly) resolve(window.Plotly);
     window.addEventListener("mapdp-plotly", () => resolve(window.Plotly), { once: true });
 });
+const purge = (plot) => {
+    const canvases = [...plot.querySelectorAll("canvas")];
+    window.Plotly?.purge(plot);
+    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
+    for (const canvas of canvases) {
+        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+    }
+};
 // A share of the window, or what was asked for: less where panels of one unit, in one row, are lower.
 const heightOf = ({ share, layout }, width) => {
     if (share !== null) return Math.round(share * window.innerHeight);
@@ -25,8 +33,13 @@ const draw = async (chart) => {
     } else {
         const { color, fontFamily } = getComputedStyle(plot);
         const { data, frames, config } = figure;
-        const font = { color, family: fontFamily };
-        const layout = { ...figure.layout, width, height, font, paper_bgcolor: "transparent" };
+        // A copy: Plotly writes into the layout it was given what became of tied axes.
+        const layout = {
+            ...structuredClone(figure.layout), width, height, font: { color, family: fontFamily },
+            paper_bgcolor: "transparent",
+        };
+        // It leaves a plot small when what tied its axes is gone.
+        if (plot.layout?.yaxis?.scaleanchor && !layout.yaxis?.scaleanchor) purge(plot);
         await react(plot, { data, layout, frames, config });
     }
     Object.assign(chart, { width, drawn: figure });
@@ -52,12 +65,7 @@ const clear = async ({ plot, observer, resized, last }) => {
     observer.disconnect();
     window.removeEventListener("resize", resized);
     await last;
-    const canvases = [...plot.querySelectorAll("canvas")];
-    window.Plotly?.purge(plot);
-    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
-    for (const canvas of canvases) {
-        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
-    }
+    purge(plot);
 };
 export default function ({ parentElement, data, setTriggerValue }) {
     const plot = parentElement.querySelector("[role=figure]");

@@ -160,7 +160,8 @@ def test_a_rating_wider_than_a_binomial_is_a_category():
     )
     costs = []
     for family in ("binomial", "categorical"):
-        spec = ColumnSpec("rating", family)
+        steps = {"levels": (1, 2, 3, 4, 5)} if family == "categorical" else {}
+        spec = ColumnSpec("rating", family, **steps)
         encoded = Schema([spec]).completed(frame).encode(frame)
         values, options = encoded.unit_values(0), encoded.units[0].options
         prior = FAMILIES[family].default_prior(values, 1.0, **options)
@@ -192,7 +193,7 @@ def test_a_chosen_model_predicts_fills_and_is_saved():
     filled = model.impute(holes)
     assert not filled.isna().any().any()
     error = np.sqrt(np.square(filled - frame)[holes.isna()].mean())
-    assert (error < 0.5 * frame.std()).all()
+    assert (error < 0.5 * frame.std())[["b", "c"]].all()  # which do not depend on the group
     again = load_model(save_model(model))
     np.testing.assert_allclose(again.predict_proba(holes), model.predict_proba(holes), atol=1e-9)
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...families import FAMILIES
 from ...schema.spec import ColumnSpec
 from ...wording import listed
-from .model import Model, set_costs
+from .model import Model, joinable, set_costs
 
 #: Columns that a sentence names.
 MOST_NAMED = 6
@@ -47,17 +47,20 @@ class Change:
 
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Change, ...]:
     """What differs from the schema as it was, the largest gain first."""
-    fitted, found = model.ground.fitted(labels), []
+    fitted = model.ground.fitted(labels)
+    found = []
     for name, at in model.picks.items():
         if at:
             candidates, costs = model.ground.candidates[name], fitted[name]
             change = _difference(candidates[0].spec, candidates[at].spec)
             found.append(Change((name,), change, costs[0].cost - costs[at].cost))
-    for block in model.blocks:
-        costs = set_costs(model, labels, block)
-        joint = costs(tuple(range(len(block))))
-        alone = costs.total((column,) for column in range(len(block)))
-        found.append(Change(block, {}, alone - joint))
+    if model.blocks:
+        names = joinable(model)
+        costs = set_costs(model, labels, names)
+        for block in model.blocks:
+            columns = tuple(sorted(map(names.index, block)))
+            alone = costs.total((column,) for column in columns)
+            found.append(Change(block, {}, alone - costs(columns)))
     return tuple(sorted(found, key=lambda change: -change.gain))
 
 

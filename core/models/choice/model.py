@@ -201,8 +201,14 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
     return min(found, key=lambda fit: fit.cost)
 
 
+def joinable(model: Model) -> list[str]:
+    """Columns that may vary together: normal ones without a missing cell."""
+    picks = {name: model.pick(name) for name in model.picks}
+    return [n for n, pick in picks.items() if pick.is_normal and not np.isnan(pick.values).any()]
+
+
 def set_costs(model: Model, labels: np.ndarray, names: Sequence[str]) -> SetCosts:
-    """What sets of some complete normal columns cost, given the groups."""
+    """What sets of those of some columns cost, given the groups."""
     picks = [model.pick(name) for name in names]
     values = np.column_stack([pick.values for pick in picks])
     rows = Rows.of(values, labels, int(labels.max()) + 1, model.ground.weight)
@@ -213,9 +219,8 @@ def set_costs(model: Model, labels: np.ndarray, names: Sequence[str]) -> SetCost
 def _best_blocks(
     model: Model, labels: np.ndarray, before: Sequence[tuple[str, ...]]
 ) -> dict[tuple[str, ...], Fitted]:
-    """Blocks of measurements, each with its prior: normal columns without a missing cell."""
-    picks = {name: model.pick(name) for name in model.picks}
-    names = [n for n, pick in picks.items() if pick.is_normal and not np.isnan(pick.values).any()]
+    """Blocks of measurements, each with its prior."""
+    names = joinable(model)
     if len(names) < 2:
         return {}
     costs = set_costs(model, labels, names)

@@ -85,8 +85,7 @@ def package(
     ``answers`` are those to the questions of ``APPLICABILITY``, empty where none was given. Counts
     below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
-    for the covariates that were locked: two reports with others would tell, by subtraction, of
-    those who lack one of them. The callback is told of every table; what it raises ends the work.
+    for the covariates that were locked. What the callback, told of every table, raises ends it.
     """
     groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)

@@ -19,16 +19,10 @@ MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
     "count",
 )
 
-#: What every prior offers; that of a block, of a single column, and of one E-M part's units.
-FACTS = (
-    "default",
-    "statistic_of",
-    "posterior_of",
-    "log_marginal_of",
-    "summary",
-    "moments",
-    "draw",
-)
+#: What every prior offers; that of one whose posterior is read from a statistic, of a block, of a
+#: single column, and of one E-M part's units.
+FACTS = ("default", "summary", "moments", "draw")
+STATISTIC_FACTS = ("statistic_of", "posterior_of", "log_marginal_of")
 BLOCK_FACTS = ("conditional", "without")
 COLUMN_FACTS = ("predictive",)
 MIXTURES: Mapping[str, tuple[str, ...]] = {
@@ -183,11 +177,18 @@ class Family:
             known = ", ".join(MIXTURES)
             raise TypeError(f"Family {self.name!r}: mixture {self.mixture!r} is none of {known}.")
         wanted = FACTS + (BLOCK_FACTS if self.is_block else COLUMN_FACTS) + MIXTURES[self.mixture]
+        if self.has_statistic:
+            wanted += STATISTIC_FACTS
         if self.Prior.parts is Prior.parts:
             wanted += ("packed",)  # else its parts have it
         for fact in wanted:
             if not hasattr(self.Prior, fact):
                 raise TypeError(f"Family {self.name!r}: {self.Prior.__name__} has no {fact!r}.")
+
+    @property
+    def has_statistic(self) -> bool:
+        """Whether its posterior is read from a sufficient statistic, and not from rows alone."""
+        return self.Prior.posterior is Prior.posterior
 
     @property
     def is_nominal(self) -> bool:

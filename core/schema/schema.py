@@ -168,11 +168,6 @@ class Schema(Mapping[str, ColumnSpec]):
             return self._replacing(aside)._replacing(changed)
         return self._replacing(changed)
 
-    def with_spec(self, spec: ColumnSpec) -> Schema:
-        """Return a schema with a column's spec in the place of the one of that name."""
-        self[spec.name]
-        return self._replacing(spec)
-
     def with_block(self, name: str, columns: Sequence[str], family: str) -> Schema:
         """Return a schema in which some columns are modelled jointly.
 

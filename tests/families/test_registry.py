@@ -13,7 +13,7 @@ from core.comparing.panels import algorithm_panels
 from core.comparing.projection import choose_view
 from core.engine.dispatch import CODES, KERNELS, N_COLUMN_KERNELS
 from core.families import FAMILIES, Family, Kernels
-from core.families.family import BLOCK_FACTS, COLUMN_FACTS, FACTS, MIXTURES
+from core.families.family import BLOCK_FACTS, COLUMN_FACTS, FACTS, MIXTURES, STATISTIC_FACTS
 from core.methods.settings import Settings
 from core.models.mixture import _ALONE, _TOGETHER
 from core.profiling.cards import profile_cards
@@ -110,7 +110,7 @@ def _facts(name):
     """Everything that a family must say: its own fields, its prior's facts, its kernels."""
     family = FAMILIES[name]
     own = [field.name for field in fields(Family) if field.default is MISSING]
-    wanted = FACTS + (BLOCK_FACTS if family.is_block else COLUMN_FACTS)
+    wanted = FACTS + STATISTIC_FACTS + (BLOCK_FACTS if family.is_block else COLUMN_FACTS)
     wanted += MIXTURES[family.mixture]
     wanted += ("packed",) if name != "spherical" else ()
     return [

@@ -46,7 +46,7 @@ def studio(ready) -> Session:
     made, content = Session(), FRAME.to_csv(index=False).encode()
     options = sniff(content, name="table.csv")
     schema = infer_schema(FRAME).with_column("known", role="label")
-    table = Table(FRAME, "table.csv", "digest", content, options)
+    table = Table(FRAME, "table.csv", "switches", content, options)
     made.take(table, schema.with_column("site", role="group"))
     return made
 

@@ -117,7 +117,7 @@ def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
                 yield spec.changed(transform=transform, reason=spec.reason)
     if spec.kind in (RATING, COUNT):
         for name, family in FAMILIES.items():
-            if family.is_block or name == spec.family:
+            if family.is_block or name == spec.family or not family.has_statistic:
                 continue
             is_count = family.kind == COUNT and spec.levels is None and not spec.offset
             if name == "normal" and (spec.levels is None or _are_numbers(spec.levels)):

@@ -113,10 +113,9 @@ class Model:
     @property
     def schema(self) -> Schema:
         """Its likelihoods, transforms and blocks."""
-        schema, given = self.ground.schema, self.ground.candidates
-        for name, at in self.picks.items():
-            if at:
-                schema = schema.with_spec(given[name][at].spec)
+        given = self.ground.schema
+        specs = (self.pick(n).spec if self.picks.get(n) else spec for n, spec in given.items())
+        schema = Schema(specs, given.blocks.values(), given.questions)
         for columns in self.blocks:
             schema = schema.with_block(block_name(columns), columns, "gaussian")
         return schema

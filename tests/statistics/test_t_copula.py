@@ -57,7 +57,7 @@ def test_a_heavy_tailed_cloud_is_no_groups():
     model = MAPDP(random_state=0).fit(points)
     assert model.n_clusters_ > 1
     found = copula_reference(model, 19)
-    assert (found.draws < found.observed).all()
-    assert (found.heavy_tailed >= found.observed).sum() > 1
-    assert found.p > 0.05
+    # Far more than in any Gaussian cloud, and about as much as in the heavy-tailed ones.
+    assert (found.draws < 0.6 * found.observed).all()
+    assert 0.8 < np.median(found.heavy_tailed) / found.observed < 1.25
     assert "of a heavy-tailed continuum" in found.sentence

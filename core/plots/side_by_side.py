@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from .template import INK, ONE_UNIT, PANEL, heading, marker_style, plain, styled
+from .template import INK, PANEL, heading, marker_style, plain, styled
 
 
 def side_by_side(
@@ -16,8 +16,8 @@ def side_by_side(
 ) -> go.Figure:
     """Several partitions of the same points, shape (N, 2), one panel each, on the same axes.
 
-    Both coordinates are in one unit. ``partitions`` holds the labels of each panel by its title,
-    colours already matched; None leaves the points grey.
+    ``partitions`` holds the labels of each panel by its title, colours already matched; None leaves
+    the points grey.
     """
     figure = make_subplots(cols=len(partitions), horizontal_spacing=0.03)
     for column, (title, labels) in enumerate(partitions.items(), start=1):
@@ -26,8 +26,6 @@ def side_by_side(
         axis = "" if column == 1 else column
         place = {"xref": f"x{axis} domain", "yref": f"y{axis} domain"}
         figure.add_annotation(heading(plain(title), 0.0, 1.0, **place, font={"size": 14}))
-        figure.update_xaxes(ONE_UNIT["x"], col=column)
-        figure.update_yaxes(ONE_UNIT["y"] | {"scaleanchor": f"x{axis}"}, col=column)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * (high - low)
     for axis, update in enumerate((figure.update_xaxes, figure.update_yaxes)):

@@ -48,9 +48,9 @@ def steps_figure(
 ) -> go.Figure:
     """Draw a run with all its steps, one frame each, and a slider that moves between them.
 
-    The objective stands beside the rows where the page is wide, else below them; ``ink`` is the
-    colour of headings and outlines, ``paper`` that of the page, ``plot_height`` in pixels, as are
-    the ``letters`` of the headings.
+    The objective stands beside the rows where the page is wide, else below them, and lower;
+    ``ink`` is the colour of headings and outlines, ``paper`` that of the page, ``plot_height`` in
+    pixels, as are the ``letters`` of the headings.
     """
     has_pairs = walk.steps[0].together is not None
     plots = 3 if has_pairs else 2
@@ -100,13 +100,19 @@ def _places(
             ([low, high - GAP * (high < 1) * 0.7], [0.0, 1.0]) for low, high in pairwise(edges)
         ]
         return spans, plot_height + TOP + FOOT
-    height = plots * (plot_height - 60)
-    gap = 0.24 / plots
-    # The rows are what is looked at.
-    share = (1.0 - gap * (plots - 1)) / (plots + 1)
-    highs = [1.0, *(1.0 - k * (share + gap) - share for k in range(1, plots))]
-    lows = [1.0 - 2.0 * share, *(max(high - share, 0.0) for high in highs[1:])]
-    return [([0.0, 1.0], [*ends]) for ends in zip(lows, highs, strict=True)], height + TOP + FOOT
+    gap = 0.12
+    share = (1.0 - gap) / 3
+    top, below = [1.0 - 2.0 * share, 1.0], ([0.0, 1.0], [0.0, share])
+    spans = (
+        [([0.0, 1.0], top), below]
+        if plots == 2
+        else [
+            ([0.0, 0.6], top),
+            below,
+            ([0.66, 1.0], top),
+        ]
+    )
+    return spans, 2 * (plot_height - 60) + TOP + FOOT
 
 
 def _changing(walk: Walk, k: int, ink: str, has_pairs: bool) -> list[dict[str, Any]]:

@@ -33,6 +33,19 @@ SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(({_f
         .slice(0, _fullLayout.sliders.length ? 1 : undefined)
         .map((name) => [_fullLayout[name], _fullLayout[name.replace('x', 'y')]])
         .map(([x, y]) => Math.abs(x.c2p(1) - x.c2p(0)) / Math.abs(y.c2p(1) - y.c2p(0))))"""
+#: Share of the rows that lie within each panel.
+INSIDE = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
+    ({_fullData, _fullLayout}) => {
+        const panels = {};
+        _fullData.filter((trace) => trace.customdata !== undefined).forEach((trace) => {
+            const ranges = ['x', 'y'].map((name) =>
+                _fullLayout[`${name}axis${trace.xaxis.slice(1)}`].range);
+            Array.from(trace.x, (x, i) => [x, trace.y[i]]).forEach((place) =>
+                (panels[trace.xaxis] ??= []).push(ranges.every(([low, high], j) =>
+                    low <= place[j] && place[j] <= high)));
+        });
+        return Object.values(panels).map((rows) => rows.filter(Boolean).length / rows.length);
+    })"""
 #: From where to where the charts of the picture reach, and by how much the page is too wide.
 PICTURE = """() => {
     const charts = '.st-key-panels .js-plotly-plot, .st-key-steps .js-plotly-plot';
@@ -231,9 +244,15 @@ def test_a_step_across_is_as_long_as_one_up(teach, view):
     teach.resize(1440)
 
 
-def test_panels_are_whole_again_on_data_of_two_units(teach):
+def test_panels_follow_from_one_shape_to_another(teach):
     show(teach, "rows=150&scenario=shapes")
-    choose(teach, "Real wines")
+    for scenario in ("Rotated ellipses", "Overlapping ellipses"):  # wide, then high
+        choose(teach, scenario)
+        inside = teach.page.evaluate(INSIDE)
+        assert len(inside) == 6
+        assert min(inside) == 1.0
+        assert teach.page.evaluate(SCALES) == pytest.approx([1.0] * 6, abs=0.02)
+    choose(teach, "Real wines")  # of two units
     teach.page.wait_for_function(
         f"() => new Set(({HIGH})()).size === 1 && ({HIGH})()[0] === {HEIGHT}"
     )

@@ -53,12 +53,12 @@ const veil = (chart, stale) => {
     });
     chart.veils.replaceChildren(...veils);
 };
-const purge = (plot) => {
-    const canvases = [...plot.querySelectorAll("canvas")];
-    window.Plotly?.purge(plot);
-    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
-    for (const canvas of canvases) {
-        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+// Plotly keeps where tied axes once stood, beyond the figure they belonged to.
+const forget = ({ _fullLayout }) => {
+    for (const [name, axis] of Object.entries(_fullLayout ?? {})) {
+        if (!/^[xy]axis[0-9]*$/.test(name)) continue;
+        delete axis._inputDomain;
+        delete axis._inputRange;
     }
 };
 const draw = async (chart) => {
@@ -101,8 +101,7 @@ const draw = async (chart) => {
         font: { color, family: fontFamily }, paper_bgcolor: "transparent",
         uirevision: base.about, selectionrevision: base.marking,
     };
-    // Plotly leaves a plot small when what tied its axes is gone.
-    if (plot.layout?.yaxis?.scaleanchor && !layout.yaxis.scaleanchor) purge(plot);
+    forget(plot);
     await react(plot, { data, layout, config: base.config });
     Object.assign(chart, { width, shown });
     plot.setAttribute("aria-label", said.join(" "));
@@ -140,7 +139,12 @@ const clear = async (chart) => {
     chart.observer.disconnect();
     clearTimeout(chart.later);
     await chart.last;
-    purge(chart.plot);
+    const canvases = [...chart.plot.querySelectorAll("canvas")];
+    window.Plotly?.purge(chart.plot);
+    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
+    for (const canvas of canvases) {
+        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+    }
 };
 export default function ({ parentElement, data, setTriggerValue }) {
     const [line, traces] = new TextDecoder().decode(data).split("\n");

@@ -4,12 +4,12 @@ const plotly = () => new Promise((resolve) => {
     if (window.Plotly) resolve(window.Plotly);
     window.addEventListener("mapdp-plotly", () => resolve(window.Plotly), { once: true });
 });
-const purge = (plot) => {
-    const canvases = [...plot.querySelectorAll("canvas")];
-    window.Plotly?.purge(plot);
-    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
-    for (const canvas of canvases) {
-        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+// Plotly keeps where tied axes once stood, beyond the figure they belonged to.
+const forget = ({ _fullLayout }) => {
+    for (const [name, axis] of Object.entries(_fullLayout ?? {})) {
+        if (!/^[xy]axis[0-9]*$/.test(name)) continue;
+        delete axis._inputDomain;
+        delete axis._inputRange;
     }
 };
 // A share of the window, or what was asked for: less where panels of one unit, in one row, are lower.
@@ -38,8 +38,7 @@ const draw = async (chart) => {
             ...structuredClone(figure.layout), width, height, font: { color, family: fontFamily },
             paper_bgcolor: "transparent",
         };
-        // It leaves a plot small when what tied its axes is gone.
-        if (plot.layout?.yaxis?.scaleanchor && !layout.yaxis?.scaleanchor) purge(plot);
+        forget(plot);
         await react(plot, { data, layout, frames, config });
     }
     Object.assign(chart, { width, drawn: figure });
@@ -65,7 +64,12 @@ const clear = async ({ plot, observer, resized, last }) => {
     observer.disconnect();
     window.removeEventListener("resize", resized);
     await last;
-    purge(plot);
+    const canvases = [...plot.querySelectorAll("canvas")];
+    window.Plotly?.purge(plot);
+    // A browser keeps 16 contexts alive, and takes the oldest from whoever has it.
+    for (const canvas of canvases) {
+        canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+    }
 };
 export default function ({ parentElement, data, setTriggerValue }) {
     const plot = parentElement.querySelector("[role=figure]");

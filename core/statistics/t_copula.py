@@ -20,7 +20,7 @@ from .gaussian_copula import GaussianCopula, correlations, levels_of, root_of
 #: Degrees of freedom that are tried; of infinitely many the copula is the Gaussian one.
 DEGREES = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 25.0, 50.0, np.inf)
 #: Tables drawn under each of them, 1 / (1 + TABLES) the level, and about so many rows of each.
-TABLES, ROWS = 19, 1000
+TABLES, ROWS = 99, 1000
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,13 @@ def _degrees(gaussian: GaussianCopula) -> float:
     scores = np.column_stack([_normal_scores(column) for column in ranks.T])
     own = GaussianCopula(Encoded.from_array(scores, "normal"), scores, gaussian.root[columns])
     root = root_of(correlations(scores))
-    precision, random = np.linalg.inv(root @ root.T), np.random.default_rng(0)
-    # The same variables under all degrees, so that the kurtosis falls as they rise.
-    latent = [(own.latent(random), random.random((len(scores), 1))) for _ in range(TABLES)]
-
+    precision = np.linalg.inv(root @ root.T)
     found = _kurtosis(scores, precision)
 
     def are_allowed(degrees: float) -> bool:
-        tables = (own.table(one * _spread(places, degrees)) for one, places in latent)
-        return any(_kurtosis(table.values, precision) <= found for table in tables)
+        # The same seeds under all degrees, so that the kurtosis falls as they rise.
+        copula, seeds = TCopula(own, degrees), map(np.random.default_rng, range(TABLES))
+        return any(_kurtosis(copula.draw(seed).values, precision) <= found for seed in seeds)
 
     return DEGREES[bisect_left(DEGREES[:-1], True, key=are_allowed)]
 

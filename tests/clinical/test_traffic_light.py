@@ -34,7 +34,7 @@ def known(jaccard: float = 1.0, share: float = 1.0, agreement: float = 1.0) -> S
 def reference_of(p: float, n: int = 99) -> CopulaReference:
     above = round(p * (n + 1)) - 1
     gains = np.where(np.arange(n) < above, 2.0, 0.0)
-    return CopulaReference(1.0, gains, np.zeros(n), np.zeros(n))
+    return CopulaReference(1.0, gains, np.zeros(n), np.zeros(n), np.zeros(n))
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_steps_along_one_line_are_never_green(share, colour):
     assert traffic_light(known().labels, known(), reference_of(0.5), 0.99).colour == "red"
 
 
-@pytest.mark.parametrize("worst", [0, 1, 2])
+@pytest.mark.parametrize("worst", [0, 1, 2, 3])
 def test_the_worst_of_the_references_counts(worst):
-    gains = [np.full(99, 2.0 if kind == worst else 0.0) for kind in range(3)]
+    gains = [np.full(99, 2.0 if kind == worst else 0.0) for kind in range(4)]
     reference = CopulaReference(1.0, *gains)
     assert reference.p == 1.0
     assert traffic_light(known().labels, known(), reference).colour == "amber"

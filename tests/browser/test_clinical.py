@@ -67,14 +67,19 @@ def press(studio, name: str) -> None:
     studio.settle()
 
 
+def choose(studio, question: str, value: str) -> None:
+    boxes = studio.page.locator('[data-testid="stMultiSelect"]')
+    boxes.filter(has_text=question).locator("input").click()
+    studio.page.get_by_role("option", name=value, exact=True).click()
+    studio.page.keyboard.press("Escape")
+    studio.settle()
+
+
 def test_the_event_is_named_and_the_roles_are_locked(clinical, pictures):
     assert clinical.sees("nobody said which of them mean")
-    boxes = clinical.page.locator('[data-testid="stMultiSelect"]')
-    box = boxes.filter(has_text="Its values that mean the event happened")
-    box.locator("input").click()
-    clinical.page.get_by_role("option", name="2", exact=True).click()
-    clinical.page.keyboard.press("Escape")
-    clinical.settle()
+    choose(clinical, "Its values that mean the event happened", "2")
+    for code in ("0", "1"):
+        choose(clinical, "mean “not yet, when last seen”?", code)
     press(clinical, "Use as a validator")
     assert clinical.sees("every event is named")
     assert clinical.screenshots("clinical-roles", pictures) == {1440: 0, 800: 0}

@@ -101,17 +101,14 @@ def test_names_with_markdown_and_html_fetch_nothing(studio):
 
 
 def choose(studio, row: int, likelihood: str) -> None:
-    """Pick a likelihood in the column table: a click selects the cell, the next opens its list."""
+    """Pick a likelihood in the column table: a click selects the cell, Enter opens its list."""
     editor = studio.page.locator('[data-testid="stDataFrame"]').first
     editor.scroll_into_view_if_needed()
-    option = studio.page.get_by_role("option", name=likelihood, exact=True)
-    for _ in range(6):
-        box = editor.bounding_box()
-        studio.page.mouse.click(box["x"] + 380, box["y"] + 38 + 35 * row + 17)
-        studio.page.wait_for_timeout(700)
-        if option.count():
-            break
-    option.click()
+    box = editor.bounding_box()
+    studio.page.mouse.click(box["x"] + 380, box["y"] + 38 + 35 * row + 17)
+    studio.settle()
+    studio.page.keyboard.press("Enter")
+    studio.page.get_by_role("option", name=likelihood, exact=True).click()
     studio.settle()
 
 

@@ -27,8 +27,10 @@ READ_PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     .layout.sliders[0].active ?? 0"""
 CAPTION = ".st-key-steps .annotation-text"
-#: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone.
-SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(({_fullLayout}) =>
+#: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone. Bars that
+#: tell how sure K is have no unit across.
+SCALES = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(
+    (plot) => !plot.closest('.st-key-how-many')).flatMap(({_fullLayout}) =>
     Object.keys(_fullLayout).filter((name) => /^xaxis[0-9]*$/.test(name))
         .slice(0, _fullLayout.sliders.length ? 1 : undefined)
         .map((name) => [_fullLayout[name], _fullLayout[name.replace('x', 'y')]])
@@ -120,9 +122,10 @@ def test_pictures_can_be_saved(teach, tmp_path):
     teach.page.get_by_role("button", name="Save the picture").click()
     teach.page.wait_for_selector(".st-key-picture .js-plotly-plot .modebar-btn", state="attached")
     teach.settle()
+    dialog = teach.page.get_by_test_id("stDialog")  # figures below have such buttons, too
     for ending in ("PNG", "SVG"):
         with teach.page.expect_download(timeout=90_000) as waiting:
-            teach.page.get_by_role("button", name=f"Save {ending}").click()
+            dialog.get_by_role("button", name=f"Save {ending}").click()
         path = tmp_path / ending
         waiting.value.save_as(path)
         assert waiting.value.suggested_filename.endswith(ending.lower())

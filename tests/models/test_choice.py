@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -109,27 +110,46 @@ def test_independent_columns_stay_single():
     assert n_blocks == 0
 
 
+def _set_costs(readings, group, columns, transforms, extra=None):
+    """Of readings side by side, (N, R), of so many columns, in two groups."""
+    moments = GaussianPrior.default(readings).statistic(readings, group, 2)
+    extra = np.zeros(len(columns)) if extra is None else extra
+    nothing = np.zeros(readings.shape[1])
+    costs = SetCosts(moments, nothing, len(readings), columns, transforms, extra, nothing)
+    single = np.array([costs((r,)) for r in range(len(columns))])
+    return replace(costs, alone=np.array([single[columns == j].min() for j in set(columns)]))
+
+
 def test_best_sets_of_three_columns_are_those_of_lowest_cost():
     for seed in range(6):
         frame, group = _ellipses(seed, 60, 2.0)
         x = frame.to_numpy() @ np.diag([1.0, 1.0, -1.0])
         x[:, 2] += np.random.default_rng(seed).normal(scale=6.0, size=60)
-        moments = GaussianPrior.default(x).statistic(x, group, 2)
-        costs = SetCosts(moments, np.zeros(3), 60)
-        ways = [
-            [(0,), (1,), (2,)],
-            [(0, 1), (2,)],
-            [(0, 2), (1,)],
-            [(1, 2), (0,)],
-            [(0, 1, 2)],
-        ]
+        costs = _set_costs(x, group, np.arange(3), np.zeros(3, dtype=int))
+        ways = [[], [(0, 1)], [(0, 2)], [(1, 2)], [(0, 1, 2)]]
         assert costs.total(best_sets(costs)) == pytest.approx(min(map(costs.total, ways)))
+
+
+def test_a_block_reads_its_columns_as_they_go_together():
+    """A product and its factors: one in logarithms alone tells nothing, all three tell it all."""
+    random = np.random.default_rng(0)
+    logs = random.normal(scale=0.3, size=(120, 2))
+    logs = np.column_stack([logs, logs.sum(axis=1) + 0.01 * random.normal(size=120)])
+    readings, group = np.hstack([np.exp(logs), logs]), random.integers(2, size=120)
+    extra = np.concatenate([np.zeros(3), logs.sum(axis=0)])
+    columns, transforms = np.tile(np.arange(3), 2), np.repeat([0, 1], 3)
+    costs = _set_costs(readings, group, columns, transforms, extra)
+    ways = [tuple(sorted(way)) for way in product((0, 3), (1, 4), (2, 5))]
+    assert min(ways, key=costs) == (3, 4, 5)
+    assert best_sets(costs) == ((3, 4, 5),)
+    plain = (0, 1, 2)
+    assert costs.total(best_sets(costs, [plain])) < costs.total([plain])
 
 
 def test_a_block_is_worth_its_evidence_less_its_price():
     frame, group = _ellipses()
     x = frame.to_numpy()
-    costs = SetCosts(GaussianPrior.default(x).statistic(x, group, 2), np.zeros(3), len(x))
+    costs = _set_costs(x, group, np.arange(3), np.zeros(3, dtype=int))
     prior = GaussianPrior.pooled(x, group)
     evidence = prior.log_marginal_of(prior.statistic(x, group, 2)).sum()
     assert costs((0, 1, 2)) == pytest.approx(3 * price(len(x), 2, 30) + price(len(x), 3) - evidence)

@@ -1,14 +1,15 @@
 """Which measurements vary together within the groups: a greedy search among sets of columns.
 
-Given the groups, the gain of modelling two sets jointly is exact: ln p of both together less ln p
-of each, under the best pooled prior of each (``families.pooled``), less the price of the
-covariances that the joint prior takes from the data.
+Given the groups, what modelling columns jointly gains is exact: ln p of all together less ln p of
+each, under the best pooled prior of each (``families.pooled``), less the price of the covariances
+that the joint prior takes from the data. A column may be read in several ways, as it stands or in
+logarithms; which is best depends on the columns that it stands with.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,27 +18,37 @@ from ...families.pooled import N_CELLS, Pooled, best_pooled
 from ...families.sufficient import GroupMoments
 from .candidates import price
 
-#: Columns of a set, in order.
+#: Readings of a set, of a column each, in order.
 Set = tuple[int, ...]
 #: Widest block.
 MOST_COLUMNS = 25
+#: Nats by which a step has to lower the cost.
+LEAST_GAIN = 1e-9
 
 
 @dataclass
 class SetCosts:
-    """-ln p of sets of columns under their best pooled priors, with these priors' prices."""
+    """-ln p of sets of readings under their best pooled priors, with these priors' prices."""
 
+    #: Of all R readings, complete and normal.
     moments: GroupMoments
-    #: Of which the values of every column are multiples, (D,).
+    #: Of which the values of every reading are multiples, (R,).
     steps: np.ndarray
     n_rows: float
+    #: The column that each reading is of, and how it is read, int (R,).
+    column: np.ndarray
+    transform: np.ndarray
+    #: What each adds by its Jacobian and by departing from what was suggested, (R,).
+    extra: np.ndarray
+    #: What every one of the D columns costs by itself, under its best likelihood, (D,).
+    alone: np.ndarray
     known: dict[Set, Pooled] = field(default_factory=dict)
 
-    def __call__(self, columns: Set) -> float:
-        """What a set adds to E, in nats."""
-        return self.price(columns) - self.prior(columns).log_marginal
+    def __call__(self, readings: Set) -> float:
+        """What a set adds to E as a block, in nats."""
+        return self.price(readings) + self.extra[[*readings]].sum() - self.cells(readings)
 
-    def price(self, columns: Set) -> float:
+    def price(self, readings: Set) -> float:
         """-ln p of the set: what its prior takes from the data, and that it is these columns.
 
         A set has one cell of the grid where its columns have one each; were that less a gain,
@@ -45,28 +56,61 @@ class SetCosts:
         some pair of independent ones always seems to go together: each set is as probable as any
         other of its size (the extended BIC of Chen and Chen 2008).
         """
-        d = len(columns)
+        d = len(readings)
         paid = d * price(self.n_rows, 2, N_CELLS) + price(self.n_rows, d * (d - 1) // 2)
-        return paid + (math.log(math.comb(self.steps.size, d)) if d > 1 else 0.0)
+        return paid + (math.log(math.comb(self.alone.size, d)) if d > 1 else 0.0)
 
-    def prior(self, columns: Set) -> Pooled:
+    def cells(self, readings: Set) -> float:
+        """Ln p of a set's cells, as they are read."""
+        return self.prior(readings).log_marginal
+
+    def prior(self, readings: Set) -> Pooled:
         """The best pooled prior."""
-        if columns not in self.known:
-            which = list(columns)
+        if readings not in self.known:
+            which = list(readings)
             found = best_pooled(self.moments.of_columns(which), self.steps[which])
-            self.known[columns] = found
-        return self.known[columns]
+            self.known[readings] = found
+        return self.known[readings]
+
+    def part(self, readings: Set) -> float:
+        """What a block adds to E, or a column alone."""
+        return self(readings) if len(readings) > 1 else self.apart(readings)
+
+    def apart(self, readings: Set) -> float:
+        """What the columns of a set add to E, each alone."""
+        return float(self.alone[self.column[[*readings]]].sum())
 
     def total(self, sets: Iterable[Set]) -> float:
-        """What all sets add to E."""
-        return sum(map(self, sets))
+        """What all columns add to E, those in no set alone."""
+        sets = list(sets)
+        inside = [self.column[r] for readings in sets for r in readings]
+        return sum(map(self.part, sets)) + float(np.delete(self.alone, inside).sum())
 
     def may_gain(self) -> np.ndarray:
-        """Pairs whose correlation within groups is worth its price, bool (D, D)."""
+        """Pairs whose correlation within groups is worth its price, bool (R, R)."""
         within = self.moments.widened(np.square(self.steps) / 12.0).products.sum(axis=0)
         spread = np.sqrt(np.maximum(np.diag(within), 1e-300))
         squared = np.minimum(np.square(within / np.outer(spread, spread)), 1.0 - 1e-12)
         return -0.5 * self.n_rows * np.log1p(-squared) > 0.5 * price(self.n_rows, 1)
+
+    def favourites(self) -> list[Set]:
+        """Of every column, the reading that costs least by itself."""
+        costs = np.array([self((r,)) for r in range(self.column.size)])
+        order = np.lexsort((costs, self.column))
+        first = np.unique(self.column[order], return_index=True)[1]
+        return [(int(r),) for r in order[first]]
+
+    def read_otherwise(self, readings: Set) -> Iterator[Set]:
+        """The same columns with one of them read in another way, or with all in one way."""
+        for i, r in enumerate(readings):
+            for other in np.flatnonzero(self.column == self.column[r]):
+                if other != r:
+                    yield tuple(sorted((*readings[:i], int(other), *readings[i + 1 :])))
+        for way in np.unique(self.transform):
+            inside = np.isin(self.column, self.column[[*readings]])
+            same = np.flatnonzero((self.transform == way) & inside)
+            if same.size == len(readings):
+                yield tuple(map(int, same))
 
 
 def block_name(columns: Sequence[str]) -> str:
@@ -75,24 +119,25 @@ def block_name(columns: Sequence[str]) -> str:
 
 
 def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
-    """All columns in sets, many of one, that no join of two and no removal improves.
+    """The sets of two readings and more that no join, other reading or removal improves.
 
-    ``start`` are sets to begin from; columns in none of them begin alone.
+    ``start`` are sets to begin from. Columns in none of those returned stand alone.
     """
-    sets = list(start)
-    inside = {column for columns in sets for column in columns}
-    sets += [(column,) for column in range(costs.steps.size) if column not in inside]
-    linked = costs.may_gain()
-    while True:
-        sets, joined = _join(costs, sets, linked)
-        sets, parted = _take_out(costs, sets)
-        if not (joined and parted):
-            return tuple(sets)
+    sets, linked, favourites = list(start), costs.may_gain(), costs.favourites()
+    before = np.inf
+    while costs.total(sets) < before - LEAST_GAIN:
+        before = costs.total(sets)
+        inside = {costs.column[r] for readings in sets for r in readings}
+        alone = [one for one in favourites if costs.column[one[0]] not in inside]
+        sets = [s for s in _joined(costs, [*sets, *alone], linked) if len(s) > 1]
+        sets = [_best_read(costs, readings) for readings in sets]
+        sets = [s for s in (_without_strangers(costs, s) for s in sets) if len(s) > 1]
+    return tuple(sets)
 
 
-def _join(costs: SetCosts, sets: Sequence[Set], linked: np.ndarray) -> tuple[list[Set], bool]:
+def _joined(costs: SetCosts, sets: Sequence[Set], linked: np.ndarray) -> list[Set]:
     """Join the two sets that gain most, until none do."""
-    sets, gains, changed = list(sets), {}, False
+    sets, gains = list(sets), {}
     while True:
         for i, a in enumerate(sets):
             for b in sets[:i]:
@@ -100,32 +145,33 @@ def _join(costs: SetCosts, sets: Sequence[Set], linked: np.ndarray) -> tuple[lis
                     gains[a, b] = _gain(costs, a, b)
         live = {pair: gain for pair, gain in gains.items() if pair[0] in sets and pair[1] in sets}
         best = max(live, key=live.__getitem__, default=None)
-        if best is None or live[best] <= 0.0:
-            return sets, changed
-        sets = [columns for columns in sets if columns not in best]
+        if best is None or live[best] <= LEAST_GAIN:
+            return sets
+        sets = [readings for readings in sets if readings not in best]
         sets.append(tuple(sorted(best[0] + best[1])))
-        changed = True
 
 
 def _gain(costs: SetCosts, a: Set, b: Set) -> float:
     if len(a) + len(b) > MOST_COLUMNS:
         return -np.inf
-    return costs(a) + costs(b) - costs(tuple(sorted(a + b)))
+    return costs.part(a) + costs.part(b) - costs(tuple(sorted(a + b)))
 
 
-def _take_out(costs: SetCosts, sets: Sequence[Set]) -> tuple[list[Set], bool]:
-    """Take single columns out of their sets where E falls; they stand alone."""
-    sets, changed = list(sets), False
-    for at, columns in enumerate(sets):
-        while len(columns) > 1:
-            gains: Mapping[int, float] = {
-                c: costs(columns) - costs((c,)) - costs(tuple(x for x in columns if x != c))
-                for c in columns
-            }
-            column = max(gains, key=gains.__getitem__)
-            if gains[column] <= 1e-9:
-                break
-            columns = tuple(x for x in columns if x != column)
-            sets[at], changed = columns, True
-            sets.append((column,))
-    return sets, changed
+def _best_read(costs: SetCosts, readings: Set) -> Set:
+    """The same columns, read in the ways that cost least together: a local optimum."""
+    while True:
+        best = min(costs.read_otherwise(readings), key=costs, default=readings)
+        if costs(best) >= costs(readings) - LEAST_GAIN:
+            return readings
+        readings = best
+
+
+def _without_strangers(costs: SetCosts, readings: Set) -> Set:
+    """Without the columns that cost less alone, taken out one by one."""
+    while len(readings) > 1:
+        rests = {r: tuple(x for x in readings if x != r) for r in readings}
+        r = min(rests, key=lambda r: costs.part((r,)) + costs.part(rests[r]))
+        if costs.part((r,)) + costs.part(rests[r]) >= costs(readings) - LEAST_GAIN:
+            return readings
+        readings = rests[r]
+    return readings

@@ -11,7 +11,7 @@ import numpy as np
 from ...families import FAMILIES
 from ...schema.spec import ColumnSpec
 from ...wording import listed
-from .model import Model, joinable, set_costs
+from .model import Joinable, Model
 
 #: Columns that a sentence names.
 MOST_NAMED = 6
@@ -48,20 +48,36 @@ class Change:
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Change, ...]:
     """What differs from the schema as it was, the largest gain first."""
     fitted = model.ground.fitted(labels)
+    joinable = Joinable.of(model.ground, labels, fitted) if model.blocks else None
     found = []
     for name, at in model.picks.items():
         if at:
-            candidates, costs = model.ground.candidates[name], fitted[name]
+            first, candidates = fitted[name][0], model.ground.candidates[name]
+            block = next((block for block in model.blocks if name in block), None)
+            if block is None:
+                gain = first.cost - fitted[name][at].cost
+            else:
+                gain = _gain_within(joinable, model, name, block, first.cost)
             change = _difference(candidates[0].spec, candidates[at].spec)
-            found.append(Change((name,), change, costs[0].cost - costs[at].cost))
-    if model.blocks:
-        names = joinable(model)
-        costs = set_costs(model, labels, names)
-        for block in model.blocks:
-            columns = tuple(sorted(map(names.index, block)))
-            alone = costs.total((column,) for column in columns)
-            found.append(Change(block, {}, alone - costs(columns)))
+            found.append(Change((name,), change, gain))
+    for block in model.blocks:
+        readings = joinable.set_of(model.picks, block)
+        found.append(Change(block, {}, joinable.costs.apart(readings) - joinable.costs(readings)))
     return tuple(sorted(found, key=lambda change: -change.gain))
+
+
+def _gain_within(
+    joinable: Joinable, model: Model, name: str, block: Sequence[str], suggested: float
+) -> float:
+    """By how much a block's E is lower with a column of it read so, not as suggested.
+
+    Where the suggested likelihood cannot stand in a block, not as it is alone, at that cost.
+    """
+    now = joinable.costs(joinable.set_of(model.picks, block))
+    if (name, 0) in joinable.readings:
+        return joinable.costs(joinable.set_of({**model.picks, name: 0}, block)) - now
+    rest = joinable.set_of(model.picks, [other for other in block if other != name])
+    return suggested + joinable.costs.part(rest) - now
 
 
 def _difference(before: ColumnSpec, after: ColumnSpec) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,8 @@ from ...families.sufficient import Rows
 from ...schema.encoded import Encoded, Unit
 from ...schema.schema import Schema
 from ..priors import EMPIRICAL_SCALE, SCALES
-from .blocks import SetCosts, best_sets, block_name
-from .candidates import Candidate, candidates_of, price
+from .blocks import Set, SetCosts, best_sets, block_name
+from .candidates import TRANSFORMS, Candidate, candidates_of, price
 
 
 class Fitted(NamedTuple):
@@ -79,6 +80,16 @@ class Ground:
     def weight(self) -> float | np.ndarray:
         """The same, for priors."""
         return 1.0 if self.weights is None else self.weights
+
+    @cached_property
+    def readings(self) -> tuple[tuple[str, int], ...]:
+        """Columns that can stand in a block, each with the candidates as which they can."""
+        return tuple(
+            (name, at)
+            for name, candidates in self.candidates.items()
+            for at, candidate in enumerate(candidates)
+            if candidate.is_normal and not np.isnan(candidate.values).any()
+        )
 
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
@@ -167,8 +178,9 @@ def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
 def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     """The model of lowest E given the groups, from what it was before.
 
-    The likelihood of every column is exact given the groups; which columns vary together is a local
-    optimum, from single columns and from the blocks there were.
+    The likelihood of every column that stands alone is exact given the groups; which columns vary
+    together, and how they are read, is a local optimum, from single columns and from the blocks
+    there were.
     """
     fitted = ground.fitted(labels)
     picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
@@ -176,15 +188,15 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     for u, unit in _units(ground.encoded):
         if unit.name not in units:
             units[unit.name] = _unchanged(ground, u, labels)
-    model = Model(ground, picks, (), {}, 0.0)
-    blocks = _best_blocks(model, labels, before.blocks)
-    for columns, joint in blocks.items():
-        for name in columns:
+    blocks = _best_blocks(Joinable.of(ground, labels, fitted), before)
+    for chosen, joint in blocks:
+        for name in chosen:
             del units[name]
-        units[block_name(columns)] = joint
+        picks |= chosen
+        units[block_name(tuple(chosen))] = joint
     priors = {name: unit.prior for name, unit in units.items()}
     paid = sum(unit.price for unit in units.values())
-    return replace(model, blocks=tuple(blocks), priors=priors, price=paid)
+    return Model(ground, picks, tuple(tuple(chosen) for chosen, _ in blocks), priors, paid)
 
 
 def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
@@ -200,37 +212,63 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
     return min(found, key=lambda fit: fit.cost)
 
 
-def joinable(model: Model) -> list[str]:
-    """Columns that may vary together: normal ones without a missing cell."""
-    picks = {name: model.pick(name) for name in model.picks}
-    return [n for n, pick in picks.items() if pick.is_normal and not np.isnan(pick.values).any()]
+@dataclass(frozen=True)
+class Joinable:
+    """Readings that may stand in blocks, given the groups: normal ones without a missing cell."""
+
+    #: Column and candidate of every reading.
+    readings: tuple[tuple[str, int], ...]
+    #: What each pays for not being what the schema says, (R,).
+    departures: np.ndarray
+    costs: SetCosts
+
+    @classmethod
+    def of(
+        cls, ground: Ground, labels: np.ndarray, fitted: Mapping[str, Sequence[Fitted]]
+    ) -> Joinable | None:
+        """Of every candidate of every column fitted alone; None where fewer than two can join."""
+        readings = ground.readings
+        names = list(dict.fromkeys(name for name, _ in readings))
+        if len(names) < 2:
+            return None
+        picks = [ground.candidates[name][at] for name, at in readings]
+        values = np.column_stack([pick.values for pick in picks])
+        rows = Rows.of(values, labels, int(labels.max()) + 1, ground.weight)
+        weight = np.broadcast_to(ground.weight, ground.n_rows)
+        departures = price(ground.n_counted, 1) * np.array([pick.departs for pick in picks])
+        costs = SetCosts(
+            rows.moments(),
+            np.array([pick.step for pick in picks]),
+            ground.n_counted,
+            np.array([names.index(name) for name, _ in readings]),
+            np.array([TRANSFORMS.index(pick.spec.transform) for pick in picks]),
+            np.array([weight @ pick.jacobian for pick in picks]) + departures,
+            np.array([min(fit.cost for fit in fitted[name]) for name in names]),
+        )
+        return cls(readings, departures, costs)
+
+    def set_of(self, picks: Mapping[str, int], columns: Sequence[str]) -> Set:
+        """The readings of columns, as a model has them."""
+        return tuple(sorted(self.readings.index((name, picks[name])) for name in columns))
+
+    def picks(self, readings: Set) -> dict[str, int]:
+        """The columns of a set, with the candidate that each is."""
+        return dict(self.readings[r] for r in readings)
+
+    def fitted(self, readings: Set) -> Fitted:
+        """The prior of a block, and what it costs."""
+        paid = self.costs.price(readings) + float(self.departures[[*readings]].sum())
+        prior = GaussianPrior.of_pooled(self.costs.prior(readings))
+        return Fitted(prior, self.costs(readings) - paid, paid)
 
 
-def set_costs(model: Model, labels: np.ndarray, names: Sequence[str]) -> SetCosts:
-    """What sets of those of some columns cost, given the groups."""
-    picks = [model.pick(name) for name in names]
-    values = np.column_stack([pick.values for pick in picks])
-    rows = Rows.of(values, labels, int(labels.max()) + 1, model.ground.weight)
-    steps = np.array([pick.step for pick in picks])
-    return SetCosts(rows.moments(), steps, model.ground.n_counted)
-
-
-def _best_blocks(
-    model: Model, labels: np.ndarray, before: Sequence[tuple[str, ...]]
-) -> dict[tuple[str, ...], Fitted]:
-    """Blocks of measurements, each with its prior."""
-    names = joinable(model)
-    if len(names) < 2:
-        return {}
-    costs = set_costs(model, labels, names)
-    place = {name: j for j, name in enumerate(names)}
-    earlier = [tuple(sorted(place[c] for c in block if c in place)) for block in before]
-    starts = [(), [columns for columns in earlier if len(columns) > 1]]
-    tries = [best_sets(costs, start) for start in (starts if starts[1] else starts[:1])]
-    found = {}
-    for columns in min(tries, key=costs.total):
-        if len(columns) > 1:
-            pooled, paid = costs.prior(columns), costs.price(columns)
-            joint = Fitted(GaussianPrior.of_pooled(pooled), -pooled.log_marginal, paid)
-            found[tuple(names[j] for j in columns)] = joint
-    return found
+def _best_blocks(joinable: Joinable | None, before: Model) -> list[tuple[dict[str, int], Fitted]]:
+    """Blocks of measurements: the candidate that each of their columns is, and their priors."""
+    if joinable is None:
+        return []
+    starts: list[list[Set]] = [[]]
+    if before.blocks:
+        starts.append([joinable.set_of(before.picks, columns) for columns in before.blocks])
+    tries = (best_sets(joinable.costs, start) for start in starts)
+    best = min(tries, key=joinable.costs.total)
+    return [(joinable.picks(readings), joinable.fitted(readings)) for readings in best]

@@ -40,9 +40,10 @@ class Change:
         """What was done, for a list: "as category", "in logarithms", "together"."""
         if len(self.columns) > 1:
             return "together"
-        if "transform" in self.change:
-            return "in logarithms" if self.change["transform"] else "without logarithms"
-        return f"as {FAMILIES[self.change['family']].label}"
+        logged = self.change.get("transform") == "log"
+        if "family" in self.change:
+            return f"as {FAMILIES[self.change['family']].label}{' in logarithms' * logged}"
+        return "in logarithms" if logged else "without logarithms"
 
 
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Change, ...]:

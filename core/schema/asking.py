@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from .known_classes import may_be_known, may_be_predicted
 from .numerals import read_numerals
 from .ordered_words import are_letters
 from .questions import Answer, Question
+from .repeats import Repeat
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .special_values import find_special, find_special_days
 from .vocabulary import (
@@ -27,10 +28,14 @@ from .vocabulary import (
 )
 
 _SHOWN = 3  # columns named in a question before the others are counted
+_REPEATS_SHOWN = 8  # the same, where each is named with the one that it repeats
 
 
 def find_questions(
-    frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+    frame: pd.DataFrame,
+    facts: Mapping[str, Facts],
+    specs: Mapping[str, ColumnSpec],
+    repeats: Sequence[Repeat] = (),
 ) -> tuple[Question, ...]:
     """Everything that the cells cannot answer, the most consequential first."""
     labels = _labels(frame, facts, specs)
@@ -38,6 +43,7 @@ def find_questions(
     return (
         *labels,
         *_outcomes(frame, facts, specs, answers),
+        *_repeated(repeats),
         *_special_values(facts, specs),
         *_limits(facts, specs),
         *_identifiers(facts, specs, answers),
@@ -110,6 +116,23 @@ def _outcomes(
     is_or_are = "Is {} an outcome" if len(found) == 1 else "Are {} outcomes"
     text = f"{is_or_are.format(_listed(found))}, known only afterwards?"
     return [Question("outcome", tuple(found), text, tuple(answers))]
+
+
+def _repeated(repeats: Sequence[Repeat]) -> list[Question]:
+    """Columns that were left aside because others say the same."""
+    if not repeats:
+        return []
+    told = [f"{_quoted(repeat.name)} as {repeat.words}" for repeat in repeats[:_REPEATS_SHOWN]]
+    more = len(repeats) - len(told)
+    listed = "; ".join(told) + (f"; {counted(more, 'other')}" if more else "")
+    names = tuple(repeat.name for repeat in repeats)
+    say = "says" if len(names) == 1 else "say"
+    text = f"{counted(len(names), 'column')} {say} what others say: {listed}. Leave aside?"
+    answers = (
+        Answer("Leave aside", {}),
+        Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),
+    )
+    return [Question("repeat", names, text, answers)]
 
 
 def _special_values(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:

@@ -10,6 +10,7 @@ from .asking import find_questions
 from .facts import Facts, look_at
 from .file_facts import as_the_file_says
 from .frames import as_frame
+from .repeats import find_repeats, without_repeats
 from .roles import with_roles
 from .scales import decide_together, find_scales
 from .schema import Schema
@@ -75,4 +76,6 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
     specs = decide_together(find_scales(facts, specs), facts, specs)
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label)
-    return Schema(specs.values(), questions=find_questions(frame, facts, specs))
+    repeats = find_repeats(frame, specs)
+    specs = without_repeats(specs, repeats)
+    return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats))

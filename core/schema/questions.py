@@ -11,12 +11,13 @@ from .spec import SchemaError
 if TYPE_CHECKING:
     from .schema import Schema
 
-ABOUT = ("label", "outcome", "missing", "identifier", "headers", "order")
+ABOUT = ("label", "outcome", "repeat", "missing", "identifier", "headers", "order")
 
 # The fields of a column that settle a question when somebody sets one of them.
 _SETTLED_BY = {
     "label": {"role"},
     "outcome": {"role"},
+    "repeat": {"role"},
     "identifier": {"role"},
     "missing": {"missing_codes", "special", "special_codes", "taken_as"},
     "order": {"levels", "reading", "family"},
@@ -67,7 +68,7 @@ class Question:
 
     Parameters
     ----------
-    about : {"label", "outcome", "missing", "identifier", "headers", "order"}
+    about : {"label", "outcome", "repeat", "missing", "identifier", "headers", "order"}
     columns : tuple of str
     text : str
         The question.

@@ -16,6 +16,7 @@ _LINE = 48
 _ICONS = {
     "label": ":material/label:",
     "outcome": ":material/flag:",
+    "repeat": ":material/content_copy:",
     "missing": ":material/grid_off:",
     "identifier": ":material/tag:",
     "headers": ":material/title:",

@@ -1,0 +1,127 @@
+"""Columns that say what another one says: found, left aside with one question, taken back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import infer_schema, read_table
+from core.schema.repeats import find_repeats
+
+from .test_infer import DATA
+
+EXPORTS = DATA.parent / "exports"
+
+
+def _columns(n=300, seed=0):
+    """Columns of every kind that say nothing of each other."""
+    r = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "height": r.normal(170, 9, n).round(1),
+            "age": r.integers(18, 90, n),
+            "site": r.choice(["north", "south", "west"], n),
+            "smoker": r.choice(["no", "yes"], n, p=[0.8, 0.2]),
+            "pain": r.integers(0, 6, n),
+            "visits": r.poisson(4, n),
+        }
+    )
+
+
+COPIES = {
+    "code of a word": ("site", lambda f: f["site"].map({"north": 3, "south": 1, "west": 2})),
+    "another word": ("smoker", lambda f: f["smoker"].map({"no": "never", "yes": "daily"})),
+    "coarser": ("pain", lambda f: np.where(f["pain"] > 2, "much", "little")),
+    "band": (
+        "age",
+        lambda f: pd.cut(f["age"], [0, 40, 60, 99], labels=["a", "b", "c"]).astype(str),
+    ),
+    "other unit": ("height", lambda f: (f["height"] / 2.54).round(2)),
+    "logarithm": ("height", lambda f: np.log(f["height"]).round(5)),
+    "all but a few": ("site", lambda f: f["site"].mask(f.index < 2, "west").map(str.upper)),
+}
+
+
+@pytest.mark.parametrize("kind", COPIES)
+def test_a_copy_is_left_aside_and_taken_back_by_one_answer(kind):
+    source, copy = COPIES[kind]
+    frame = _columns().assign(copied=lambda f: copy(f))
+    schema = infer_schema(frame)
+    assert schema["copied"].role == "ignore"
+    assert schema["copied"].reason.startswith(f"The same fact as “{source}”.")
+    (question,) = [q for q in schema.questions if q.about == "repeat"]
+    assert question.columns == ("copied",)
+    assert source in question.text
+    keep, both = question.answers
+    assert keep(schema)["copied"].role == "ignore"
+    assert both(schema)["copied"].role == "cluster"
+    assert not keep(schema).questions
+
+
+def test_a_total_is_left_aside():
+    r = np.random.default_rng(1)
+    frame = pd.DataFrame(r.integers(0, 5, (200, 6)), columns=[f"q{j}" for j in range(6)])
+    schema = infer_schema(frame.assign(score=frame.sum(axis=1)))
+    assert schema["score"].role == "ignore"
+    assert "the sum of “q0” to “q5”" in schema["score"].reason
+    assert (
+        infer_schema(frame.assign(score=frame.sum(axis=1) + r.integers(0, 2, 200)))["score"].role
+        == "cluster"
+    )
+
+
+def test_the_word_stays_and_not_its_code_wherever_it_stands():
+    frame = _columns()[["smoker", "height"]]
+    frame["code"] = (frame["smoker"] == "yes").astype(int)
+    specs = {name: infer_schema(frame[[name]])[name] for name in frame}
+    for names in (["code", "smoker", "height"], ["smoker", "height", "code"]):
+        (repeat,) = find_repeats(frame, {name: specs[name] for name in names})
+        assert (repeat.name, repeat.of) == ("code", ("smoker",))
+
+
+def test_what_is_only_related_is_no_copy():
+    """Groups far apart, a rare trait that agrees by chance, names that hardly recur, a country."""
+    r = np.random.default_rng(2)
+    group = r.integers(3, size=300)
+    country = r.integers(0, 40, 300)
+    frame = pd.DataFrame(
+        {
+            "weight": r.normal(60 + 40 * group, 2).round(1),
+            "length": r.normal(10 + 30 * group, 2).round(1),
+            "kind": np.array(["u", "v", "w"])[group],
+            "rare": np.where(np.arange(300) < 2, "yes", "no"),
+            "rare too": np.where(np.arange(300) < 3, "yes", "no"),
+            "country": [f"land {k}" for k in country],
+            "continent": np.array(["A", "B", "C", "D"])[country % 4],
+        }
+    )
+    assert find_repeats(frame, infer_schema(frame)) == []
+    for seed in range(20):
+        few = _columns(60, seed)
+        assert find_repeats(few, infer_schema(few)) == []
+
+
+@pytest.mark.skipif(not EXPORTS.is_dir(), reason=f"The exports are not at {EXPORTS}.")
+def test_an_export_names_its_codes_in_one_question():
+    schema = infer_schema(read_table(EXPORTS / "hr.csv"))
+    (question,) = [q for q in schema.questions if q.about == "repeat"]
+    repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID", "Termd"]
+    assert set(repeated) < set(question.columns)
+    assert all(name in question.text for name in (*repeated, "EmpStatusID", "TermReason"))
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
+def test_only_true_copies_are_left_aside_in_the_twelve_tables():
+    """Two of voice measures are thrice another one by definition; no grams a day are no drinker."""
+    found = {}
+    for folder in sorted(DATA.iterdir()):
+        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+        frame = read_table(folder / f"{folder.name}.csv")
+        schema = infer_schema(frame, label=facts["class_column"])
+        for question in schema.questions:
+            if question.about == "repeat":
+                found[folder.name] = question.columns
+    assert found == {"hcc": ("Alcohol",), "parkinsons-voice": ("Jitter:DDP", "Shimmer:DDA")}

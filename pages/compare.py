@@ -26,6 +26,8 @@ from core.comparing.comparison import (
 from core.comparing.first_look import FirstLook, is_long
 from core.comparing.projection import View, choose_view
 from core.methods import JUDGE, METHODS
+from core.methods.dpmeans import DP_MEANS
+from core.methods.mapdp import MAP_DP
 from core.schema.encoded import Encoded
 from core.wording import escaped
 from pages import Session, session
@@ -288,7 +290,7 @@ def show_strips(
     suggest: Callable[[int], Suggestion],
 ) -> None:
     """How K depends on what is told, for this table."""
-    models = [studio.results.get(wanted[name]) for name in ("MAPDP", "DPMeans")]
+    models = [studio.results.get(wanted.get(name)) for name in (MAP_DP.name, DP_MEANS.name)]
     # A finished model that was opened has no fit behind it whose time is known.
     seconds = tuple((m.result_.seconds or None) if hasattr(m, "result_") else None for m in models)
     table_strips(studio, encoded, truth, suggest(studio.settings.penalty_hint).penalty, seconds)

@@ -57,16 +57,17 @@ def tasks(
     schema: Schema,
     settings: Settings,
     n_rows: int,
-    names: Iterable[str] = METHODS,
+    names: Iterable[str] | None = None,
 ) -> dict[str, Task]:
     """The fits that a table, told by its digest, its schema and the settings ask for, by method.
 
-    The judge is always among them: first, as others run under its prior.
+    Of those that Compare shows first, unless ``names`` says of which. The judge is always among
+    them: first, as others run under its prior.
     """
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
     wanted: dict[str, Task] = {}
-    for name in dict.fromkeys((JUDGE, *names)):
+    for name in dict.fromkeys((JUDGE, *(METHODS.first if names is None else names))):
         method = METHODS[name]
         arguments = tuple(method.told(settings, n_cells).items())
         prior_of = None if method.prior_of is None else wanted[method.prior_of]

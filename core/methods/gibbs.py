@@ -107,6 +107,7 @@ GIBBS = Method(
     estimator=CollapsedGibbs,
     arguments=_arguments,
     reads=("concentration", "effort", "seed", "likelihood_power"),
+    is_first=True,
     quick={"n_sweeps": 2, "random_state": 0},
     remark=_remark,
     explanation=_explanation,

@@ -102,8 +102,8 @@ class Work:
     algorithm: str = JUDGE
     #: Fitted models, by everything their outcome depends on.
     results: Results = field(default_factory=Results)
-    #: Keys of ``METHODS``, further ones among them: those side by side on Compare.
-    compared: tuple[str, ...] = field(default_factory=lambda: tuple(METHODS))
+    #: Keys of ``METHODS``: those side by side on Compare.
+    compared: tuple[str, ...] = field(default_factory=lambda: tuple(METHODS.first))
     #: Names of clusters and merges by hand, by the fit they were made for.
     naming: dict[Task, Naming] = field(default_factory=dict)
     #: int64. Rows marked in a figure, in rising order; the same ones on every page.

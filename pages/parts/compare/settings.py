@@ -114,8 +114,9 @@ def _readers(setting: str) -> str:
 
 def _restarts_in_words() -> str:
     """What restarts buy of each method, and who has one answer only."""
-    bought = ", ".join(method.restarts for method in METHODS.values() if method.restarts)
-    needless = ", ".join(method.title for method in METHODS.values() if not method.restarts)
+    shown = METHODS.first.values()
+    bought = ", ".join(method.restarts for method in shown if method.restarts)
+    needless = ", ".join(method.title for method in shown if not method.restarts)
     said = f"{bought[0].upper()}{bought[1:]}; fewer on large tables."
     return f"{said} One answer, whatever the start: {needless}."
 

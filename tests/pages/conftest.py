@@ -9,6 +9,12 @@ import pytest
 from pages.parts.shared.engine import engine
 
 
+def in_store(results, name):
+    """What the store keeps under a name that has one value."""
+    (value,) = results._kept[name].values()
+    return value
+
+
 @pytest.fixture(scope="session")
 def ready() -> None:
     """The engine, compiled."""

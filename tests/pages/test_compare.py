@@ -21,6 +21,7 @@ from core.methods import METHODS
 from core.methods.settings import Settings
 from pages import Session, Table
 from pages.parts.compare import panels
+from tests.pages.conftest import in_store
 from tests.tables.labelled import FRAME, SCHEMA
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -260,7 +261,7 @@ def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypa
     said = [caption.value for caption in at.caption]
     assert any(f"takes up to {len(FRAME) - 1:,} rows: of this table's" in text for text in said)
     assert any("leave some out" in text for text in said)
-    look = results_of(at)._latest["first look"][1]
+    look = in_store(results_of(at), "first look")
     assert look.results.fitted["HDBSCAN"] == 1
     made = []
     monkeypatch.setattr(FirstLook, "panel", lambda *given: made.append(given))

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.pages.conftest import in_store
 from tests.pages.test_analyst_pages import page, studio_of
 from tests.several_groupings import as_written, three_groupings
 
@@ -19,7 +20,7 @@ def test_a_view_opens_on_other_pages_and_leads_back(frame):
     studio = studio_of(frame)
     at = page("views", studio)
     assert any("2 groupings of the same rows" in text.value for text in at.markdown)
-    whole, found = studio.work, studio.results._latest["views"][1]
+    whole, found = studio.work, in_store(studio.results, "views")
     [button for button in at.button if button.label == "Look at its groups"][1].click().run()
     view = found.telling[1]
     assert set(studio.schema.names("cluster")) == set(view.columns)
@@ -30,7 +31,7 @@ def test_a_view_opens_on_other_pages_and_leads_back(frame):
     studio.leave_part()
     assert studio.work is whole
     page("views", studio)
-    assert studio.results._latest["views"][1] is found, "nothing is sought twice"
+    assert in_store(studio.results, "views") is found, "nothing is sought twice"
 
 
 def test_a_table_without_groups_says_so(ready):

@@ -81,7 +81,7 @@ def test_groups_of_a_handful_of_rows_share_one_card(studio):  # noqa: F811
     studio.take(Table(frame, "t.csv", "odd"), studio.schema)
     at = page("clusters", studio)
     until(at, lambda at: any("Rows like no others" in text.value for text in at.markdown))
-    (task,) = (t for t in studio.results._models if t.algorithm == "MAPDP")
+    (task,) = studio.results._kept["fit of MAPDP"]
     labels = studio.results.get(task).labels_
     sizes = np.bincount(labels)
     small = np.flatnonzero(sizes < 5)

@@ -141,7 +141,7 @@ class Results(Known):
                 first = self.get(task.prior_of)
                 if isinstance(first, FitError):
                     raise ValueError(first.reason)
-                arguments["prior"] = first.prior_
+                arguments |= {name: getattr(first, what) for name, what in method.given.items()}
             estimator = method.estimator(**arguments)
             about = task.digest, task.columns
             encoded = self.latest("encoded", about, lambda: schema.encode(frame))

@@ -78,7 +78,8 @@ def script_of(
         task.algorithm,
         dict(task.arguments),
         schema=schema,
-        prior_from=(first.algorithm, dict(first.arguments)) if first else None,
+        after=(first.algorithm, dict(first.arguments)) if first else None,
+        given=METHODS[task.algorithm].given,
         merged=merged,
         title=title,
     )

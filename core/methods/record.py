@@ -67,8 +67,10 @@ class Method:
     #: Of a method whose ``linkage_`` is a tree of the rows: what its heights are, and whether they
     #: differ by powers of ten.
     heights: tuple[str, bool] | None = None
-    #: Key of the method whose fitted prior it runs under.
+    #: Key of the method whose fitted prior it runs under, which is fitted before it.
     prior_of: str | None = None
+    #: Arguments that it is given from that fit, each with the attribute that it is.
+    given: Mapping[str, str] = field(default_factory=dict)
     #: Whether its own fit can be a model file; the judge's stands in for others.
     is_saved: bool = False
     #: ``(model)`` to what a fitted model says of each cluster, for its outlines; empty where it has

@@ -52,7 +52,7 @@ def test_large_tables_are_asked_for_fewer_starts_and_sweeps():
         dict(tasks("d", SCHEMA, Settings(), n)["CollapsedGibbs"].arguments)
         for n in (100, 10_000_000)
     )
-    assert small["n_sweeps"] == 200
+    assert small["n_sweeps"] == 125
     assert large["n_sweeps"] == 20
 
 
@@ -73,6 +73,7 @@ def test_gibbs_runs_under_the_prior_that_mapdp_chose(fitted):
     results, wanted = fitted
     mapdp, gibbs = (results.get(wanted[name]) for name in ("MAPDP", "CollapsedGibbs"))
     assert gibbs.prior_ == mapdp.prior_
+    assert gibbs.init is mapdp.labels_
 
 
 def test_the_concentration_changes_e_even_where_the_labels_stay(fitted):

@@ -154,6 +154,16 @@ def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_
 
 
 @pytest.mark.usefixtures("ready")
+def test_what_begins_where_another_method_ended_runs_last():
+    at = AppTest.from_file(str(PAGES / "compare.py"))
+    studio = Session()
+    studio.take(Table(FRAME, "table.csv", "digest"), SCHEMA)
+    studio.compared = ("MAPDP", "CollapsedGibbs", "HDBSCAN")
+    at.session_state["studio"] = studio
+    assert [*results_of(at.run(timeout=60)).fitted] == ["MAPDP", "HDBSCAN", "CollapsedGibbs"]
+
+
+@pytest.mark.usefixtures("ready")
 def test_strips_need_no_method_beside():
     at = page()
     at.session_state["compare_tab"] = "K against N₀ and λ"

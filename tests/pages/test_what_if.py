@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from core import infer_schema
 from pages import Session, Table
+from tests.pages.conftest import until
 from tests.pages.test_session import page, ready, studio  # noqa: F401
-
-
-def until(at, is_there) -> None:
-    for _ in range(100):
-        if is_there(at):
-            return
-        time.sleep(0.1)
-        at.run()
-        assert not at.exception
-    raise AssertionError("It did not come.")
 
 
 @pytest.mark.parametrize(("name", "tab"), [("clusters", "Columns"), ("data", "One column")])

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.pages.conftest import in_store
+from tests.pages.conftest import in_store, until
 from tests.pages.test_analyst_pages import page, studio_of
 from tests.several_groupings import as_written, three_groupings
 
@@ -39,3 +39,14 @@ def test_a_table_without_groups_says_so(ready):
     noise = pd.DataFrame(random.normal(size=(80, 3)), columns=["a", "b", "c"])
     at = page("views", studio_of(noise))
     assert any(text.value.startswith("**No column tells groups") for text in at.markdown)
+
+
+def test_blocks_stand_on_a_tab_or_a_sentence_says_why_not(ready, frame):
+    random = np.random.default_rng(0)
+    side = np.repeat([0.0, 8.0], 20)[:, None] * np.tile([1.0, -1.0], 3)
+    both = pd.DataFrame(side + random.normal(size=side.shape), columns=list("abcdef"))
+    expected = "2 clusters of rows and 2 clusters of columns", "are of different families"
+    for table, said in zip((both, frame), expected, strict=True):
+        at = page("views", studio_of(table))
+        at.session_state["views_tab"] = "Blocks of rows and columns"
+        until(at, lambda at, said=said: any(said in it.value for it in (*at.markdown, *at.info)))

@@ -21,7 +21,6 @@ from core.comparing.comparison import (
     matched,
     scoreboard,
     suggestion,
-    tasks,
 )
 from core.comparing.first_look import FirstLook, is_long
 from core.comparing.projection import View, choose_view
@@ -182,12 +181,11 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     take_asked_methods(studio)
     is_wide = width >= STEPS[1]
     studio.settings, row = comparison_settings(suggest, about, is_wide, studio.settings.own)
-    settings = studio.settings
     say_methods(studio)
     pair, drag, is_lit = choose_look(studio, encoded.columns, row)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
-    wanted = tasks(table.digest, schema, settings, len(table.frame), studio.compared)
+    wanted = studio.work.tasks(studio.compared)
     runs = Runs(results, table.frame, schema, wanted, line, button)
     n_columns = panels_per_row(len(wanted) + (truth is not None), width)
     chart = ComparedPanels(runs, view, truth, (about, pair), n_columns)

@@ -8,7 +8,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import FitError, Results, clustered_part, tasks
+from core.comparing.comparison import FitError, Results, clustered_part
 from core.methods.structured import BICLUSTERING
 from core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
 from core.plots.template import PALETTE
@@ -146,7 +146,7 @@ def blocks_view(studio: Session) -> None:
     """Rows and columns in clusters at once, sorted so that the blocks can be seen."""
     table, schema, results = studio.table, studio.schema, studio.results
     name = BICLUSTERING.name
-    task = tasks(table.digest, schema, studio.settings, len(table.frame), (name,))[name]
+    task = studio.work.tasks((name,))[name]
     model = in_background(
         studio,
         "blocks",
@@ -175,7 +175,7 @@ def blocks_view(studio: Session) -> None:
     st.caption(
         "Every block, outlined, is one cluster of rows crossed with one of columns: the model of "
         "biclustering gives all its cells one distribution, so columns are compared as they were "
-        f"measured. Colour is a cell's value; missing cells are bare. {blocks.note}"
+        f"measured. Colour is a cell's value; missing cells are grey. {blocks.note}"
     )
 
 

@@ -22,6 +22,10 @@ class Methods(dict[str, Method]):
         """Those that Compare shows until others are chosen: the five."""
         return {name: method for name, method in self.items() if method.is_first}
 
+    def readers(self, setting: str) -> str:
+        """Titles of those that read a setting."""
+        return ", ".join(method.title for method in self.values() if setting in method.reads)
+
 
 _RECORDS = (
     MAP_DP,

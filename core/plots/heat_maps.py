@@ -23,6 +23,8 @@ FULL_COLOUR = 20.0
 NAMED = 40
 #: Numbers beyond these percentiles share the palest and the strongest colour.
 SHOWN = (2, 98)
+#: The colour of the lowest cells, told from that of missing ones, which is grey.
+PALE = "#e3eefa"
 #: Share of the rows from which a group has room for its name.
 WIDE_ENOUGH = 0.04
 
@@ -169,7 +171,7 @@ def blocks_figure(blocks: Blocks, ink: str | None = None, height: int = 520) -> 
         z=blocks.cells.astype(np.float32),
         zmin=min(ends, default=0.0),
         zmax=max(ends, default=1.0),
-        colorscale=_steps(n_levels) if blocks.is_nominal else [[0.0, PANEL], [1.0, PALETTE[0]]],
+        colorscale=_steps(n_levels) if blocks.is_nominal else [[0.0, PALE], [1.0, PALETTE[0]]],
         hovertemplate="%{x}: %{z:.4g}<extra></extra>",
         hoverongaps=False,
         colorbar={
@@ -179,8 +181,12 @@ def blocks_figure(blocks: Blocks, ink: str | None = None, height: int = 520) -> 
     )
     _outline(figure, blocks.row_ends, blocks.column_ends, ink or INK)
     clusters = [f"Rows {k + 1}" for k in range(len(blocks.row_ends))]
-    figure.update_yaxes(**_named(blocks.row_ends, clusters), showgrid=False, autorange="reversed")
+    n_rows, n_columns = blocks.cells.shape
+    figure.update_yaxes(
+        **_named(blocks.row_ends, clusters), showgrid=False, range=[n_rows - 0.5, -0.5], ticks=""
+    )
     figure.update_xaxes(
+        range=[-0.5, n_columns - 0.5],
         tickvals=[*range(len(blocks.names))],
         ticktext=[short(name, 22) for name in blocks.names],
         showticklabels=len(blocks.names) <= NAMED,
@@ -188,7 +194,7 @@ def blocks_figure(blocks: Blocks, ink: str | None = None, height: int = 520) -> 
         side="top",
         ticks="",
     )
-    return styled(figure, height=height, margin_t=36, plot_bgcolor=PANEL)
+    return styled(figure, height=height, margin_t=36, plot_bgcolor=INK)
 
 
 def _steps(n: int) -> list[list]:

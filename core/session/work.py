@@ -123,10 +123,15 @@ class Work:
         if self.table is not None:
             self._find_problems()
 
-    def tasks(self) -> dict[str, Task]:
-        """The fits that the table, its schema and the settings ask for, by method."""
-        names = dict.fromkeys((*self.compared, self.algorithm))
-        return tasks(self.table.digest, self.schema, self.settings, len(self.table.frame), names)
+    def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
+        """The fits that the table, its schema and the settings ask for, by method.
+
+        Of those side by side and the chosen one, unless names say of which; with some of the
+        settings otherwise than they stand.
+        """
+        names = (*self.compared, self.algorithm) if names is None else names
+        settings, n_rows = replace(self.settings, **otherwise), len(self.table.frame)
+        return tasks(self.table.digest, self.schema, settings, n_rows, names)
 
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""

@@ -41,12 +41,13 @@ def test_a_table_without_groups_says_so(ready):
     assert any(text.value.startswith("**No column tells groups") for text in at.markdown)
 
 
-def test_blocks_stand_on_a_tab_or_a_sentence_says_why_not(ready, frame):
+def test_blocks_stand_on_a_tab_or_a_sentence_says_why_not(ready):
     random = np.random.default_rng(0)
-    side = np.repeat([0.0, 8.0], 20)[:, None] * np.tile([1.0, -1.0], 3)
-    both = pd.DataFrame(side + random.normal(size=side.shape), columns=list("abcdef"))
+    side = np.repeat([0.0, 8.0], 12)[:, None] * np.tile([1.0, -1.0], 2)
+    both = pd.DataFrame(side + random.normal(size=side.shape), columns=list("abcd"))
+    mixed = pd.DataFrame({"size": both["a"], "ill": np.where(both["b"] > 0.0, "yes", "no")})
     expected = "2 clusters of rows and 2 clusters of columns", "are of different families"
-    for table, said in zip((both, frame), expected, strict=True):
+    for table, said in zip((both, mixed), expected, strict=True):
         at = page("views", studio_of(table))
         at.session_state["views_tab"] = "Blocks of rows and columns"
         until(at, lambda at, said=said: any(said in it.value for it in (*at.markdown, *at.info)))

@@ -43,8 +43,8 @@ def test_a_table_without_groups_says_so(ready):
 
 def test_blocks_stand_on_a_tab_or_a_sentence_says_why_not(ready):
     random = np.random.default_rng(0)
-    side = np.repeat([0.0, 8.0], 12)[:, None] * np.tile([1.0, -1.0], 2)
-    both = pd.DataFrame(side + random.normal(size=side.shape), columns=list("abcd"))
+    side = np.repeat([0.0, 8.0], 20)[:, None] * np.tile([1.0, -1.0], 3)
+    both = pd.DataFrame(side + random.normal(size=side.shape), columns=list("abcdef"))
     mixed = pd.DataFrame({"size": both["a"], "ill": np.where(both["b"] > 0.0, "yes", "no")})
     expected = "2 clusters of rows and 2 clusters of columns", "are of different families"
     for table, said in zip((both, mixed), expected, strict=True):

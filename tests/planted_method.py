@@ -41,7 +41,6 @@ HALVES = Method(
     arguments=lambda settings, n_cells: {"turned": settings.bic},
     reads=("bic",),
     options=(Option("share", "Rows below", (0.25, 0.5, 0.75), 0.5, "Where the rows are cut."),),
-    quick={},
     remark=lambda model: "cut in two",
     explanation=lambda model: "Looks at one column only.",
     table="by one column",

@@ -40,8 +40,6 @@ class Method:
     glossary: tuple[str, str]
     #: Its class; the class's name is the method's key wherever methods are told apart.
     estimator: type[ClusterEstimator]
-    #: Arguments of its shortest fit, which makes its kernels ready.
-    quick: Mapping[str, Any]
     #: ``(model)`` to a few words for its panel: how K came about.
     remark: Callable[[Any], str]
     #: ``(model)`` to a sentence or two: what it ran on and how it came to its answer.
@@ -53,8 +51,10 @@ class Method:
     reads: tuple[str, ...] = ()
     #: What it alone is told, beyond the sliders that all share.
     options: tuple[Option, ...] = ()
-    #: Whether Compare shows it until others are chosen.
+    #: Whether Compare shows it until others are chosen; then, the arguments of its shortest fit,
+    #: which makes its kernels ready.
     is_first: bool = False
+    quick: Mapping[str, Any] = field(default_factory=dict)
     #: What one restart of the settings buys; empty if it has one answer.
     restarts: str = ""
     #: What of a table it reads where that is not every cell under its column's likelihood, as the

@@ -103,7 +103,6 @@ KERNEL_DP = Method(
             "farthest-first λ for as many groups as the spectrum speaks for.",
         ),
     ),
-    quick={"n_clusters_hint": 2, "kernel": "rbf"},
     remark=_penalty_remark,
     explanation=_kernel_explanation,
     **_PAIRWISE,
@@ -127,7 +126,6 @@ SPECTRAL_DP = Method(
             "largest jump of the spectrum.",
         ),
     ),
-    quick={"random_state": 0},
     remark=_penalty_remark,
     explanation=lambda model: (
         "The eigenvectors of the graph of nearest neighbours whose eigenvalues are above λ."
@@ -160,7 +158,6 @@ PENALISED_CUT = Method(
             "What leaves a part is divided by the degree of its rows, or by their number.",
         ),
     ),
-    quick={"random_state": 0},
     remark=_penalty_remark,
     explanation=lambda model: (
         f"The {'ratio' if model.cut == 'ratio' else 'normalised'} cut of the graph of nearest "
@@ -188,7 +185,6 @@ AFFINITY = Method(
         ),
         _MEASURE,
     ),
-    quick={"random_state": 0},
     remark=_noted,
     explanation=_affinity_explanation,
     **_PAIRWISE,
@@ -211,7 +207,6 @@ SPECTRAL = Method(
             "Rows that every row is joined with.",
         ),
     ),
-    quick={"n_clusters": 2, "random_state": 0},
     remark=lambda model: "K given",
     explanation=lambda model: (
         f"The graph of the {model.n_neighbors} nearest neighbours, divided by its eigenvectors."
@@ -227,7 +222,6 @@ BISECTING = Method(
     ),
     estimator=BisectingKMeans,
     **_TOLD_K_AND_SEEDED,
-    quick={"n_clusters": 2, "random_state": 0},
     remark=lambda model: "K given",
     explanation=lambda model: "From all rows down, the widest cluster is divided in two.",
     table="on plain numbers",
@@ -247,7 +241,6 @@ DENSITY = Method(
         ),
         _MEASURE,
     ),
-    quick={},
     remark=_noted,
     explanation=lambda model: (
         f"Regions of at least {model.min_cluster_size} rows that stay dense; noise is one group, "
@@ -276,7 +269,6 @@ LINKAGE = Method(
         _MEASURE,
         _HEIGHT,
     ),
-    quick={"n_clusters": 2},
     remark=_cut_remark,
     explanation=_linkage_explanation,
     heights=("distance of what is merged", False),
@@ -292,7 +284,6 @@ DISSIMILARITY = Method(
     estimator=DissimilarityAnalysis,
     **_TOLD_K,
     options=(_HEIGHT,),
-    quick={"n_clusters": 2},
     remark=_cut_remark,
     explanation=lambda model: (
         "By Gower's dissimilarity: the row least like its group founds a splinter."

@@ -13,7 +13,6 @@ from .options import Option, one_two_five
 from .record import Method, reading
 
 _OF_ROWS = reading(concentration="concentration", random_state="seed")
-_QUICK = {"prior": "empirical", "patience": 0, "random_state": 0}
 
 
 def _views_remark(model: MAPViews) -> str:
@@ -55,7 +54,6 @@ VIEWS = Method(
             "Up: more views. How readily a column opens a view of its own.",
         ),
     ),
-    quick=_QUICK,
     remark=_views_remark,
     explanation=_views_explanation,
 )
@@ -77,7 +75,6 @@ MAP_HDP = Method(
             "Up: more clusters that only one data set has.",
         ),
     ),
-    quick=_QUICK,
     remark=_shared_remark,
     explanation=lambda model: (
         "Each data set opens clusters with N₀; all share them under the exact model."
@@ -110,7 +107,6 @@ HARD_HDP = Method(
             "partition chooses.",
         ),
     ),
-    quick={"local_penalty": 9.0, "global_penalty": 9.0},
     remark=_shared_remark,
     explanation=lambda model: (
         "A penalty that is not given is the one whose partition is most probable under MAP-HDP's "
@@ -128,7 +124,6 @@ BAYESIAN_TREE = Method(
     ),
     estimator=BayesianHierarchy,
     **_OF_ROWS,
-    quick={"prior": "empirical", "random_state": 0},
     remark=lambda model: "cut where a merge is less likely than not",
     explanation=_tree_explanation,
     heights=("less sure than the surest merge (log units)", True),
@@ -142,7 +137,6 @@ BICLUSTERING = Method(
     ),
     estimator=Biclusters,
     **_OF_ROWS,
-    quick=_QUICK | {"likelihood": "normal"},
     remark=lambda model: f"and {model.column_labels_.max() + 1} clusters of columns",
     explanation=lambda model: (
         "Rows and columns are clustered at once; all cells of a block are alike."

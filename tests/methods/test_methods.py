@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import core
@@ -75,10 +76,11 @@ def test_only_what_is_told_changes_a_fit():
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_its_shortest_fit_is_remarked_on_and_explained(method):
+def test_a_fit_is_remarked_on_and_explained(method):
     table = np.random.default_rng(0).normal(size=(24, 3))
     table[12:] += 6.0
-    model = method.estimator(**method.quick).fit(table)
+    told = method.told(Settings(n_clusters=2), table.size)
+    model = method.estimator(**told).fit(pd.DataFrame(table, columns=list("abc")))
     assert model.n_clusters_ >= 1
     assert method.remark(model)
     assert method.explanation(model).endswith(".")

@@ -194,7 +194,7 @@ def blocks_figure(blocks: Blocks, ink: str | None = None, height: int = 520) -> 
         side="top",
         ticks="",
     )
-    return styled(figure, height=height, margin_t=36, plot_bgcolor=INK)
+    return styled(figure, height=height, margin={"t": 36, "pad": 0}, plot_bgcolor=INK)
 
 
 def _steps(n: int) -> list[list]:

@@ -138,9 +138,13 @@ if TYPE_CHECKING:  # the same, for those who read types
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    if name in _HOMES:
+        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    else:  # a class that only its line among the methods names
+        methods = import_module(".methods", __name__).METHODS if name[:1].isupper() else {}
+        if name not in methods:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = methods[name].estimator
     globals()[name] = value
     return value
 

@@ -6,7 +6,7 @@ import logging
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +18,11 @@ from core.comparing.comparison import Results
 from core.session.jobs import Jobs
 from core.session.work import Table, Work
 
-
-class _OfTheTable:
-    """What ``Session.work`` has under the same name: it changes with the table."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, studio: Session, owner: type | None = None) -> Any:
-        return getattr(studio.work, self._name)
-
-    def __set__(self, studio: Session, value: Any) -> None:
-        setattr(studio.work, self._name, value)
+#: Fields and actions of ``Work`` that a session has under the same name.
+_OF_THE_TABLE = {field.name for field in fields(Work)} | {
+    *("change", "answer", "rename", "read_again", "take_suggestions", "turn_to"),
+    *("join", "take_apart", "replace_schema"),
+}
 
 
 @dataclass
@@ -49,32 +42,16 @@ class Session:
     #: Rows of earlier tables whose groups were seen in this visit.
     seen: SeenRows = field(default_factory=SeenRows)
 
-    table = _OfTheTable()
-    schema = _OfTheTable()
-    problems = _OfTheTable()
-    refused = _OfTheTable()
-    renewals = _OfTheTable()
-    settings = _OfTheTable()
-    algorithm = _OfTheTable()
-    compared = _OfTheTable()
-    results = _OfTheTable()
-    naming = _OfTheTable()
-    marked = _OfTheTable()
-    study = _OfTheTable()
-    history = _OfTheTable()
-    snapshots = _OfTheTable()
-    suggested = _OfTheTable()
-    notices = _OfTheTable()
-    all_rows = _OfTheTable()
-    change = _OfTheTable()
-    answer = _OfTheTable()
-    rename = _OfTheTable()
-    read_again = _OfTheTable()
-    take_suggestions = _OfTheTable()
-    turn_to = _OfTheTable()
-    join = _OfTheTable()
-    take_apart = _OfTheTable()
-    replace_schema = _OfTheTable()
+    def __getattr__(self, name: str) -> Any:
+        """What ``work`` has under the name: it changes with the table."""
+        if name not in _OF_THE_TABLE:
+            raise AttributeError(f"A session has no '{name}'.")
+        return getattr(self.work, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Of the table, or of the visit."""
+        owner = self.work if name in _OF_THE_TABLE else self
+        object.__setattr__(owner, name, value)
 
     @property
     def n_bytes(self) -> int:

@@ -21,11 +21,12 @@ from core.comparing.comparison import (
     matched,
     scoreboard,
     suggestion,
-    tasks,
 )
 from core.comparing.first_look import FirstLook, is_long
 from core.comparing.projection import View, choose_view
 from core.methods import JUDGE, METHODS
+from core.methods.dpmeans import DP_MEANS
+from core.methods.mapdp import MAP_DP
 from core.schema.encoded import Encoded
 from core.wording import escaped
 from pages import Session, session
@@ -180,12 +181,11 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     take_asked_methods(studio)
     is_wide = width >= STEPS[1]
     studio.settings, row = comparison_settings(suggest, about, is_wide, studio.settings.own)
-    settings = studio.settings
     say_methods(studio)
     pair, drag, is_lit = choose_look(studio, encoded.columns, row)
     with st.spinner("Looking for the plane to draw"):
         view = results.latest("view", (about, pair), lambda: choose_view(encoded, pair))
-    wanted = tasks(table.digest, schema, settings, len(table.frame), studio.compared)
+    wanted = studio.work.tasks(studio.compared)
     runs = Runs(results, table.frame, schema, wanted, line, button)
     n_columns = panels_per_row(len(wanted) + (truth is not None), width)
     chart = ComparedPanels(runs, view, truth, (about, pair), n_columns)
@@ -288,7 +288,7 @@ def show_strips(
     suggest: Callable[[int], Suggestion],
 ) -> None:
     """How K depends on what is told, for this table."""
-    models = [studio.results.get(wanted[name]) for name in ("MAPDP", "DPMeans")]
+    models = [studio.results.get(wanted.get(name)) for name in (MAP_DP.name, DP_MEANS.name)]
     # A finished model that was opened has no fit behind it whose time is known.
     seconds = tuple((m.result_.seconds or None) if hasattr(m, "result_") else None for m in models)
     table_strips(studio, encoded, truth, suggest(studio.settings.penalty_hint).penalty, seconds)

@@ -8,7 +8,6 @@ from core import SchemaError
 from core.plots.table_columns import missing_cells
 from core.profiling.describe import MissingCells, find_missing
 from core.schema.weights import said_of_weights
-from core.session.work import Table
 from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.data.blocks import blocks
@@ -26,15 +25,16 @@ _TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 LEAST_FOR_A_TABLE = 1000  # pixels; below, each column has a card
 
 
-@st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def holes_of(digest: str, _table: Table) -> MissingCells:
-    return find_missing(_table.frame)
+def holes_of(studio: Session) -> MissingCells:
+    """Which cells of the table are missing."""
+    table = studio.table
+    return studio.results.latest("holes", table.digest, lambda: find_missing(table.frame))
 
 
 def facts_of(studio: Session) -> str:
     """The table in a few numbers."""
     frame, schema = studio.table.frame, studio.schema
-    complete = holes_of(studio.table.digest, studio.table).n_complete
+    complete = holes_of(studio).n_complete
     facts = [
         counted(len(frame), "row"),
         counted(frame.shape[1], "column"),
@@ -134,7 +134,7 @@ if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()
 
-holes = holes_of(studio.table.digest, studio.table)
+holes = holes_of(studio)
 problems(studio)
 questions(studio)
 names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]

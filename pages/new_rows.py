@@ -57,7 +57,8 @@ def choose_model(studio: Session) -> Model | None:
     if not has_engine("The model is read"):
         return None
     try:
-        model = _loaded(content)
+        with st.spinner("Reading the model"):
+            model = studio.results.latest("read model", file.file_id, lambda: load_model(content))
     except ModelFileError as error:
         st.error(escaped(error), icon=":material/error:")
         return None
@@ -69,12 +70,7 @@ def choose_model(studio: Session) -> Model | None:
     return Model(model, titles, content)
 
 
-@st.cache_resource(scope="session", max_entries=2, show_spinner="Reading the model")
-def _loaded(content: bytes) -> Any:
-    return load_model(content)
-
-
-def choose_rows() -> tuple[str, pd.DataFrame, str] | None:
+def choose_rows(studio: Session) -> tuple[str, pd.DataFrame, str] | None:
     """Name, rows and identity of the second file."""
     file = st.file_uploader(
         "File with the new rows: the same columns, in any order", type=FILE_TYPES, key="new_rows"
@@ -82,15 +78,14 @@ def choose_rows() -> tuple[str, pd.DataFrame, str] | None:
     if file is None:
         return None
     try:
-        return file.name, _read(file.name, file.getvalue()), file.file_id
+        with st.spinner("Reading the file"):
+            frame = studio.results.latest(
+                "read rows", file.file_id, lambda: read_upload(file.name, file.getvalue())
+            )
+        return file.name, frame, file.file_id
     except TableError as error:
         st.error(escaped(error), icon=":material/error:")
         return None
-
-
-@st.cache_resource(scope="session", max_entries=2, show_spinner="Reading the file")
-def _read(name: str, content: bytes) -> pd.DataFrame:
-    return read_upload(name, content)
 
 
 def tell(match: Match, schema_size: int) -> None:
@@ -213,7 +208,7 @@ st.caption(
 page_width(HALVES, assumed=HALVES[-1])
 model = choose_model(studio)
 if model is not None:
-    given = choose_rows()
+    given = choose_rows(studio)
     if given is not None:
         try:
             score(studio, model, *given)

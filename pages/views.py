@@ -8,9 +8,11 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import clustered_part
-from core.plots.heat_maps import FULL_COLOUR, dependence_figure
+from core.comparing.comparison import FitError, Results, clustered_part
+from core.methods.structured import BICLUSTERING
+from core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
 from core.plots.template import PALETTE
+from core.profiling.blocks import Blocks
 from core.profiling.cards import NOTHING
 from core.profiling.view_results import ShownView, ViewsFound, find_views
 from core.wording import counted, escaped
@@ -33,11 +35,8 @@ def found_views(studio: Session) -> ViewsFound | None:
     settings, schema, frame = studio.settings, studio.schema, studio.table.frame
     read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
     about = studio.table.digest, clustered_part(schema), read, alpha
-    found = studio.results.known("views", about)
-    if found is None:
-        work = partial(find_views, frame, schema, settings, studio.table.digest, alpha)
-        found = in_background(studio, "views", about, "Looking for views", work)
-    return None if found is None else studio.results.latest("views", about, lambda: found)
+    work = partial(find_views, frame, schema, settings, studio.table.digest, alpha)
+    return in_background(studio, "views", about, "Looking for views", work)
 
 
 def choose_readiness() -> None:
@@ -143,6 +142,43 @@ def together_view(found: ViewsFound) -> None:
     )
 
 
+def blocks_view(studio: Session) -> None:
+    """Rows and columns in clusters at once, sorted so that the blocks can be seen."""
+    table, schema, results = studio.table, studio.schema, studio.results
+    name = BICLUSTERING.name
+    task = studio.work.tasks((name,))[name]
+    model = in_background(
+        studio,
+        "blocks",
+        task,
+        "Looking for blocks",
+        lambda job: results.get(task) or Results().fit(task, table.frame, schema, job),
+    )
+    if model is None:
+        return
+    results.keep(task, model)
+    if isinstance(model, FitError):
+        st.info(f"There are no blocks of this table. {escaped(model.reason)}")
+        return
+    blocks = results.latest(
+        "blocks in order", task, lambda: Blocks.of(model, schema.encode(table.frame))
+    )
+    n_rows, n_columns = len(blocks.row_ends), len(blocks.column_ends)
+    said = f"{counted(n_rows, 'cluster')} of rows and {counted(n_columns, 'cluster')} of columns"
+    st.markdown(f"**{said}.**")
+    picture(
+        blocks_figure(blocks, colours()["ink"]),
+        "blocks",
+        f"The cells of the table, sorted into {said}",
+        "blocks-of-rows-and-columns",
+    )
+    st.caption(
+        "Every block, outlined, is one cluster of rows crossed with one of columns: the model of "
+        "biclustering gives all its cells one distribution, so columns are compared as they were "
+        f"measured. Colour is a cell's value; missing cells are grey. {blocks.note}"
+    )
+
+
 def agreement_view(found: ViewsFound) -> None:
     """How far knowing a row's group in one view tells its group in another."""
     if len(found.telling) < 2:
@@ -194,6 +230,7 @@ if can_be_clustered(studio):
         view_cards(studio, found)
         tabs = {
             "Columns that belong together": together_view,
+            "Blocks of rows and columns": lambda found: blocks_view(studio),
             "Do the views agree?": agreement_view,
             "Take away": take_away_view,
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,11 +58,20 @@ def ellipses():
 
 @pytest.fixture
 def planted(monkeypatch) -> None:
-    """A sixth method, registered and nothing else."""
+    """One more method, registered and nothing else."""
     from core.methods import METHODS
     from tests.planted_method import HALVES
 
     monkeypatch.setitem(METHODS, HALVES.name, HALVES)
+
+
+@pytest.fixture
+def a_sixth(planted, monkeypatch) -> None:
+    """The same, shown beside the five."""
+    from core.methods import METHODS
+    from tests.planted_method import HALVES
+
+    monkeypatch.setitem(METHODS, HALVES.name, replace(HALVES, is_first=True))
 
 
 @pytest.fixture

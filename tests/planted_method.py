@@ -1,10 +1,11 @@
-"""A toy estimator and its record: a sixth method, planted where a test asks for it."""
+"""A method in one file, its estimator and its record, planted where a test asks for it."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from core.inference.fit import Fit
+from core.methods.options import Option
 from core.methods.record import Method
 from core.methods.row_costs import DISTANCE, RowCosts
 from core.methods.steps import Procedure, Step
@@ -13,14 +14,15 @@ from core.partitions.labels import by_size
 
 
 class Halves(ClusterEstimator):
-    """Rows above and below the first column's median; rows without it below."""
+    """Rows above and below a quantile of the first column; rows without it below."""
 
-    def __init__(self, turned: bool = False) -> None:
+    def __init__(self, turned: bool = False, share: float = 0.5) -> None:
         self.turned = turned
+        self.share = share
 
     def _fit(self, encoded, callback):
         first = encoded.values[:, 0]
-        labels, _ = by_size((first > np.nanmedian(first)).astype(np.int64))
+        labels, _ = by_size((first > np.nanquantile(first, self.share)).astype(np.int64))
         trace = np.array([float(first.size)])
         return Fit("Halves", labels, trace[0], trace, n_iter=1, converged=True, seconds=0.0)
 
@@ -38,7 +40,7 @@ HALVES = Method(
     estimator=Halves,
     arguments=lambda settings, n_cells: {"turned": settings.bic},
     reads=("bic",),
-    quick={},
+    options=(Option("share", "Rows below", (0.25, 0.5, 0.75), 0.5, "Where the rows are cut."),),
     remark=lambda model: "cut in two",
     explanation=lambda model: "Looks at one column only.",
     table="by one column",

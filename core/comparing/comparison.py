@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from ..models.dpmeans import dp_means_states, farthest_first_penalty
 from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
 from ..models.rows import Rows, order_by_content
+from ..once import Known
 from ..partitions.labels import by_size
 from ..partitions.scores import ami, ari, match_labels, nmi
 from ..schema.encoded import Encoded
@@ -25,6 +26,7 @@ from ..schema.schema import Schema
 
 # Models hold a copy of the table; so many cells are kept for each algorithm.
 _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
+_SCORES_KEPT = 20 * _MODELS_KEPT
 _SUGGESTED_FROM = 50_000
 # Penalties are tried beside each other on so many cells in all.
 _CELLS_TRIED = 1_000_000
@@ -57,16 +59,17 @@ def tasks(
     schema: Schema,
     settings: Settings,
     n_rows: int,
-    names: Iterable[str] = METHODS,
+    names: Iterable[str] | None = None,
 ) -> dict[str, Task]:
     """The fits that a table, told by its digest, its schema and the settings ask for, by method.
 
-    The judge is always among them: first, as others run under its prior.
+    Of those that Compare shows first, unless ``names`` says of which. The judge is always among
+    them: first, as others run under its prior.
     """
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
     wanted: dict[str, Task] = {}
-    for name in dict.fromkeys((JUDGE, *names)):
+    for name in dict.fromkeys((JUDGE, *(METHODS.first if names is None else names))):
         method = METHODS[name]
         arguments = tuple(method.told(settings, n_cells).items())
         prior_of = None if method.prior_of is None else wanted[method.prior_of]
@@ -97,8 +100,8 @@ class FitError:
         self.reason = reason
 
 
-class Results:
-    """Fitted models, each kept under its task, the oldest dropped first.
+class Results(Known):
+    """Fitted models, each kept under its task, and what follows from them and from the table.
 
     Attributes
     ----------
@@ -107,18 +110,18 @@ class Results:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.fitted: Counter[str] = Counter()
-        self._models: dict[Task, ClusterEstimator | FitError] = {}
-        self._values: dict[Hashable, Any] = {}
-        self._latest: dict[str, tuple[Hashable, Any]] = {}
 
-    def get(self, task: Task) -> ClusterEstimator | FitError | None:
+    def get(self, task: Task | None) -> ClusterEstimator | FitError | None:
         """The model of a task, or None if it is not there."""
-        return self._models.get(task)
+        return task and self.known(_fits(task), task)
 
-    def keep(self, task: Task, model: ClusterEstimator) -> None:
-        """Take a model that was fitted elsewhere for the one of a task."""
-        self._models[task] = model
+    def keep(
+        self, task: Task, model: ClusterEstimator | FitError, most: int = _MODELS_KEPT
+    ) -> None:
+        """Take a model for the one of a task, as one of so many of its algorithm."""
+        self.note(_fits(task), task, model, most)
 
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
@@ -135,10 +138,10 @@ class Results:
                     f"{len(frame):,}: leave some out."
                 )
             if task.prior_of is not None:
-                first = self._models[task.prior_of]
+                first = self.get(task.prior_of)
                 if isinstance(first, FitError):
                     raise ValueError(first.reason)
-                arguments["prior"] = first.prior_
+                arguments |= {name: getattr(first, what) for name, what in method.given.items()}
             estimator = method.estimator(**arguments)
             about = task.digest, task.columns
             encoded = self.latest("encoded", about, lambda: schema.encode(frame))
@@ -148,18 +151,19 @@ class Results:
         except ValueError as error:
             model = FitError(str(error))
         self.fitted[task.algorithm] += 1
-        self._models[task] = model
-        self._drop(task.algorithm, frame.size)
+        self.keep(task, model, max(2, min(_MODELS_KEPT, _CELLS_KEPT // max(frame.size, 1))))
         return model
 
     def objective(self, task: Task, yardstick: Task) -> float:
         """Exact E of the table's rows in a fitted partition, by a fitted MAP-DP's model (nats)."""
-        model, judge = self._models[task], self._models[yardstick]
+        model, judge = self.get(task), self.get(yardstick)
         if task == yardstick and judge.partition_.is_complete:
             return judge.objective_
-        return self._once(
+        return self.latest(
+            "E",
             (task, yardstick),
             lambda: Partition(judge.columns_, judge.concentration, model.labels_).settle(),
+            _SCORES_KEPT,
         )
 
     def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
@@ -168,38 +172,17 @@ class Results:
         Rows of class -1, not known, are left out.
         """
         known = classes >= 0
-        labels = self._models[task].labels_[known]
-        return self._once(
+        labels = self.get(task).labels_[known]
+        return self.latest(
+            "agreement",
             (task, about),
             lambda: {score.__name__: score(classes[known], labels) for score in (nmi, ami, ari)},
+            _SCORES_KEPT,
         )
 
-    def latest(self, name: str, about: Hashable, compute: Callable[[], Any]) -> Any:
-        """What was computed about something, anew when it is about something else.
 
-        Only the newest value is kept under each name; ``about`` is everything that it depends on.
-        """
-        if self._latest.get(name, (None,))[0] != about:
-            self._latest[name] = about, compute()
-        return self._latest[name][1]
-
-    def known(self, name: str, about: Hashable) -> Any:
-        """What ``latest`` keeps under a name, if it is about that; None else."""
-        kept, value = self._latest.get(name, (None, None))
-        return value if kept == about else None
-
-    def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        if key not in self._values:
-            self._values[key] = compute()
-        return self._values[key]
-
-    def _drop(self, algorithm: str, n_cells: int) -> None:
-        """Let the oldest models of an algorithm go, and the values computed from them."""
-        most = max(2, min(_MODELS_KEPT, _CELLS_KEPT // max(n_cells, 1)))
-        own = [task for task in self._models if task.algorithm == algorithm]
-        for task in own[:-most]:
-            del self._models[task]
-            self._values = {key: kept for key, kept in self._values.items() if task not in key}
+def _fits(task: Task) -> str:
+    return f"fit of {task.algorithm}"
 
 
 # ---- the known classes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,8 @@ def script(
     arguments: Mapping[str, Any],
     *,
     schema: Schema | None = None,
-    prior_from: tuple[str, Mapping[str, Any]] | None = None,
+    after: tuple[str, Mapping[str, Any]] | None = None,
+    given: Mapping[str, str] = MappingProxyType({}),
     merged: tuple[tuple[int, ...], ...] = (),
     title: str = "",
 ) -> str:
@@ -70,25 +72,26 @@ def script(
 
     The algorithm is the estimator's public name; its arguments are plain values, arrays and priors.
     The schema's clustered columns and its weights are written out, so that no later change of
-    ``infer_schema`` matters; None fits the numbers of the frame as an array. ``prior_from`` are the
-    estimator under whose fitted prior this one runs, and its arguments. Fitted clusters are put
-    together afterwards as in ``Naming``.
+    ``infer_schema`` matters; None fits the numbers of the frame as an array. ``after`` are an
+    estimator that is fitted before, and its arguments; ``given``, the arguments that this one has
+    from it, each with the attribute that it is. Fitted clusters are put together afterwards as in
+    ``Naming``.
     """
     core, families = set(origin.imports), set()
-    given = {name: _code(value, families) for name, value in arguments.items()}
+    told = {name: _code(value, families) for name, value in arguments.items()}
     data = "frame.to_numpy()" if schema is None else "frame, schema"
     lines = list(origin.lines)
     if schema is not None:
         core |= {"ColumnSpec", "Schema"} | ({"Block"} if schema.blocks else set())
         lines += _schema_lines(schema)
-    if prior_from is not None:
-        first, told = prior_from
+    if after is not None:
+        first, of_first = after
         core.add(first)
-        of_prior = {name: _code(value, families) for name, value in told.items()}
-        lines.append(f"prior = {_fitted(first, of_prior, data)}.prior_")
-        given["prior"] = "prior"
+        code = {name: _code(value, families) for name, value in of_first.items()}
+        lines.append(f"first = {_fitted(first, code, data)}")
+        told |= {name: f"first.{what}" for name, what in given.items()}
     core.add(algorithm)
-    lines.append(f"model = {_fitted(algorithm, given, data)}")
+    lines.append(f"model = {_fitted(algorithm, told, data)}")
     lines.append("labels = model.labels_")
     if merged:
         lines.append(f"labels = Naming(merged={merged!r}).apply(labels).labels")
@@ -118,8 +121,8 @@ def _imports(module: str, names: Iterable[str]) -> list[str]:
     return [f"from {PACKAGE}.{module} import {listed}"] if listed else []
 
 
-def _fitted(algorithm: str, given: Mapping[str, str], data: str) -> str:
-    return f"{_join(algorithm, [f'{name}={code}' for name, code in given.items()])}.fit({data})"
+def _fitted(algorithm: str, told: Mapping[str, str], data: str) -> str:
+    return f"{_join(algorithm, [f'{name}={code}' for name, code in told.items()])}.fit({data})"
 
 
 def _schema_lines(schema: Schema) -> list[str]:
@@ -150,13 +153,16 @@ def _call(name: str, first: Iterable[str], options: Mapping[str, Any]) -> str:
 
 
 def _join(name: str, arguments: list[str]) -> str:
-    """A call on one line, its arguments on the next, or an argument a line, as they fit."""
-    inner = ", ".join(arguments)
-    line = f"{name}({inner})"
+    """A call on one line, or its arguments below, as many a line as there is room for."""
+    line = f"{name}({', '.join(arguments)})"
     if len(line) <= _WIDTH:
         return line
-    if len(inner) > _WIDTH - 4 or "\n" in inner:
-        inner = ",\n".join(arguments).replace("\n", "\n    ") + ","
+    lines = [""]
+    for code in arguments:
+        longer = f"{lines[-1]} {code},".lstrip()
+        is_one = lines[-1] and "\n" not in longer and len(longer) <= _WIDTH - 4
+        lines = [*lines[:-1], longer] if is_one else [*lines, f"{code},"]
+    inner = "\n".join(filter(None, lines)).replace("\n", "\n    ")
     return f"{name}(\n    {inner}\n)"
 
 

@@ -53,7 +53,7 @@ class Saved:
     #: Names that columns were given, by those that they came with.
     renamed: Mapping[str, str] = field(default_factory=dict)
     #: Keys of ``METHODS``: those side by side on Compare.
-    compared: tuple[str, ...] = tuple(METHODS)
+    compared: tuple[str, ...] = tuple(METHODS.first)
     #: A sentence on whatever leads to another answer than in the version that saved it.
     notices: tuple[str, ...] = ()
 
@@ -118,7 +118,7 @@ def _whole(number: Any) -> int:
 def _saved(content: Mapping[str, Any]) -> Saved:
     algorithm, options = content["result of"], content["read options"]
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
-    compared = tuple(content.get("methods", METHODS))
+    compared = tuple(content.get("methods", METHODS.first))
     for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
     settings = Settings.from_dict(content["comparison"])

@@ -35,15 +35,15 @@ def permalink(
     page: str,
     settings: Settings,
     table: Mapping[str, str],
-    compared: Sequence[str] = tuple(METHODS),
+    compared: Sequence[str] | None = None,
 ) -> str:
     """Address of the Compare page with its sliders as they stand; nothing of the table is in it.
 
     ``page`` is the address of any page of the app; ``table`` says which example is opened,
     by name and value; nothing of a visitor's own table, which must be loaded. ``compared`` are the
-    methods side by side.
+    methods side by side: None, those that Compare shows first.
     """
-    given = dict(table) | methods_in_address(settings, compared)
+    given = dict(table) | methods_in_address(settings, compared or tuple(METHODS.first))
     for name, parameter in ADDRESSES.items():
         value = getattr(settings, name)
         if value != getattr(_START, name):
@@ -57,7 +57,7 @@ def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str,
 
     ``methods=MAPDP,Agglomerative&Agglomerative.linkage=ward``; nothing of the five alone.
     """
-    said = {} if tuple(compared) == tuple(METHODS) else {"methods": ",".join(compared)}
+    said = {} if tuple(compared) == tuple(METHODS.first) else {"methods": ",".join(compared)}
     for method, option, value in settings.own:
         if method in compared:
             said[f"{method}.{option}"] = value if isinstance(value, str) else f"{value:g}"
@@ -78,7 +78,8 @@ def script_of(
         task.algorithm,
         dict(task.arguments),
         schema=schema,
-        prior_from=(first.algorithm, dict(first.arguments)) if first else None,
+        after=(first.algorithm, dict(first.arguments)) if first else None,
+        given=METHODS[task.algorithm].given,
         merged=merged,
         title=title,
     )

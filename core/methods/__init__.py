@@ -1,10 +1,10 @@
-"""The methods: one record a file, and the registry that everything which lists them reads."""
+"""The methods: their records, and the registry that everything which lists them reads."""
 
 from __future__ import annotations
 
+from . import similar, structured
 from .dpmeans import DP_MEANS
 from .em import E_M
-from .further import FURTHER
 from .gibbs import GIBBS
 from .kmeans import K_MEANS
 from .mapdp import MAP_DP
@@ -12,17 +12,42 @@ from .record import Method
 
 
 class Methods(dict[str, Method]):
-    """The five by their estimators' names, in the order of the panels.
-
-    Further ones are found by name, too; an unknown one is refused.
-    """
+    """All by their estimators' names, in the order of the panels; an unknown one is refused."""
 
     def __missing__(self, name: str) -> Method:
-        if name not in FURTHER:
-            raise ValueError(f"'{name}' is no method: there are {', '.join((*self, *FURTHER))}")
-        return FURTHER[name]
+        raise ValueError(f"'{name}' is no method: there are {', '.join(self)}")
+
+    @property
+    def first(self) -> dict[str, Method]:
+        """Those that Compare shows until others are chosen: the five."""
+        return {name: method for name, method in self.items() if method.is_first}
+
+    def readers(self, setting: str) -> str:
+        """Titles of those that read a setting."""
+        return ", ".join(method.title for method in self.values() if setting in method.reads)
 
 
-METHODS = Methods({method.name: method for method in (MAP_DP, DP_MEANS, K_MEANS, E_M, GIBBS)})
+_RECORDS = (
+    MAP_DP,
+    DP_MEANS,
+    K_MEANS,
+    E_M,
+    GIBBS,
+    structured.VIEWS,
+    structured.MAP_HDP,
+    structured.HARD_HDP,
+    structured.BAYESIAN_TREE,
+    structured.BICLUSTERING,
+    similar.KERNEL_DP,
+    similar.SPECTRAL_DP,
+    similar.PENALISED_CUT,
+    similar.AFFINITY,
+    similar.SPECTRAL,
+    similar.BISECTING,
+    similar.DENSITY,
+    similar.LINKAGE,
+    similar.DISSIMILARITY,
+)
+METHODS = Methods({method.name: method for method in _RECORDS})
 #: The method under whose model all partitions are judged.
 JUDGE = MAP_DP.name

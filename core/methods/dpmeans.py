@@ -56,6 +56,7 @@ DP_MEANS = Method(
     estimator=DPMeans,
     arguments=_arguments,
     reads=("penalty", "penalty_hint"),
+    is_first=True,
     quick={"n_clusters_hint": 2},
     remark=lambda model: f"λ = {model.penalty_:,.3g}",
     explanation=lambda model: model.encoding_.sentence,

@@ -87,6 +87,7 @@ E_M = Method(
     estimator=MixtureEM,
     arguments=_arguments,
     reads=("n_clusters", "effort", "seed", "likelihood_power"),
+    is_first=True,
     quick={"n_components": 2, "random_state": 0},
     remark=_remark,
     explanation=_explanation,

@@ -18,6 +18,9 @@ from .row_costs import CHANCE, NEW, OTHER, RowCosts, called
 from .settings import Settings, fewer
 from .steps import Ground, Procedure, Step, posterior_summaries, shown, snapshot
 
+#: Sweeps of a restart, and their share that is left out: from MAP-DP's answer on, where K and E are
+#: as later after some ten sweeps.
+SWEEPS_EACH, BURN_IN = 125, 0.2
 #: Sweeps to be watched, and rows of the picture of who is together.
 SWEEPS, PAIRED_ROWS = 100, 60
 
@@ -25,7 +28,8 @@ SWEEPS, PAIRED_ROWS = 100, 60
 def _arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {
         "concentration": settings.concentration,
-        "n_sweeps": fewer(200, 20, n_cells) * settings.effort,
+        "n_sweeps": fewer(SWEEPS_EACH, 20, n_cells) * settings.effort,
+        "burn_in": BURN_IN,
         **settings.tempering,
         "random_state": settings.seed,
         "read_out": "centre",
@@ -41,8 +45,8 @@ def _explanation(model: CollapsedGibbs) -> str:
     low, high = model.likely_clusters()
     k = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return (
-        f"{model.n_clusters_trace_.size:,} sweeps under MAP-DP's prior; shown is the draw nearest "
-        f"to all others. After the burn-in K is {k} in 95 % of the draws."
+        f"{model.n_clusters_trace_.size:,} sweeps from MAP-DP's answer, under its prior; shown is "
+        f"the draw nearest to all others. After the burn-in K is {k} in 95 % of the draws."
     )
 
 
@@ -107,11 +111,13 @@ GIBBS = Method(
     estimator=CollapsedGibbs,
     arguments=_arguments,
     reads=("concentration", "effort", "seed", "likelihood_power"),
+    is_first=True,
     quick={"n_sweeps": 2, "random_state": 0},
     remark=_remark,
     explanation=_explanation,
-    restarts="200 sweeps of Gibbs",
+    restarts=f"{SWEEPS_EACH} sweeps of Gibbs",
     prior_of=MAPDP.__name__,
+    given={"prior": "prior_", "init": "labels_"},
     is_saved=True,
     summaries=lambda model: posterior_summaries(model.clusters_),
     row_costs=_row_costs,

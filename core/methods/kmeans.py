@@ -67,6 +67,7 @@ K_MEANS = Method(
     estimator=KMeansBIC,
     arguments=_arguments,
     reads=("n_clusters", "bic", "effort", "seed"),
+    is_first=True,
     quick={"k_max": 2, "n_init": 1, "random_state": 0},
     remark=_remark,
     explanation=_explanation,

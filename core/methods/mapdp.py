@@ -134,6 +134,7 @@ MAP_DP = Method(
     estimator=MAPDP,
     arguments=_arguments,
     reads=("concentration", "effort", "seed", "likelihood_power"),
+    is_first=True,
     quick={"n_init": 1, "random_state": 0},
     remark=_remark,
     explanation=_explanation,

@@ -6,6 +6,12 @@ import math
 from dataclasses import dataclass
 
 
+def one_two_five(low: int, high: int, sign: float = 1.0) -> tuple[float, ...]:
+    """1, 2 and 5 in every power of ten from ``low`` to below ``high``, rising."""
+    found = [float(f"{sign * step:g}e{power}") for power in range(low, high) for step in (1, 2, 5)]
+    return tuple(sorted(found))
+
+
 @dataclass(frozen=True)
 class Option:
     """An argument of one estimator that its reader may choose."""

@@ -21,6 +21,15 @@ def _nothing(model: Any) -> Summaries:
     return []
 
 
+def reading(**settings: str) -> dict[str, Any]:
+    """Arguments of an estimator that are settings as they stand, for a record: argument=setting."""
+
+    def arguments(chosen: Settings, n_cells: int) -> dict[str, Any]:
+        return {name: getattr(chosen, setting) for name, setting in settings.items()}
+
+    return {"arguments": arguments, "reads": tuple(settings.values())}
+
+
 @dataclass(frozen=True)
 class Method:
     """One way to cluster a table."""
@@ -31,19 +40,21 @@ class Method:
     glossary: tuple[str, str]
     #: Its class; the class's name is the method's key wherever methods are told apart.
     estimator: type[ClusterEstimator]
-    #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells: those of
-    #: the fit, of its key and of the script that makes it again.
-    arguments: Callable[[Settings, int], dict[str, Any]]
-    #: The settings that its arguments depend on: the sliders that touch it.
-    reads: tuple[str, ...]
-    #: What it alone is told, beyond the sliders that all share.
-    options: tuple[Option, ...] = field(default=(), kw_only=True)
-    #: Arguments of its shortest fit, which makes its kernels ready.
-    quick: Mapping[str, Any]
     #: ``(model)`` to a few words for its panel: how K came about.
     remark: Callable[[Any], str]
     #: ``(model)`` to a sentence or two: what it ran on and how it came to its answer.
     explanation: Callable[[Any], str]
+    #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells: those of
+    #: the fit, of its key and of the script that makes it again.
+    arguments: Callable[[Settings, int], dict[str, Any]] = lambda settings, n_cells: {}
+    #: The settings that its arguments depend on: the sliders that touch it.
+    reads: tuple[str, ...] = ()
+    #: What it alone is told, beyond the sliders that all share.
+    options: tuple[Option, ...] = ()
+    #: Whether Compare shows it until others are chosen; then, the arguments of its shortest fit,
+    #: which makes its kernels ready.
+    is_first: bool = False
+    quick: Mapping[str, Any] = field(default_factory=dict)
     #: What one restart of the settings buys; empty if it has one answer.
     restarts: str = ""
     #: What of a table it reads where that is not every cell under its column's likelihood, as the
@@ -53,8 +64,13 @@ class Method:
     most_rows: int | None = None
     #: Whether it clusters several data sets, named by the column of role "group", together.
     shares_clusters: bool = False
-    #: Key of the method whose fitted prior it runs under.
+    #: Of a method whose ``linkage_`` is a tree of the rows: what its heights are, and whether they
+    #: differ by powers of ten.
+    heights: tuple[str, bool] | None = None
+    #: Key of the method whose fitted prior it runs under, which is fitted before it.
     prior_of: str | None = None
+    #: Arguments that it is given from that fit, each with the attribute that it is.
+    given: Mapping[str, str] = field(default_factory=dict)
     #: Whether its own fit can be a model file; the judge's stands in for others.
     is_saved: bool = False
     #: ``(model)`` to what a fitted model says of each cluster, for its outlines; empty where it has

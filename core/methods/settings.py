@@ -34,7 +34,7 @@ class Settings:
     n_clusters: int = _setting(3, 1, K_MAX, "k")
     #: Let BIC choose K for K-means.
     bic: bool = _setting(True, False, True, "bic")
-    #: Restarts; Gibbs runs 200 sweeps for each.
+    #: Restarts; Gibbs runs as many sweeps for each.
     effort: int = _setting(1, 1, 10, "restarts")
     seed: int = _setting(0, 0, 999_999, "seed")
     #: Zeta, of the methods with a likelihood: 1 counts every deviation from it, less forgives more.

@@ -174,6 +174,16 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
             self.partition_,
         )
 
+    def _fit_some(
+        self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
+    ) -> ClusterEstimator:
+        """Labels to start from may be those of all rows, too."""
+        self._rows = rows
+        try:
+            return super()._fit_some(encoded, rows, callback)
+        finally:
+            del self._rows
+
     def _check(self) -> None:
         check_number("concentration", self.concentration, 0.0, allow_equal=False)
         for name in ("n_sweeps", "n_chains", "n_kept"):
@@ -198,7 +208,10 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         From a raw start single-row draws need far more sweeps to merge what belongs together.
         """
         if not isinstance(self.init, str):
-            labels = np.unique(self.init, return_inverse=True)[1]
+            init = np.asarray(self.init)
+            if len(init) > columns.n_rows and hasattr(self, "_rows"):
+                init = init[self._rows]
+            labels = np.unique(init, return_inverse=True)[1]
             if labels.shape != (columns.n_rows,):
                 raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
             return Partition(columns, self.concentration, labels)

@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..partitions.contingency import Contingency
+from ..profiling.blocks import Blocks
 from .template import HIGH, INK, LOW, PALETTE, PANEL, feature, names_down, short, styled
 
 #: Differences beyond so many standard deviations share the strongest colour.
@@ -20,6 +21,10 @@ MOST_NUMBERS = 20
 FULL_COLOUR = 20.0
 #: Columns of a square table that have room for their names.
 NAMED = 40
+#: Numbers beyond these percentiles share the palest and the strongest colour.
+SHOWN = (2, 98)
+#: The colour of the lowest cells, told from that of missing ones, which is grey.
+PALE = "#e3eefa"
 #: Share of the rows from which a group has room for its name.
 WIDE_ENOUGH = 0.04
 
@@ -125,9 +130,7 @@ def dependence_figure(
         "%{text} log units for belonging together",
         has_room=False,
     )
-    for end in ends[:-1]:
-        figure.add_hline(y=end - 0.5, line={"color": INK, "width": 1})
-        figure.add_vline(x=end - 0.5, line={"color": INK, "width": 1})
+    _outline(figure, ends, ends)
     side = 120 + (22 if len(names) <= NAMED else 6) * len(names)
     figure.update_layout(height=min(side, 760), margin_t=90)
     if len(names) > NAMED:
@@ -152,18 +155,70 @@ def co_assignment_figure(
         hovertemplate="together in %{z:.0%} of draws<extra></extra>",
         colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
     )
-    for edge in edges[:-1]:
-        figure.add_hline(y=edge - 0.5, line={"color": INK, "width": 1})
-        figure.add_vline(x=edge - 0.5, line={"color": INK, "width": 1})
-    named = [
-        ((start + edge) / 2, short(title, 12))
-        for start, edge, title in zip([0, *edges[:-1]], edges, titles, strict=True)
-        if edge - start >= WIDE_ENOUGH * edges[-1]
-    ]
-    ticks = {"tickvals": [at for at, _ in named], "ticktext": [text for _, text in named]}
+    _outline(figure, edges, edges)
+    ticks = _named(edges, titles)
     figure.update_xaxes(**ticks, tickangle=0, showgrid=False)
     figure.update_yaxes(**ticks, showgrid=False, autorange="reversed")
     return styled(figure, height=height)
+
+
+def blocks_figure(blocks: Blocks, ink: str | None = None, height: int = 520) -> go.Figure:
+    """The cells of a table by their colour, its blocks outlined: rows down and columns across."""
+    known = blocks.cells[np.isfinite(blocks.cells)]
+    n_levels = len(blocks.levels)
+    ends = (-0.5, n_levels - 0.5) if n_levels else np.percentile(known, SHOWN) if known.size else ()
+    figure = go.Figure().add_heatmap(
+        z=blocks.cells.astype(np.float32),
+        zmin=min(ends, default=0.0),
+        zmax=max(ends, default=1.0),
+        colorscale=_steps(n_levels) if blocks.is_nominal else [[0.0, PALE], [1.0, PALETTE[0]]],
+        hovertemplate="%{x}: %{z:.4g}<extra></extra>",
+        hoverongaps=False,
+        colorbar={
+            **({"tickvals": [*range(n_levels)], "ticktext": blocks.levels} if n_levels else {}),
+            **{"thickness": 12, "outlinewidth": 0},
+        },
+    )
+    _outline(figure, blocks.row_ends, blocks.column_ends, ink or INK)
+    clusters = [f"Rows {k + 1}" for k in range(len(blocks.row_ends))]
+    n_rows, n_columns = blocks.cells.shape
+    figure.update_yaxes(
+        **_named(blocks.row_ends, clusters), showgrid=False, range=[n_rows - 0.5, -0.5], ticks=""
+    )
+    figure.update_xaxes(
+        range=[-0.5, n_columns - 0.5],
+        tickvals=[*range(len(blocks.names))],
+        ticktext=[short(name, 22) for name in blocks.names],
+        showticklabels=len(blocks.names) <= NAMED,
+        showgrid=False,
+        side="top",
+        ticks="",
+    )
+    return styled(figure, height=height, margin={"t": 36, "pad": 0}, plot_bgcolor=INK)
+
+
+def _steps(n: int) -> list[list]:
+    """One colour a level, without anything between two."""
+    colours = [PALETTE[k % len(PALETTE)] for k in range(n)]
+    return [[(k + side) / n, colour] for k, colour in enumerate(colours) for side in (0, 1)]
+
+
+def _outline(figure: go.Figure, down: Sequence[int], across: Sequence[int], ink: str = INK) -> None:
+    """Lines between neighbours, which end at these places."""
+    for end in down[:-1]:
+        figure.add_hline(y=end - 0.5, line={"color": ink, "width": 1})
+    for end in across[:-1]:
+        figure.add_vline(x=end - 0.5, line={"color": ink, "width": 1})
+
+
+def _named(ends: Sequence[int], titles: Sequence[str]) -> dict[str, list]:
+    """Ticks in the middle of what ends at these places, where there is room for a name."""
+    named = [
+        ((start + end) / 2, short(title, 12))
+        for start, end, title in zip([0, *ends[:-1]], ends, titles, strict=True)
+        if end - start >= WIDE_ENOUGH * ends[-1]
+    ]
+    return {"tickvals": [at for at, _ in named], "ticktext": [text for _, text in named]}
 
 
 def _written(z: np.ndarray, form: Callable[[float], str]) -> list[list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from ..comparing.comparison import tasks
 from ..methods import JUDGE
 from ..methods.settings import Settings
 from ..parts.opened import open_finished
@@ -32,6 +31,5 @@ def work_on_finished(folder: str | Path) -> Work:
         settings=Settings(concentration=opened.model.concentration),
         all_rows=AllRows(opened.n_rows, str(folder.resolve())),
     )
-    task = tasks(digest, work.schema, work.settings, len(frame))[JUDGE]
-    work.results.keep(task, opened.model)
+    work.results.keep(work.tasks((JUDGE,))[JUDGE], opened.model)
     return work

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 
 #: Seconds between two looks of those that wait at whether they are still wanted.
 BETWEEN_LOOKS = 0.1
@@ -50,6 +51,15 @@ class Turns:
         with self._changed:
             self._began.pop(one, None)
             self._changed.notify_all()
+
+    @contextmanager
+    def place(self, one: Hashable, wait: Callable[[], None]) -> Iterator[None]:
+        """Around what takes a place: wait for it, and leave it in any case."""
+        self.take(one, wait)
+        try:
+            yield
+        finally:
+            self.give(one)
 
     def step(self, one: Hashable, wait: Callable[[], None]) -> None:
         """Go on where its turn is not over or nobody waits; else stand in line again."""

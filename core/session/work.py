@@ -102,8 +102,8 @@ class Work:
     algorithm: str = JUDGE
     #: Fitted models, by everything their outcome depends on.
     results: Results = field(default_factory=Results)
-    #: Keys of ``METHODS``, further ones among them: those side by side on Compare.
-    compared: tuple[str, ...] = field(default_factory=lambda: tuple(METHODS))
+    #: Keys of ``METHODS``: those side by side on Compare.
+    compared: tuple[str, ...] = field(default_factory=lambda: tuple(METHODS.first))
     #: Names of clusters and merges by hand, by the fit they were made for.
     naming: dict[Task, Naming] = field(default_factory=dict)
     #: int64. Rows marked in a figure, in rising order; the same ones on every page.
@@ -123,10 +123,15 @@ class Work:
         if self.table is not None:
             self._find_problems()
 
-    def tasks(self) -> dict[str, Task]:
-        """The fits that the table, its schema and the settings ask for, by method."""
-        names = dict.fromkeys((*self.compared, self.algorithm))
-        return tasks(self.table.digest, self.schema, self.settings, len(self.table.frame), names)
+    def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
+        """The fits that the table, its schema and the settings ask for, by method.
+
+        Of those side by side and the chosen one, unless names say of which; with some of the
+        settings otherwise than they stand.
+        """
+        names = (*self.compared, self.algorithm) if names is None else names
+        settings, n_rows = replace(self.settings, **otherwise), len(self.table.frame)
+        return tasks(self.table.digest, self.schema, settings, n_rows, names)
 
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""

@@ -18,11 +18,10 @@ import pandas as pd
 from core import TableError, infer_schema, read_table
 from core.comparing.comparison import FitError, Results, tasks
 from core.methods import METHODS
-from core.methods.further import FURTHER
 from core.methods.settings import Settings
 from core.schema.schema import Schema
 
-NAMES = (*METHODS, *FURTHER)
+NAMES = tuple(METHODS)
 SHARED = Path(__file__).parents[2].parent / "shared"
 
 

@@ -27,7 +27,7 @@ def look():
         view = choose_view(encoded)
         look = FirstLook.of(frame, completed, encoded, view, known_truth(frame, schema))
     wanted = tasks("digest", schema, Settings(), len(frame))
-    for name in METHODS:
+    for name in METHODS.first:
         look.fit(name, wanted, lambda progress: None)
     return look, view, wanted
 
@@ -36,7 +36,7 @@ def test_a_first_look_is_a_fit_to_the_sample_marked_so(look):
     look, view, wanted = look
     n = len(FRAME) // 3
     rows = view.rows[look.places]
-    for name, method in METHODS.items():
+    for name, method in METHODS.first.items():
         panel = look.panel(name, view, wanted)
         assert panel.title.startswith(f"{method.title}, K = ")
         assert panel.remark == f"first look: {n} rows"
@@ -60,9 +60,9 @@ def test_its_points_lie_where_they_will_stay(look):
 def test_nothing_is_fitted_twice(look):
     look, _, wanted = look
     before = look.results.fitted.copy()
-    for name in METHODS:
+    for name in METHODS.first:
         look.fit(name, wanted, lambda progress: None)
-    assert look.results.fitted == before == dict.fromkeys(METHODS, 1)
+    assert look.results.fitted == before == dict.fromkeys(METHODS.first, 1)
 
 
 def test_only_long_tables_need_one():

@@ -20,7 +20,9 @@ from tests.tables.mixed import ENCODED, N
 def test_ellipses_stand_where_the_model_has_them(fitted):
     results, wanted = fitted
     view = choose_view(SCHEMA.encode(FRAME))
-    panels = dict(zip(METHODS, algorithm_panels(view, results, wanted, wanted, None), strict=True))
+    panels = dict(
+        zip(METHODS.first, algorithm_panels(view, results, wanted, wanted, None), strict=True)
+    )
     has_outlines = {name for name, panel in panels.items() if panel.outlines}
     assert has_outlines == {"MAPDP", "MixtureEM", "CollapsedGibbs"}
     assert "plain numbers" in panels["DPMeans"].remark
@@ -80,7 +82,7 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
     for known in (truth, None):
         panels = algorithm_panels(view, results, wanted, wanted, known)
         reference = results.get(wanted["MAPDP"]).labels_ if known is None else known.classes
-        for name, panel in zip(METHODS, panels, strict=True):
+        for name, panel in zip(METHODS.first, panels, strict=True):
             labels = results.get(wanted[name]).labels_
             if known is None and name == "MAPDP":
                 assert panel.apart is None

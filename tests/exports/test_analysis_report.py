@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from plotly.offline import get_plotlyjs
 
+from core.comparing.comparison import tasks
 from core.exports.analysis_report import Analysis, analysis_report
 from core.methods import METHODS
 from core.methods.settings import Settings
@@ -25,7 +26,16 @@ def analysed(fitted, algorithm: str) -> Analysis:
     )
 
 
-@pytest.mark.parametrize("algorithm", METHODS)
+@pytest.mark.usefixtures("planted")
+def test_a_planted_method_has_a_report(fitted):
+    frame, schema, results, _ = fitted
+    wanted = tasks("digest", schema, Settings(), len(frame), ("Halves",))
+    results.fit(wanted["Halves"], frame, schema)
+    page = analysis_report(analysed((frame, schema, results, wanted), "Halves"), lambda told: None)
+    assert "Looks at one column only." in page
+
+
+@pytest.mark.parametrize("algorithm", METHODS.first)
 def test_every_result_has_a_report(fitted, algorithm):
     steps = []
     page = analysis_report(analysed(fitted, algorithm), steps.append).replace(get_plotlyjs(), "")

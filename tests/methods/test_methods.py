@@ -1,18 +1,21 @@
-"""A method is its estimator and its record: laws over all records, and a sixth that is planted."""
+"""A method is its estimator and its record: laws over all records, and one more that is planted."""
 
 from __future__ import annotations
 
 from dataclasses import fields, replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import core
+from core import Agglomerative
 from core.comparing.comparison import FitError, Results, Task, scoreboard, tasks
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import choose_view
 from core.exports.script import from_demo
 from core.exports.take_away import script_of
 from core.methods import METHODS
-from core.methods.further import FURTHER
 from core.methods.settings import ADDRESSES, Settings
 from core.teaching.glossary import words
 from core.teaching.row_costs import row_costs
@@ -24,10 +27,10 @@ from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA
 
 OTHERS = Settings(7.0, 9.0, 5, 4, False, 2, 11, 0.5)
-RECORDS = {**METHODS, **FURTHER}
+OPTIONS = [(method, option) for method in METHODS.values() for option in method.options]
 
 
-@pytest.mark.parametrize("method", RECORDS.values(), ids=RECORDS)
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_a_record_names_the_settings_that_its_arguments_depend_on(method):
     starts = (Settings(), OTHERS)
     touching = {
@@ -43,12 +46,53 @@ def test_a_record_names_the_settings_that_its_arguments_depend_on(method):
     assert given.items() <= method.estimator(**given).get_params().items()
 
 
+def test_no_title_stands_twice():
+    assert len({method.title for method in METHODS.values()}) == len(METHODS)
+
+
+@pytest.mark.parametrize(
+    ("method", "option"), OPTIONS, ids=[f"{m.name}.{o.name}" for m, o in OPTIONS]
+)
+def test_what_a_method_alone_is_told_is_an_argument_with_its_own_default(method, option):
+    stands = method.estimator(**method.told(Settings(), 100)).get_params()[option.name]
+    assert stands == option.default
+    for choice in option.choices:
+        assert option.read(choice) == option.read(f"{choice}") == choice
+        told = Settings().telling(method.name, option.name, choice)
+        assert method.told(told, 100)[option.name] == choice
+        assert told.telling(method.name, option.name, None) == Settings()
+    for wrong in ("sine", float("nan"), True):
+        with pytest.raises(ValueError, match="is no "):
+            option.read(wrong)
+
+
+def test_only_what_is_told_changes_a_fit():
+    table = np.random.default_rng(0).normal(size=(40, 2))
+    told = Settings(n_clusters=4).telling("Agglomerative", "linkage", "ward")
+    assert METHODS["HDBSCAN"].told(told, 80) == METHODS["HDBSCAN"].told(Settings(), 80)
+    model = Agglomerative(**METHODS["Agglomerative"].told(told, 80)).fit(table)
+    assert np.array_equal(model.labels_, Agglomerative(4, "ward").fit(table).labels_)
+    assert "ward" in METHODS["Agglomerative"].explanation(model)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_a_fit_is_remarked_on_and_explained(method):
+    table = np.random.default_rng(0).normal(size=(24, 3))
+    table[12:] += 6.0
+    told = method.told(Settings(n_clusters=2), table.size)
+    model = method.estimator(**told).fit(pd.DataFrame(table, columns=list("abc")))
+    assert model.n_clusters_ >= 1
+    assert method.remark(model)
+    assert method.explanation(model).endswith(".")
+    assert model.result_.algorithm == method.name
+
+
 def test_names_in_addresses_are_one_each():
     assert len({*ADDRESSES.values()}) == len(ADDRESSES)
     assert {*ADDRESSES} <= {setting.name for setting in fields(Settings)}
 
 
-@pytest.mark.usefixtures("planted")
+@pytest.mark.usefixtures("a_sixth")
 def test_a_planted_method_stands_wherever_methods_are_listed():
     results, wanted = Results(), tasks("digest", SCHEMA, Settings(), len(FRAME))
     assert wanted["Halves"].arguments == (("turned", True),)
@@ -66,14 +110,15 @@ def test_a_planted_method_stands_wherever_methods_are_listed():
     assert "from mapdp_studio.core import ColumnSpec, Halves, Schema" in text
     assert "model = Halves(turned=True).fit(frame, schema)" in text
     assert words()["Halves"] == "Cuts the rows in two."
+    assert core.Halves is HALVES.estimator
 
 
-@pytest.mark.usefixtures("planted")
+@pytest.mark.usefixtures("a_sixth")
 def test_a_planted_method_can_be_watched_and_asked_about_a_row():
     here = room("5.1", 150)
     results = fitted(here)
     found = row_costs(results, here.tasks, here.encoded, 3, here.truth.classes)
-    assert [one.title for one in found] == [method.title for method in METHODS.values()]
+    assert [one.title for one in found] == [method.title for method in METHODS.first.values()]
     assert found[-1].words == "There is nothing to weigh."
     assert list(procedures())[-1] == "halves"
     run = walk("halves", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
@@ -82,9 +127,9 @@ def test_a_planted_method_can_be_watched_and_asked_about_a_row():
     assert ("Halves",) in _groups(here.methods)
 
 
-@pytest.mark.usefixtures("planted")
+@pytest.mark.usefixtures("a_sixth")
 def test_a_method_s_bound_on_rows_is_said_before_it_runs(monkeypatch):
-    monkeypatch.setitem(METHODS, "Halves", replace(HALVES, most_rows=80))
+    monkeypatch.setitem(METHODS, "Halves", replace(HALVES, is_first=True, most_rows=80))
     task = tasks("digest", SCHEMA, Settings(), len(FRAME))["Halves"]
     refused = Results().fit(task, FRAME, SCHEMA)
     assert isinstance(refused, FitError)

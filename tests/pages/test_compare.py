@@ -14,12 +14,14 @@ from core import infer_schema
 from core.comparing import first_look
 from core.comparing.comparison import FitError, Results, tasks
 from core.comparing.first_look import FirstLook
+from core.exports.script import from_demo
 from core.exports.settings_file import SettingsFileError, load_settings, save_settings
+from core.exports.take_away import script_of
 from core.methods import METHODS
-from core.methods.further import FURTHER
 from core.methods.settings import Settings
 from pages import Session, Table
 from pages.parts.compare import panels
+from tests.pages.conftest import in_store
 from tests.tables.labelled import FRAME, SCHEMA
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -42,9 +44,9 @@ def results_of(at: AppTest) -> Results:
 @pytest.mark.usefixtures("ready")
 def test_the_page_shows_five_clusterings_and_their_scores():
     at = page()
-    assert results_of(at).fitted == dict.fromkeys(METHODS, 1)
+    assert results_of(at).fitted == dict.fromkeys(METHODS.first, 1)
     (table,) = at.table
-    assert list(table.value.index) == [method.title for method in METHODS.values()]
+    assert list(table.value.index) == [method.title for method in METHODS.first.values()]
     assert {"K", "E (log units)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(table.value)
     said = " ".join(caption.value for caption in at.caption)
     assert "not comparable" in said
@@ -60,16 +62,16 @@ def test_a_slider_recomputes_only_what_it_touches():
     at.select_slider(key="n0").set_value(7.0).run(timeout=60)
     assert results_of(at) is results
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
-    assert results.fitted == dict.fromkeys(METHODS, 1) | twice
+    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice
     assert at.session_state["studio"].settings.concentration == 7.0
     assert (at.table[0].value["E (log units)"] != before).all()
     at.slider(key="k").set_value(5).run(timeout=60)
-    assert results.fitted == dict.fromkeys(METHODS, 1) | twice | {"MixtureEM": 2}
+    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice | {"MixtureEM": 2}
     at.select_slider(key="lambda").set_value(100.0).run(timeout=60)
     at.toggle(key="bic").set_value(False).run(timeout=60)
-    assert results.fitted == dict.fromkeys(METHODS, 2)
+    assert results.fitted == dict.fromkeys(METHODS.first, 2)
     at.select_slider(key="n0").set_value(3.0).run(timeout=60)
-    assert results.fitted == dict.fromkeys(METHODS, 2)
+    assert results.fitted == dict.fromkeys(METHODS.first, 2)
 
 
 @pytest.mark.usefixtures("ready")
@@ -79,7 +81,7 @@ def test_a_retyped_column_gives_new_results():
     before = at.table[0].value["E (log units)"]
     studio.change({"visits": {"family": "categorical"}})
     at.run(timeout=60)
-    assert studio.results.fitted == dict.fromkeys(METHODS, 2)
+    assert studio.results.fitted == dict.fromkeys(METHODS.first, 2)
     assert (at.table[0].value["E (log units)"] != before).all()
 
 
@@ -108,7 +110,7 @@ def test_what_is_stopped_waits_until_it_is_run():
 )
 def test_an_odd_table_is_no_reason_to_fail(frame):
     at = page(frame, infer_schema(frame))
-    assert sum(results_of(at).fitted.values()) == len(METHODS)
+    assert sum(results_of(at).fitted.values()) == len(METHODS.first)
 
 
 def test_without_a_table_the_page_leads_to_one():
@@ -119,13 +121,55 @@ def test_without_a_table_the_page_leads_to_one():
     assert at.button[0].label == "Go to Data"
 
 
-@pytest.mark.usefixtures("ready", "planted")
+@pytest.mark.usefixtures("ready", "a_sixth")
 def test_a_planted_method_stands_on_compare():
     at = page()
-    assert results_of(at).fitted == dict.fromkeys(METHODS, 1)
+    assert results_of(at).fitted == dict.fromkeys(METHODS.first, 1)
     (scores,) = at.table
     assert list(scores.value.index)[-1] == "Halves"
     assert any("**Halves.** Looks at one column only" in said.value for said in at.caption)
+
+
+@pytest.mark.usefixtures("ready", "planted")
+def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report():
+    at = page()
+    assert "Halves" not in at.session_state["studio"].compared
+    at.multiselect(key="methods beside").set_value(["Halves"]).run(timeout=60)
+    assert any("**Halves.** Cuts the rows in two." in said.value for said in at.caption)
+    at.select_slider(key="own Halves.share").set_value(0.25).run(timeout=60)
+    assert results_of(at).fitted == dict.fromkeys(METHODS.first, 1) | {"Halves": 2}
+    assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
+    studio = at.session_state["studio"]
+    assert at.query_params["Halves.share"] == "0.25"
+    saved = load_settings(save_settings(studio.work.saved()))
+    assert (saved.settings, saved.compared) == (studio.settings, ("MAPDP", "Halves"))
+    task = studio.work.tasks()["Halves"]
+    assert "Halves(turned=True, share=0.25)" in script_of(from_demo("iris"), task, SCHEMA, "")
+    studio.algorithm = "Halves"
+    away = AppTest.from_file(str(PAGES / "take_away.py"))
+    away.session_state["studio"] = studio
+    away.run(timeout=60)
+    assert not away.exception
+    assert away.selectbox(key="result_of").value == "Halves"
+
+
+@pytest.mark.usefixtures("ready")
+def test_what_begins_where_another_method_ended_runs_last():
+    at = AppTest.from_file(str(PAGES / "compare.py"))
+    studio = Session()
+    studio.take(Table(FRAME, "table.csv", "digest"), SCHEMA)
+    studio.compared = ("MAPDP", "CollapsedGibbs", "HDBSCAN")
+    at.session_state["studio"] = studio
+    assert [*results_of(at.run(timeout=60)).fitted] == ["MAPDP", "HDBSCAN", "CollapsedGibbs"]
+
+
+@pytest.mark.usefixtures("ready")
+def test_strips_need_no_method_beside():
+    at = page()
+    at.session_state["compare_tab"] = "K against N₀ and λ"
+    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run(timeout=60)
+    assert results_of(at)
+    assert any(said.value == "DP-means: K against λ" for said in at.subheader)
 
 
 @pytest.mark.usefixtures("ready")
@@ -137,7 +181,7 @@ def test_a_long_table_is_looked_at_first(monkeypatch):
     at = page()
     assert not at.exception
     names = [name for name, _ in sent if name != panels.TRUTH]
-    assert names == [*(f"first {name}" for name in METHODS), *METHODS]
+    assert names == [*(f"first {name}" for name in METHODS.first), *METHODS.first]
     assert b"first look: 20 rows" in dict(sent)["first MAPDP"]
     assert b"first look" not in dict(sent)["MAPDP"]
     sent.clear()
@@ -155,7 +199,7 @@ def test_other_methods_stand_side_by_side_and_their_groups_open_elsewhere():
     studio = at.session_state["studio"]
     assert studio.compared == ("MAPDP", "KMeansBIC", "HDBSCAN")
     assert list(at.table[0].value.index) == ["MAP-DP", "K-means", "HDBSCAN"]
-    assert studio.results.fitted == dict.fromkeys(METHODS, 1) | {"HDBSCAN": 1}
+    assert studio.results.fitted == dict.fromkeys(METHODS.first, 1) | {"HDBSCAN": 1}
     saved = load_settings(save_settings(studio.work.saved()))
     assert saved.compared == studio.compared
     studio.algorithm = "HDBSCAN"
@@ -221,13 +265,13 @@ def test_a_tree_is_cut_into_groups_that_its_panel_can_show():
 
 @pytest.mark.usefixtures("ready")
 def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypatch):
-    monkeypatch.setitem(FURTHER, "HDBSCAN", replace(FURTHER["HDBSCAN"], most_rows=len(FRAME) - 1))
+    monkeypatch.setitem(METHODS, "HDBSCAN", replace(METHODS["HDBSCAN"], most_rows=len(FRAME) - 1))
     at = page()
     at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run(timeout=60)
     said = [caption.value for caption in at.caption]
     assert any(f"takes up to {len(FRAME) - 1:,} rows: of this table's" in text for text in said)
     assert any("leave some out" in text for text in said)
-    look = results_of(at)._latest["first look"][1]
+    look = in_store(results_of(at), "first look")
     assert look.results.fitted["HDBSCAN"] == 1
     made = []
     monkeypatch.setattr(FirstLook, "panel", lambda *given: made.append(given))

@@ -405,7 +405,7 @@ def test_the_row_of_5_6_is_cheapest_in_one_cluster_and_surely_in_another():
     assert judged("5.6", 3).startswith("Cluster 1 is cheapest, 0.3 log units below cluster 3.")
     assert crossed("5.6", 3, "MAPDP")[:, 2].tolist() == [0, 0, 36]
     said = judged("5.6", 3, "CollapsedGibbs")
-    assert "of 100 draws that were kept the row was in cluster 3 in 99, in cluster 1 in 1." in said
+    assert "of 100 draws that were kept the row was in cluster 3 in 93, in cluster 1 in 7." in said
     # Two other ways: with the rows about the centre of the small ellipse, and by the generator.
     here, row = shown("5.6", 3)[0], LESSONS["5.6"].stops[2].sets[ROW] - 1
     spec = scenario_spec("5.6")
@@ -421,7 +421,8 @@ def test_the_row_of_5_6_is_cheapest_in_one_cluster_and_surely_in_another():
     core = core[core != row][:25]
     draws = model("5.6", 3, "CollapsedGibbs").chains_[0].draws
     with_core = [np.bincount(draw[core]).argmax() == draw[row] for draw in draws]
-    assert np.mean(with_core) == pytest.approx(0.99, abs=0.03)
+    # In 6 chains of 600 sweeps from either start it is .90.
+    assert np.mean(with_core) == pytest.approx(0.9, abs=0.03)
 
 
 # ---- the real table
@@ -495,11 +496,11 @@ def test_k_means_and_map_dp_on_the_wines():
     assert np.bincount(found)[3:].tolist() == [1]
     assert found[121] == 3
     assert judged("wine", 2).startswith("A new cluster is cheapest, 6.8 log units below")
-    assert "was in a new cluster in 86" in judged("wine", 2, "CollapsedGibbs")
-    assert "in cluster 1 in 49, in cluster 4 in 32" in judged("wine", 3, "CollapsedGibbs")
+    assert "was in a new cluster in 82" in judged("wine", 2, "CollapsedGibbs")
+    assert "in cluster 1 in 50, in cluster 4 in 35" in judged("wine", 3, "CollapsedGibbs")
     trace = model("wine", 3, "CollapsedGibbs").n_clusters_trace_
-    after = trace[trace.size // 2 :]
-    assert (after.size, after.min(), after.max()) == (100, 5, 14)
+    after = trace[trace.size // 5 :]
+    assert (after.size, after.min(), after.max()) == (100, 5, 12)
 
 
 def test_the_wines_have_two_answers_and_two_groups_at_a_tolerance():

@@ -85,7 +85,7 @@ def test_a_project_is_the_same_screen_in_another_visit(studio, monkeypatch):  # 
     assert shown.select_slider(key="lambda").value == at.select_slider(key="lambda").value
     assert shown.toggle(key="light").value
     assert shown.selectbox(key=f"Across-{other.table.digest}").value == "weight"
-    (again,) = (t for t in other.results._models if t.algorithm == "MAPDP")
+    (again,) = other.results._kept["fit of MAPDP"]
     np.testing.assert_array_equal(other.results.get(again).labels_, before.labels_)
     assert "tall" in other.naming[again].apply(before.labels_).titles
     np.testing.assert_array_equal(other.marked, [2, 5])

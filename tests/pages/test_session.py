@@ -92,7 +92,7 @@ def test_sliders_and_columns_are_undone_and_done_again(studio):
 
 def test_names_of_groups_are_undone(studio):
     at = page("take_away", studio)
-    (task,) = (t for t in studio.results._models if t.algorithm == "MAPDP")
+    (task,) = studio.results._kept["fit of MAPDP"]
     studio.naming[task] = Naming(names={0: "tall"})
     at.run()
     at.button(key="undo").click().run()

@@ -9,7 +9,7 @@ import pytest
 
 from core import TableError, read_table
 from core.session.room import Room
-from pages.parts.shared import uploads
+from pages.parts.shared import turns, uploads
 
 
 def test_no_two_files_are_read_at_once(monkeypatch):
@@ -23,7 +23,7 @@ def test_no_two_files_are_read_at_once(monkeypatch):
         return read_table(content, **options)
 
     monkeypatch.setattr(uploads, "read_table", slow)
-    monkeypatch.setattr(uploads, "heed_stop", lambda: None)
+    monkeypatch.setattr(turns, "heed_stop", lambda: None)
     read = [
         threading.Thread(target=uploads.read_upload, args=(f"{k}.csv", b"a,b\n1,2\n"))
         for k in range(4)

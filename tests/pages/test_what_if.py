@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from core import infer_schema
 from pages import Session, Table
+from tests.pages.conftest import until
 from tests.pages.test_session import page, ready, studio  # noqa: F401
-
-
-def until(at, is_there) -> None:
-    for _ in range(100):
-        if is_there(at):
-            return
-        time.sleep(0.1)
-        at.run()
-        assert not at.exception
-    raise AssertionError("It did not come.")
 
 
 @pytest.mark.parametrize(("name", "tab"), [("clusters", "Columns"), ("data", "One column")])
@@ -81,7 +70,7 @@ def test_groups_of_a_handful_of_rows_share_one_card(studio):  # noqa: F811
     studio.take(Table(frame, "t.csv", "odd"), studio.schema)
     at = page("clusters", studio)
     until(at, lambda at: any("Rows like no others" in text.value for text in at.markdown))
-    (task,) = (t for t in studio.results._models if t.algorithm == "MAPDP")
+    (task,) = studio.results._kept["fit of MAPDP"]
     labels = studio.results.get(task).labels_
     sizes = np.bincount(labels)
     small = np.flatnonzero(sizes < 5)

@@ -7,8 +7,9 @@ method's limit before it starts, and gives back the same ``Fit`` as every other 
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass, fields
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn.cluster
@@ -29,6 +30,16 @@ from .kernel_dpmeans import numbers_for
 from .limits import check_pairs
 
 MEASURES = ("encoding", "gower")
+#: Of a wrapped method, whose class lists its arguments; two of one kind are not the same.
+_arguments = dataclass(eq=False, repr=False)
+
+
+class Clustered(NamedTuple):
+    """Labels, what else there is to tell, and an objective, lower for better: None is the usual."""
+
+    labels: np.ndarray
+    details: dict[str, Any] | None = None
+    cost: float | None = None
 
 
 class WrappedEstimator(ClusterEstimator):
@@ -43,6 +54,8 @@ class WrappedEstimator(ClusterEstimator):
 
     measures: tuple[str, ...] = MEASURES
     compares_pairs: bool = True
+    #: The least that its whole numbers may be.
+    least: int = 1
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         began = perf_counter()
@@ -50,16 +63,15 @@ class WrappedEstimator(ClusterEstimator):
             allowed = " or ".join(map(repr, self.measures))
             raise ValueError(f"measure={self.measure!r} is not allowed: give {allowed}.")
         n_rows = len(encoded.values)
-        self._check(n_rows)
+        self._check()
         if self.compares_pairs or self.measure == "gower":
             check_pairs(n_rows, type(self).__name__)
         callback(Progress(0, 2, np.inf, 1, "how far apart rows are"))
         rows = self._rows(encoded)
         callback(Progress(1, 2, np.inf, 1, "clusters"))
-        if n_rows == 1:
-            labels, objective, details = np.zeros(1, dtype=np.int64), 0.0, self._of_one_row()
-        else:
-            labels, objective, details = self._cluster(rows)
+        labels, details, objective = self._cluster(rows) if n_rows > 1 else self._of_one_row()
+        if objective is None:
+            objective = within(rows, labels, self._compares_numbers)
         return Fit(
             type(self).__name__,
             by_size(labels)[0],
@@ -68,7 +80,7 @@ class WrappedEstimator(ClusterEstimator):
             1,
             True,
             perf_counter() - began,
-            details,
+            details or {},
         )
 
     def _rows(self, encoded: Encoded) -> np.ndarray:
@@ -77,15 +89,17 @@ class WrappedEstimator(ClusterEstimator):
             return gower(encoded)
         return numbers_for(encoded, getattr(self, "schema_", None) is not None)
 
-    def _check(self, n_rows: int) -> None:
+    def _check(self) -> None:
         """Check the arguments."""
+        for argument in fields(self):
+            if argument.type == "int":
+                check_whole(argument.name, getattr(self, argument.name), self.least)
 
-    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
-        """Labels, an objective that is lower for better, and what else there is to tell."""
+    def _cluster(self, rows: np.ndarray) -> Clustered:
         raise NotImplementedError
 
-    def _of_one_row(self) -> dict[str, Any]:
-        return {}
+    def _of_one_row(self) -> Clustered:
+        return Clustered(np.zeros(1, dtype=np.int64), cost=0.0)
 
     @property
     def _compares_numbers(self) -> bool:
@@ -117,6 +131,7 @@ def squared_distances(rows: np.ndarray) -> np.ndarray:
     return apart
 
 
+@_arguments
 class AffinityPropagation(WrappedEstimator):
     """Exemplars that rows choose by passing messages (M12 section 25.3; scikit-learn).
 
@@ -140,28 +155,23 @@ class AffinityPropagation(WrappedEstimator):
         The objective is the sum of the rows' dissimilarities to their exemplars.
     """
 
-    def __init__(
-        self,
-        preference: float | None = None,
-        measure: str = "encoding",
-        *,
-        damping: float = 0.7,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.preference = preference
-        self.measure = measure
-        self.damping = damping
-        self.max_iter = max_iter
-        self.random_state = random_state
+    preference: float | None = None
+    measure: str = "encoding"
+    _: KW_ONLY
+    damping: float = 0.7
+    max_iter: int = 500
+    random_state: Any = None
 
-    def _check(self, n_rows: int) -> None:
-        self.exemplars_ = np.zeros(1, dtype=np.int64)
-        check_whole("max_iter", self.max_iter, 1)
+    def _check(self) -> None:
+        super()._check()
         if not 0.5 <= check_number("damping", self.damping, 0.5) < 1.0:
             raise ValueError(f"damping={self.damping!r} is not allowed: give a share below 1.")
 
-    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+    def _of_one_row(self) -> Clustered:
+        self.exemplars_ = np.zeros(1, dtype=np.int64)
+        return super()._of_one_row()
+
+    def _cluster(self, rows: np.ndarray) -> Clustered:
         similar = -squared_distances(rows) if self._compares_numbers else -rows
         model = sklearn.cluster.AffinityPropagation(
             damping=self.damping,
@@ -175,18 +185,18 @@ class AffinityPropagation(WrappedEstimator):
             warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
             model.fit(similar)
         chosen = np.asarray(model.cluster_centers_indices_, dtype=np.int64).ravel()
-        settled = chosen.size > 0 and model.labels_.min() >= 0
-        if not settled:
+        if not chosen.size or model.labels_.min() < 0:
             self.exemplars_ = np.empty(0, dtype=np.int64)
             note = "the messages did not settle: all rows are one cluster"
             labels = np.zeros(len(rows), dtype=np.int64)
-            return labels, float(-similar.mean(axis=1).sum()), {"note": note}
+            return Clustered(labels, {"note": note}, float(-similar.mean(axis=1).sum()))
         labels, clusters = by_size(model.labels_)
         self.exemplars_ = chosen[clusters]
         cost = -float(similar[np.arange(len(rows)), self.exemplars_[labels]].sum())
-        return labels, cost, {"exemplars": self.exemplars_}
+        return Clustered(labels, {"exemplars": self.exemplars_}, cost)
 
 
+@_arguments
 class SpectralClustering(WrappedEstimator):
     """K clusters from the eigenvectors of a graph of nearest neighbours (M12 25.4; scikit-learn).
 
@@ -199,24 +209,13 @@ class SpectralClustering(WrappedEstimator):
     random_state : int, RandomState or None
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        measure: str = "encoding",
-        *,
-        n_neighbors: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.measure = measure
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    n_clusters: int = 3
+    measure: str = "encoding"
+    _: KW_ONLY
+    n_neighbors: int = 10
+    random_state: Any = None
 
-    def _check(self, n_rows: int) -> None:
-        check_whole("n_clusters", self.n_clusters, 1)
-        check_whole("n_neighbors", self.n_neighbors, 1)
-
-    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+    def _cluster(self, rows: np.ndarray) -> Clustered:
         apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows
         n = min(self.n_clusters, len(rows))
         labels = np.arange(len(rows))
@@ -231,9 +230,10 @@ class SpectralClustering(WrappedEstimator):
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "Graph is not fully connected")
                 labels = model.fit_predict(apart)
-        return labels, within(rows, labels, self._compares_numbers), {}
+        return Clustered(labels)
 
 
+@_arguments
 class BisectingKMeans(WrappedEstimator):
     """The widest cluster is divided by 2-means until there are K (M12 25.5.2; scikit-learn).
 
@@ -246,28 +246,24 @@ class BisectingKMeans(WrappedEstimator):
     random_state : int, RandomState or None
     """
 
+    n_clusters: int = 3
+    _: KW_ONLY
+    n_init: int = 5
+    random_state: Any = None
+
     measure = "encoding"
     measures = ("encoding",)
     compares_pairs = False
 
-    def __init__(self, n_clusters: int = 3, *, n_init: int = 5, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def _check(self, n_rows: int) -> None:
-        check_whole("n_clusters", self.n_clusters, 1)
-        check_whole("n_init", self.n_init, 1)
-
-    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+    def _cluster(self, rows: np.ndarray) -> Clustered:
         n = min(self.n_clusters, len(np.unique(rows, axis=0)))
         model = sklearn.cluster.BisectingKMeans(
             n, n_init=self.n_init, random_state=_seed(self.random_state)
         )
-        labels = model.fit_predict(rows)
-        return labels, within(rows, labels, True), {}
+        return Clustered(model.fit_predict(rows))
 
 
+@_arguments
 class HDBSCAN(WrappedEstimator):
     """Dense regions of any shape; rows between them are noise (Campello and others; scikit-learn).
 
@@ -286,15 +282,16 @@ class HDBSCAN(WrappedEstimator):
     labels_, result_, n_clusters_, objective_
     """
 
-    def __init__(self, min_cluster_size: int = 5, measure: str = "encoding") -> None:
-        self.min_cluster_size = min_cluster_size
-        self.measure = measure
+    min_cluster_size: int = 5
+    measure: str = "encoding"
 
-    def _check(self, n_rows: int) -> None:
-        check_whole("min_cluster_size", self.min_cluster_size, 2)
-        self.is_noise_, self.probabilities_ = np.zeros(n_rows, dtype=bool), np.ones(n_rows)
+    least = 2
 
-    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+    def _of_one_row(self) -> Clustered:
+        self.is_noise_, self.probabilities_ = np.zeros(1, dtype=bool), np.ones(1)
+        return super()._of_one_row()
+
+    def _cluster(self, rows: np.ndarray) -> Clustered:
         size = min(self.min_cluster_size, len(rows))
         model = sklearn.cluster.HDBSCAN(
             min_cluster_size=max(size, 2),
@@ -303,8 +300,8 @@ class HDBSCAN(WrappedEstimator):
         ).fit(rows)
         self.is_noise_, self.probabilities_ = model.labels_ < 0, model.probabilities_
         labels = np.where(self.is_noise_, model.labels_.max() + 1, model.labels_)
-        details = {"is_noise": self.is_noise_, "note": f"{int(self.is_noise_.sum()):,} rows noise"}
-        return labels, within(rows, labels, self._compares_numbers), details
+        note = f"{int(self.is_noise_.sum()):,} rows noise"
+        return Clustered(labels, {"is_noise": self.is_noise_, "note": note})
 
 
 class TreeEstimator(WrappedEstimator):
@@ -318,24 +315,28 @@ class TreeEstimator(WrappedEstimator):
         """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
         return labels_below(self.linkage_, height)
 
-    def _check(self, n_rows: int) -> None:
-        check_whole("n_clusters", self.n_clusters, 1)
+    def _check(self) -> None:
+        super()._check()
         if self.height is not None:
             check_number("height", self.height, 0.0)
 
-    def _of_one_row(self) -> dict[str, Any]:
+    def _of_one_row(self) -> Clustered:
         self.linkage_ = np.empty((0, 4))
-        return {"linkage": self.linkage_}
+        return super()._of_one_row()._replace(details={"linkage": self.linkage_})
 
-    def _cut(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
-        if self.height is None:
-            labels = self.labels_at(min(self.n_clusters, len(rows)))
-        else:
-            labels = self.labels_below(self.height)
-        cost = within(rows, labels, self._compares_numbers)
-        return labels, cost, {"linkage": self.linkage_}
+    def _cluster(self, rows: np.ndarray) -> Clustered:
+        self.linkage_ = self._tree(rows)
+        at_most = min(self.n_clusters, len(rows))
+        by_height = self.height is not None
+        labels = self.labels_below(self.height) if by_height else self.labels_at(at_most)
+        return Clustered(labels, {"linkage": self.linkage_})
+
+    def _tree(self, rows: np.ndarray) -> np.ndarray:
+        """Merges in scipy's form, shape (N - 1, 4)."""
+        raise NotImplementedError
 
 
+@_arguments
 class Agglomerative(TreeEstimator):
     """The two nearest clusters are merged until one is left (M12 section 25.5.1; scipy).
 
@@ -358,21 +359,14 @@ class Agglomerative(TreeEstimator):
         The objective is the squared error, or what stands for it between dissimilarities.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        linkage: str = "average",
-        measure: str = "encoding",
-        *,
-        height: float | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.measure = measure
-        self.height = height
+    n_clusters: int = 3
+    linkage: str = "average"
+    measure: str = "encoding"
+    _: KW_ONLY
+    height: float | None = None
 
-    def _check(self, n_rows: int) -> None:
-        super()._check(n_rows)
+    def _check(self) -> None:
+        super()._check()
         kinds = ("average", "single", "complete", "ward")
         if self.linkage not in kinds:
             raise ValueError(
@@ -384,14 +378,13 @@ class Agglomerative(TreeEstimator):
                 "choose measure='encoding', or another linkage."
             )
 
-    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+    def _tree(self, rows: np.ndarray) -> np.ndarray:
         apart = pdist(rows) if self._compares_numbers else squareform(rows, checks=False)
-        self.linkage_ = linkage(apart, self.linkage)
-        if len(rows) <= ORDERED:
-            self.linkage_ = optimal_leaf_ordering(self.linkage_, apart)
-        return self._cut(rows)
+        tree = linkage(apart, self.linkage)
+        return optimal_leaf_ordering(tree, apart) if len(rows) <= ORDERED else tree
 
 
+@_arguments
 class DissimilarityAnalysis(TreeEstimator):
     """The widest group is divided by a splinter, from all rows down (M12 section 25.5.2).
 
@@ -411,17 +404,14 @@ class DissimilarityAnalysis(TreeEstimator):
         As in ``Agglomerative``.
     """
 
-    def __init__(
-        self, n_clusters: int = 3, measure: str = "gower", *, height: float | None = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.measure = measure
-        self.height = height
+    n_clusters: int = 3
+    measure: str = "gower"
+    _: KW_ONLY
+    height: float | None = None
 
-    def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
+    def _tree(self, rows: np.ndarray) -> np.ndarray:
         apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows
-        self.linkage_ = in_order(*divisive_linkage(apart))
-        return self._cut(rows)
+        return in_order(*divisive_linkage(apart))
 
 
 #: Trees of up to this many rows have their leaves put in the best order, which takes N^2 steps

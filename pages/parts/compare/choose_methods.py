@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.exports.take_away import methods_in_address
 from core.methods import JUDGE, METHODS
-from core.methods.further import FURTHER
 from core.methods.options import Option
 from pages import Session, session
 
@@ -31,10 +30,10 @@ def choose_methods(studio: Session) -> None:
     )
     n_rows = len(studio.table.frame)
     for name in chosen:
-        if name in FURTHER:
+        if name not in METHODS.first:
             st.caption(_said(name, n_rows))
             _own_options(studio, name)
-    if chosen != [name for name in METHODS if name != JUDGE]:
+    if chosen != [name for name in METHODS.first if name != JUDGE]:
         st.button("The five again", icon=":material/restart_alt:", on_click=_take_the_five)
 
 
@@ -75,7 +74,7 @@ def take_asked_methods(studio: Session) -> None:
         return
     st.session_state[_SAID] = asked
     names = asked.get("methods", "").split(",")
-    known = [name for name in (*METHODS, *FURTHER) if name in names and name != JUDGE]
+    known = [name for name in METHODS if name in names and name != JUDGE]
     if known:
         studio.compared = (JUDGE, *known[: MOST - 1])
     for told, text in asked.items():
@@ -108,7 +107,7 @@ def _offered(studio: Session) -> list[str]:
     has_data_sets = bool(studio.schema.names("group"))
     return [
         name
-        for name in (*METHODS, *FURTHER)
+        for name in METHODS
         if has_data_sets or not METHODS[name].shares_clusters or name in studio.compared
     ]
 
@@ -140,8 +139,8 @@ _SLIDERS = {
 def _take() -> None:
     """The order is that of the list, whatever the order of the clicks."""
     wanted = st.session_state[_KEY]
-    session().compared = (JUDGE, *(name for name in (*METHODS, *FURTHER) if name in wanted))
+    session().compared = (JUDGE, *(name for name in METHODS if name in wanted))
 
 
 def _take_the_five() -> None:
-    session().compared = tuple(METHODS)
+    session().compared = tuple(METHODS.first)

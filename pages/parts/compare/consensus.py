@@ -38,7 +38,7 @@ def consensus(studio: Session, view: View, labels: Mapping[str, np.ndarray], abo
     """
     result = in_background(
         studio,
-        "agreement",
+        "consensus",
         about,
         "Looking for what the methods agree on",
         lambda job: agreement(list(labels.values())),

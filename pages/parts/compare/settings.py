@@ -14,7 +14,12 @@ from core.methods import METHODS
 from core.methods.settings import K_MAX, Settings
 from core.wording import in_digits
 from pages.parts.compare.tolerance import KEY as TOLERANCE
-from pages.parts.compare.tolerance import choose_tolerance, nearest_tolerance, take_asked_tolerance
+from pages.parts.compare.tolerance import (
+    choose_tolerance,
+    nearest,
+    nearest_tolerance,
+    take_asked_tolerance,
+)
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
@@ -107,15 +112,11 @@ def _linked_penalty() -> float | None:
         return None
 
 
-def _readers(setting: str) -> str:
-    """Titles of the methods that read a setting."""
-    return ", ".join(method.title for method in METHODS.values() if setting in method.reads)
-
-
 def _restarts_in_words() -> str:
     """What restarts buy of each method, and who has one answer only."""
-    bought = ", ".join(method.restarts for method in METHODS.values() if method.restarts)
-    needless = ", ".join(method.title for method in METHODS.values() if not method.restarts)
+    shown = METHODS.first.values()
+    bought = ", ".join(method.restarts for method in shown if method.restarts)
+    needless = ", ".join(method.title for method in shown if not method.restarts)
     said = f"{bought[0].upper()}{bought[1:]}; fewer on large tables."
     return f"{said} One answer, whatever the start: {needless}."
 
@@ -130,7 +131,7 @@ def choose_concentration(column: DeltaGenerator, key: str, **kept: str) -> float
         key=key,
         **kept,
         help="Up: more clusters. The prior count of the Dirichlet process: how readily a row "
-        f"founds a cluster of its own. Read by {_readers('concentration')} only.",
+        f"founds a cluster of its own. Read by {METHODS.readers('concentration')} only.",
     )
 
 
@@ -201,7 +202,7 @@ def choose_penalty(
         key=key,
         persist_state="session",
         help="Up: fewer clusters. What a cluster costs DP-means, as a squared distance between "
-        f"standardised rows. Read by {_readers('penalty')} only.",
+        f"standardised rows. Read by {METHODS.readers('penalty')} only.",
     )
     row.button(
         f"K = {n_clusters} suggests {in_digits(suggested.penalty)}"
@@ -225,11 +226,6 @@ def choose_penalty(
 def nearest_penalty(penalty: float) -> float:
     """The slider's position that stands for a penalty."""
     return nearest(PENALTIES, max(penalty, PENALTIES[0]))
-
-
-def nearest(positions: Sequence[float], value: float) -> float:
-    """The slider's position that stands for a positive number: the nearest by factor."""
-    return min(positions, key=lambda position: abs(math.log(position / value)))
 
 
 def position(positions: Sequence[float], text: str) -> float:

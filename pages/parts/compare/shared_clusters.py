@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.methods.further import FURTHER
+from core.methods import METHODS
 from core.partitions.contingency import Contingency
 from core.wording import escaped, listed
 from pages import Session
@@ -28,7 +28,7 @@ def shared_clusters(studio: Session, name: str, labels: Mapping[str, np.ndarray]
     if not labels:
         st.info("There is no result yet.")
         return
-    sharing = {key: method for key, method in FURTHER.items() if method.shares_clusters}
+    sharing = {key: method for key, method in METHODS.items() if method.shares_clusters}
     absent = [key for key in sharing if key not in studio.compared]
     titles = list(labels)
     first = next((m.title for m in sharing.values() if m.title in labels), titles[0])

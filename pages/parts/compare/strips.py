@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from core.session.jobs import Job
 from core.wording import in_digits
 from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, nearest_penalty
+from pages.parts.compare.tolerance import nearest
 from pages.parts.shared.background import is_asked_for
 from pages.parts.shared.figure_tools import STILL, save_buttons
 from pages.parts.shared.job_line import duration, job_state
@@ -81,7 +83,7 @@ def strip_kinds(
             lambda job: setting_strip(
                 MAP_DP, CONCENTRATION, *data, told, CONCENTRATIONS, classes, job, job.share
             ),
-            lambda value: min(CONCENTRATIONS, key=lambda c: abs(np.log(c / value))),
+            partial(nearest, CONCENTRATIONS),
         ),
         Kind(
             "DP-means: K against λ",

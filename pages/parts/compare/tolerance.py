@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -28,7 +31,6 @@ STRIP_HEIGHT = SMALL + 48
 
 def choose_tolerance(column: DeltaGenerator, key: str, **kept: str) -> float:
     """The power of the likelihood, kept like N_0."""
-    readers = ", ".join(m.title for m in METHODS.values() if "likelihood_power" in m.reads)
     return column.select_slider(
         "Tolerance for misfit",
         TOLERANCES,
@@ -39,7 +41,7 @@ def choose_tolerance(column: DeltaGenerator, key: str, **kept: str) -> float:
         help="The power of the likelihood. At 1 every deviation of a column from its model can "
         "make a group of its own; to the right the evidence counts less, and small deviations no "
         "longer do. "
-        f"Read by {readers} only.",
+        f"Read by {METHODS.readers('likelihood_power')} only.",
     )
 
 
@@ -56,7 +58,12 @@ def take_asked_tolerance() -> None:
 
 def nearest_tolerance(power: float) -> float:
     """The slider's position next to a power."""
-    return min(TOLERANCES, key=lambda value: abs(np.log(value / power)))
+    return nearest(TOLERANCES, power)
+
+
+def nearest(positions: Sequence[float], value: float) -> float:
+    """The slider's position that stands for a positive number: the nearest by factor."""
+    return min(positions, key=lambda position: abs(math.log(position / value)))
 
 
 def draw_tolerance(

@@ -22,13 +22,8 @@ from pages.parts.shared.lasting_chart import lasting_chart
 from pages.parts.shared.theme import colours
 from pages.parts.shared.width import beside
 
-#: Methods that have no tree of their own, but whose clusters a path merges on.
+#: The method that has no tree of its own, but whose clusters a path merges on.
 _PATH = JUDGE
-_HEIGHTS = {
-    "BayesianHierarchy": ("less sure than the surest merge (log units)", True),
-    "Agglomerative": ("distance of what is merged", False),
-    "DissimilarityAnalysis": ("diameter of the group", False),
-}
 _CONFIG = {"displayModeBar": False, "edits": {"shapePosition": True}}
 
 
@@ -49,7 +44,7 @@ def trees(studio: Session, wanted: dict[str, Task], view: View, truth: Truth | N
             width=220,
         )
         if len(names) == 1:
-            others = [METHODS[name].glossary[0] for name in _HEIGHTS]
+            others = [method.glossary[0] for method in METHODS.values() if method.heights]
             st.caption(f"More trees: {', '.join(others)}, to be chosen under **Panels**.")
     tree = _tree(studio, name, models[name], wanted[name])
     if tree is None:
@@ -67,13 +62,15 @@ def _has_tree(name: str, model: object) -> bool:
     """Whether there is a result, and it has a tree of all rows: one of weight 0 is in none."""
     if not isinstance(model, ClusterEstimator):
         return False
-    return name == _PATH or (name in _HEIGHTS and len(model.linkage_) + 1 == model.labels_.size)
+    if METHODS[name].heights is None:
+        return name == _PATH
+    return len(model.linkage_) + 1 == model.labels_.size
 
 
 def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree | None:
     if name != _PATH:
         return studio.results.latest(
-            "row tree", task, lambda: RowTree.of_rows(model.linkage_, *_HEIGHTS[name])
+            "row tree", task, lambda: RowTree.of_rows(model.linkage_, *METHODS[name].heights)
         )
 
     def follow(job):

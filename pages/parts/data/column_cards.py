@@ -31,7 +31,7 @@ def column_cards(studio: Session) -> None:
         first = A_PAGE * (
             st.number_input(f"Page of {pages:,}", 1, pages, key=f"cards-{studio.table.digest}") - 1
         )
-    told = described(studio.table.digest, studio.table)
+    told = described(studio)
     for name in names[first : first + A_PAGE]:
         _card(studio, studio.schema[name], told[name])
 

@@ -14,7 +14,6 @@ from core.schema.cells import factorize
 from core.schema.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
 from core.schema.facts import look_at
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
-from core.session.work import Table
 from core.wording import escaped
 from pages import Session
 from pages.parts.data.column_table import FAMILY_LABELS
@@ -52,7 +51,12 @@ def _one_column(studio: Session) -> str | None:
         show_refused(studio)
         _options(studio, spec)
     with right:
-        spread = _spread(studio.table.digest, name, studio.table)
+        spread = studio.results.latest(
+            "values",
+            (studio.table.digest, name),
+            lambda: find_spread(studio.table.frame[name]),
+            most=50,
+        )
         st.plotly_chart(
             spread_of_values(spread),
             config={"displayModeBar": False},
@@ -63,11 +67,6 @@ def _one_column(studio: Session) -> str | None:
             f"of {len(studio.table.frame):,}."
         )
     return name
-
-
-@st.cache_data(scope="session", max_entries=50, show_spinner=False)
-def _spread(digest: str, name: str, _table: Table):
-    return find_spread(_table.frame[name])
 
 
 def _options(studio: Session, spec: ColumnSpec) -> None:

@@ -102,7 +102,7 @@ def change_several(studio: Session) -> None:
 
 
 def _rows(studio: Session) -> pd.DataFrame:
-    told = described(studio.table.digest, studio.table)
+    told = described(studio)
     specs = studio.schema.values()
     rows = pd.DataFrame(
         {

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from core.profiling.describe import in_words
-from core.session.work import Table
+from pages import Session
 
 
-@st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def described(digest: str, _table: Table) -> dict[str, tuple[str, float]]:
+def described(studio: Session) -> dict[str, tuple[str, float]]:
     """Of each column: its values in words, and the share of its missing cells."""
-    frame = _table.frame
-    return {name: (in_words(frame[name]), float(frame[name].isna().mean())) for name in frame}
+    frame = studio.table.frame
+    return studio.results.latest(
+        "described",
+        studio.table.digest,
+        lambda: {name: (in_words(frame[name]), float(frame[name].isna().mean())) for name in frame},
+    )

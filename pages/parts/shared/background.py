@@ -24,10 +24,13 @@ def in_background(
 ) -> Any:
     """What came of a piece of work, or None while it runs, was stopped or failed, as then shown.
 
-    Only the newest result of each name is kept; ``about`` is everything that it depends on: with
-    another one the work starts anew. The label says what is being done; the work is given its job,
-    the callback for fits.
+    Only the newest result of each name is kept, with the table; ``about`` is everything that it
+    depends on: with another one the work starts anew. The label says what is being done; the work
+    is given its job, the callback for fits.
     """
+    known = studio.results.known(name, about)
+    if known is not None:
+        return known
     job = studio.jobs.get(name, about) or studio.jobs.start(name, about, work)
     be_patient(job)
     if job.running:
@@ -41,6 +44,8 @@ def in_background(
             ):
                 studio.jobs.stop(name)
                 st.rerun()
+        return None
+    studio.results.note(name, about, job.result)
     return job.result
 
 

@@ -18,6 +18,8 @@ from pages.parts.shared.turns import step
 
 # Seconds: ticks and figures follow each other no faster.
 BETWEEN_TICKS, BETWEEN_FIGURES = 0.1, 1.5
+#: Seconds between two looks at whether the page is to end: each costs as much as a short sweep.
+BETWEEN_STEPS = 0.02
 
 
 class Runs:
@@ -41,7 +43,9 @@ class Runs:
         stopped = st.session_state.setdefault("stopped_tasks", set())
         self.absent = {a: task for a, task in wanted.items() if results.get(task) is None}
         self.stopped = {a for a, task in self.absent.items() if task in stopped}
-        self.missing = [a for a in self.absent if a not in self.stopped]
+        missing = [a for a in self.absent if a not in self.stopped]
+        # What begins where another one ended is drawn last.
+        self.missing = sorted(missing, key=lambda a: METHODS[a].prior_of is not None)
         self.button = button
         if self.missing:
             button.button(
@@ -82,8 +86,11 @@ class Runs:
 
         def tick(progress: Progress) -> None:
             nonlocal drawn
-            step()
             now = time.monotonic()
+            if now - self._heeded < BETWEEN_STEPS:
+                return
+            step()
+            self._heeded = now
             if now - began < PATIENCE or now - self._ticked < BETWEEN_TICKS:
                 return
             self._ticked = now
@@ -92,7 +99,7 @@ class Runs:
                 draw()
                 drawn = now
 
-        self._ticked = 0.0
+        self._ticked = self._heeded = 0.0
         if look_first is not None:
             for algorithm in self.missing:
                 look_first(algorithm, tick)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core import Schema, tolerance_path
-from core.comparing.comparison import Task, tasks
+from core.comparing.comparison import Task
 from core.methods import JUDGE, METHODS
 from core.models.estimator import ClusterEstimator
 from core.models.tolerance import TolerancePath
@@ -21,9 +19,7 @@ _JOB = "tolerance"
 
 def fit_at_one(studio: Session) -> Task:
     """MAP-DP's fit in which every deviation counts, with the sliders else as they stand."""
-    settings = replace(studio.settings, likelihood_power=1.0)
-    table = studio.table
-    return tasks(table.digest, studio.schema, settings, len(table.frame))[JUDGE]
+    return studio.work.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
 
 
 def stop_stale_path(studio: Session) -> None:

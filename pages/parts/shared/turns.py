@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import streamlit as st
 
@@ -18,15 +17,14 @@ TURN = 0.3
 _turns = Turns(AT_ONCE, TURN)
 
 
-@contextmanager
-def turn() -> Iterator[None]:
+def turn() -> AbstractContextManager[None]:
     """Around every page: wait until it may be drawn, unless the visitor has stopped it by then."""
-    script = threading.get_ident()
-    _turns.take(script, heed_stop)
-    try:
-        yield
-    finally:
-        _turns.give(script)
+    return in_turn(_turns)
+
+
+def in_turn(turns: Turns) -> AbstractContextManager[None]:
+    """Around what a script does: its turn, unless the visitor has stopped it by then."""
+    return turns.place(threading.get_ident(), heed_stop)
 
 
 def step() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import cache
 
 import pandas as pd
@@ -13,7 +11,7 @@ from core import read_table
 from core.reading.read_options import ReadOptions
 from core.session.room import Room, memory
 from core.session.turns import Turns
-from pages.parts.shared.turns import heed_stop
+from pages.parts.shared.turns import in_turn
 
 #: What the tables of all visitors may take together, as a share of the memory: the rest is for
 #: reading one, for fits, and for everything else.
@@ -28,15 +26,9 @@ def room() -> Room:
     return Room(int(SHARE * memory()))
 
 
-@contextmanager
-def alone() -> Iterator[None]:
+def alone() -> AbstractContextManager[None]:
     """Around the reading of a file: wait until no other one is read."""
-    script = threading.get_ident()
-    _turns.take(script, heed_stop)
-    try:
-        yield
-    finally:
-        _turns.give(script)
+    return in_turn(_turns)
 
 
 def read_upload(name: str, content: bytes, options: ReadOptions | None = None) -> pd.DataFrame:

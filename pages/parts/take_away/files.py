@@ -18,7 +18,6 @@ from core.methods import METHODS
 from core.partitions.naming import Groups
 from core.profiling.row_assignments import row_assignments
 from core.schema.encoded import Encoded
-from core.session.work import Table
 from core.wording import escaped
 from pages import Session
 from pages.parts.data.project import save_button
@@ -66,7 +65,7 @@ def table_files(studio: Session, chosen: Chosen) -> None:
         make = partial(labelled, studio.table.frame, chosen.groups, without, stand)
         stem = f"{file_stem(studio.table.name)}-groups"
         with st.container(horizontal=True):
-            for label, (ending, write) in _writers(studio.table.digest, studio.table).items():
+            for label, (ending, write) in _writers(studio).items():
                 mime = "text/csv" if ending == "csv" else None
                 content = partial(_written, write, make)
                 download(label, content, f"{stem}.{ending}", mime, key=f"{label} file")
@@ -77,9 +76,9 @@ def table_files(studio: Session, chosen: Chosen) -> None:
         )
 
 
-@st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def _writers(digest: str, _table: Table) -> dict:
-    return writers(_table.frame)
+def _writers(studio: Session) -> dict:
+    table = studio.table
+    return studio.results.latest("writers", table.digest, lambda: writers(table.frame))
 
 
 def _written(write: Callable[[pd.DataFrame], bytes], make: Callable[[], pd.DataFrame]) -> bytes:

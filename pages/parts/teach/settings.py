@@ -96,7 +96,7 @@ class Classroom:
     @property
     def methods(self) -> tuple[str, ...]:
         """The five, and those that the lesson on these data shows beside them."""
-        return (*METHODS, *TAUGHT[self.key].beside)
+        return (*METHODS.first, *TAUGHT[self.key].beside)
 
 
 def choose_settings(

@@ -144,7 +144,7 @@ def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
     Neighbours that read the same setting stand in one chart, unless more than two of the five read
     it: then most of the picture is drawn anew anyway. So do those that no slider touches alone.
     """
-    readers = Counter(setting for method in METHODS.values() for setting in method.reads)
+    readers = Counter(setting for method in METHODS.first.values() for setting in method.reads)
     own = [{s for s in METHODS[name].reads if readers[s] <= 2} for name in methods]
     groups = [(TRUTH, methods[0])]
     for name, before, now in zip(methods[1:], own, own[1:], strict=False):
@@ -160,7 +160,7 @@ def _rows(stage: Stage, methods: Sequence[str]) -> list[list[tuple[str, ...]]]:
 
     Of three on a projector, too, whose picture is high.
     """
-    most = 1 + len(METHODS) if stage.panels_in_a_row and not stage.is_picture_first else 3
+    most = 1 + len(METHODS.first) if stage.panels_in_a_row and not stage.is_picture_first else 3
     rows: list[list[tuple[str, ...]]] = [[]]
     for group in _groups(methods):
         if sum(map(len, rows[-1])) >= most:

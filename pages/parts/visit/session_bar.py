@@ -120,5 +120,4 @@ def forget() -> None:
     st.session_state["studio"] = Session()
     st.session_state["forgotten"] = st.session_state[DELETE] = True
     st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
-    st.cache_data.clear()
     gc.collect()

@@ -14,7 +14,7 @@ import numpy as np
 
 from .family import MEASUREMENT, Family, Support
 from .normal_known_variance import KERNELS, NormalKnownVariancePrior
-from .prior import Moments, Prior, Weight, mean_and_variance
+from .prior import Moments, Prior, Spread
 from .sufficient import Rows, Several
 
 
@@ -48,13 +48,10 @@ class SphericalPrior(Prior):
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def default(
-        cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0
-    ) -> SphericalPrior:
+    def default_of(cls, spread: Spread, scale: float = 0.1) -> SphericalPrior:
         """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
-        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
-        variance = float(np.mean([v for _, v in moments]))
-        return cls(np.array([m for m, _ in moments]), variance, scale * variance)
+        variance = float(np.mean(spread.variance))
+        return cls(spread.mean, variance, scale * variance)
 
     def parts(self) -> list[NormalKnownVariancePrior]:
         """The same prior, one coordinate at a time."""

@@ -7,7 +7,6 @@ parameters integrated out.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -89,7 +88,6 @@ class Biclusters(ClusterEstimator):
         self.random_state = random_state
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
         for name in ("concentration", "column_concentration"):
             check_number(name, getattr(self, name), 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
@@ -111,16 +109,7 @@ class Biclusters(ClusterEstimator):
             )
             for a in range(rows.max() + 1)
         )
-        return Fit(
-            "Biclusters",
-            rows,
-            best.crossing.objective(),
-            np.array(best.trace),
-            len(best.trace) - 1,
-            True,
-            time.perf_counter() - began,
-            {"column_labels": cross, "prior_scale": self.prior_scale_},
-        )
+        return self._found(rows, best.trace, column_labels=cross, prior_scale=self.prior_scale_)
 
     def _priors(self, encoded: Encoded, unit: Unit) -> list[tuple[float | None, Prior]]:
         """The prior of a cell: one given, one derived, or one for each scale of the grid."""

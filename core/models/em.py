@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -238,7 +237,6 @@ class MixtureEM(ClusterEstimator):
         return mixture.expect(mixture.read(encoded), self._fitted)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         self._check(encoded)
         mixture, rows = self._read(encoded)
         random = np.random.default_rng(self.random_state)
@@ -259,7 +257,7 @@ class MixtureEM(ClusterEstimator):
                 callback(Progress(done, total, state.objective, self.n_components, phase))
             if best is None or state.objective < best[0].objective:
                 best = state, trace
-        return self._result(*best, perf_counter() - began)
+        return self._result(*best)
 
     def _check(self, encoded: Encoded) -> None:
         """Check the arguments against each other and against the table."""
@@ -313,27 +311,21 @@ class MixtureEM(ClusterEstimator):
             " responsibilities."
         )
 
-    def _result(self, state: MixtureState, trace: list[float], seconds: float) -> Fit:
+    def _result(self, state: MixtureState, trace: list[float]) -> Fit:
         order, labels = _by_size(state.responsibilities)
         self._mixture = state.mixture
         self._fitted = state.fitted.reordered(order)
         self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
         self.weights_ = self._fitted.weights
         self.parameters_ = state.mixture.describe(self._fitted)
-        return Fit(
-            algorithm="MixtureEM",
-            labels=labels,
-            objective=state.objective,
-            objective_trace=np.array(trace),
-            n_iter=len(trace) - 1,
+        return self._found(
+            labels,
+            trace,
             converged=state.converged,
-            seconds=seconds,
-            details={
-                "responsibilities": self.responsibilities_,
-                "weights": self.weights_,
-                "parameters": self.parameters_,
-                "log_likelihood": state.log_likelihood,
-            },
+            responsibilities=self.responsibilities_,
+            weights=self.weights_,
+            parameters=self.parameters_,
+            log_likelihood=state.log_likelihood,
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,7 +185,6 @@ class KMeansBIC(CentroidEstimator):
         self.random_state = random_state
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        begin = perf_counter()
         k_min = check_whole("k_min", self.k_min, 1)
         k_max = check_whole("k_max", self.k_max, k_min)
         n_runs = check_whole("n_init", self.n_init, 1)
@@ -228,7 +226,7 @@ class KMeansBIC(CentroidEstimator):
         labels = in_table_order(chosen.last.labels, order)
         labels, clusters = by_size(labels, encoded.weights)
         centers = chosen.last.centers[clusters]
-        return self._result(chosen, labels, centers, table, note, perf_counter() - begin)
+        return self._result(chosen, labels, centers, table, note)
 
     def _given_start(
         self, rows: NumericRows, order: np.ndarray, k_min: int, k_max: int
@@ -277,30 +275,20 @@ class KMeansBIC(CentroidEstimator):
         centers: np.ndarray,
         table: dict[int, tuple[float, float, float]],
         note: str,
-        seconds: float,
     ) -> Fit:
         bics, highest, inertias = map(np.array, zip(*table.values(), strict=True))
         self.bic_ = dict(zip(table, bics.tolist(), strict=True))
         self.inertia_ = chosen.inertia
-        return Fit(
-            algorithm="KMeansBIC",
-            labels=labels,
+        by_k = {"n_clusters": np.array(list(table)), "bic": bics, "highest": highest}
+        return self._found(
+            labels,
+            chosen.trace,
             objective=chosen.inertia,
-            objective_trace=np.array(chosen.trace),
-            n_iter=len(chosen.trace) - 1,
             converged=chosen.last.converged,
-            seconds=seconds,
-            details={
-                "centers": centers,
-                "bic": {
-                    "n_clusters": np.array(list(table)),
-                    "bic": bics,
-                    "highest": highest,
-                    "inertia": inertias,
-                },
-                "note": note,
-                "encoding": self.encoding_.sentence,
-            },
+            centers=centers,
+            bic={**by_k, "inertia": inertias},
+            note=note,
+            encoding=self.encoding_.sentence,
         )
 
 

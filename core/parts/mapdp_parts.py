@@ -41,6 +41,8 @@ from .workers import run_all
 
 #: Of a folder of labels: what a search needs while it goes on.
 WORK = ".work"
+#: Of what is kept there: a search that another version began is begun anew.
+FORMAT = 2
 #: Numbers are kept where the disk has so many times their room.
 SPARE = 3
 
@@ -165,7 +167,7 @@ class MAPDPParts(Predictions, BaseEstimator):
         """Everything that the outcome depends on."""
         settings = self.get_params() | {"executor": None, "random_state": seed}
         told = schema.to_dict() if schema is not None else None
-        text = repr((settings, told, source.digest, [str(part) for part in source.parts]))
+        text = repr((FORMAT, settings, told, source.digest, [str(part) for part in source.parts]))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _read(

@@ -66,10 +66,8 @@ def open_finished(folder: str | Path) -> Opened:
     partition = WholePartition(whole, sums, encoded, labels).of_rows_at_hand()
     partition.log_scale = saved.objective_ - partition.objective()
     model = MAPDP(saved.concentration)
-    model.columns_, model.partition_ = partition.columns, partition
-    model.prior_, model.prior_scale_ = saved.columns_.priors, scale
-    model.clusters_, model.schema_ = saved.clusters_, saved.schema_
-    model.n_features_in_ = len(encoded.columns)
+    model._take(partition, scale, saved.clusters_)
+    model.schema_, model.n_features_in_ = saved.schema_, len(encoded.columns)
     details = {"prior_scale": scale, "scale_objectives": {}}
     trace = np.array([saved.objective_])
     model._publish(Fit("MAPDP", labels, saved.objective_, trace, 0, True, 0.0, details, partition))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -249,7 +248,6 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
         self.max_iter = max_iter
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         max_iter = check_whole("max_iter", self.max_iter, 1)
         for name in ("local_penalty", "global_penalty"):
             if getattr(self, name) is not None:
@@ -269,7 +267,7 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
             if best is None or score < best[0]:
                 best = score, pair, states
         _, self.penalties_, states = best
-        return self._result(states, perf_counter() - began)
+        return self._result(states)
 
     def _candidates(self, rows: np.ndarray) -> list[tuple[float, float]]:
         """Pairs of penalties to try: one where both are given."""
@@ -295,24 +293,18 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
             pairs += [(float(one), float(g)) for g in _distinct([*above, one, 3 * one, 10 * one])]
         return pairs or [(1.0, 1.0)]  # rows that are all alike: one cluster at any penalty
 
-    def _result(self, states: list[HardState], seconds: float) -> Fit:
+    def _result(self, states: list[HardState]) -> Fit:
         last = states[-1]
         labels, clusters = by_size(last.labels)
         self.local_labels_ = local_labels(self._groups, labels)
-        return Fit(
-            "HardHDP",
+        return self._found(
             labels,
-            last.objective,
-            np.array([state.objective for state in states]),
-            len(states) - 1,
-            last.converged,
-            seconds,
-            {
-                "centers": last.centers[clusters],
-                "penalties": self.penalties_,
-                "n_local": last.n_local,
-                "encoding": self.encoding_.sentence,
-            },
+            [state.objective for state in states],
+            converged=last.converged,
+            centers=last.centers[clusters],
+            penalties=self.penalties_,
+            n_local=last.n_local,
+            encoding=self.encoding_.sentence,
         )
 
 

@@ -8,7 +8,6 @@ into global clusters with gamma.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -18,22 +17,20 @@ from ...engine.columns import Columns
 from ...engine.franchise import Franchise
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
-from ...inference.clusters import describe_clusters
 from ...inference.fit import Fit
-from ...inference.prediction import Predictions
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
+from ..bayesian import BayesianEstimator
 from ..descent import Points
 from ..estimator import Callback
 from ..kmeans import lloyd_states, plus_plus
-from ..priors import choose_prior
 from ..progress import Progress
-from ..search import scale_trial, search
+from ..search import search
 from .grouped import GroupedEstimator, local_labels
 
 
-class MAPHDP(Predictions, GroupedEstimator):
+class MAPHDP(BayesianEstimator, GroupedEstimator):
     """Cluster several data sets by clusters that they share, on the exact model.
 
     E is over local and global clusters, the tables and dishes of the franchise: two local clusters
@@ -87,13 +84,9 @@ class MAPHDP(Predictions, GroupedEstimator):
         self.random_state = random_state
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
-        for name in ("concentration", "global_concentration"):
-            check_number(name, getattr(self, name), 0.0, allow_equal=False)
+        check_number("global_concentration", self.global_concentration, 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
-        random = np.random.default_rng(self.random_state)
-        trial = scale_trial(self.concentration, random, callback)
-        choice = choose_prior(self.prior, encoded, trial, random)
+        choice, random = self._chosen(encoded, callback)
         pooled, _ = search(choice.columns, self.concentration, random, 0, callback, choice.labels)
         columns = choice.columns
         if pooled.fills_cells:  # filled as the pooled clusters fill them
@@ -101,25 +94,14 @@ class MAPHDP(Predictions, GroupedEstimator):
         hunt = _Search(columns, self._groups, self, random, callback)
         franchise, trace = hunt.run(pooled.labels)
         labels, _ = by_size(franchise.labels)
-        self.partition_ = Partition(choice.columns, self.concentration, labels)
-        self.partition_.settle()
-        self.columns_, self.prior_ = choice.columns, choice.columns.priors
-        self.prior_scale_ = choice.scale
-        self.clusters_ = describe_clusters(self.partition_)
+        partition = Partition(choice.columns, self.concentration, labels)
+        partition.settle()
         self.local_labels_ = local_labels(self._groups, labels)
         self.n_local_ = int(franchise.locals.count[1])
         self.counts_ = np.zeros((len(self.group_names_), labels.max() + 1), dtype=np.int64)
         np.add.at(self.counts_, (self._groups, labels), 1)
-        return Fit(
-            "MAPHDP",
-            labels,
-            franchise.objective(),
-            np.array(trace),
-            len(trace) - 1,
-            True,
-            time.perf_counter() - began,
-            {"prior_scale": choice.scale, "n_local": self.n_local_, "counts": self.counts_},
-            self.partition_,
+        return self._found_partition(
+            partition, choice.scale, trace, n_local=self.n_local_, counts=self.counts_
         )
 
 

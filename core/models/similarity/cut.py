@@ -8,7 +8,6 @@ is, but for a constant, the objective of weighted kernel DP-means at lambda = pe
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -220,7 +219,6 @@ class PenalisedCut(ClusterEstimator):
         self.random_state = random_state
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         kind, max_iter = check_affinity(self.affinity), check_whole("max_iter", self.max_iter, 1)
         if self.cut not in CUTS:
             raise ValueError(f"cut={self.cut!r} is not allowed: choose one of {', '.join(CUTS)}.")
@@ -230,16 +228,7 @@ class PenalisedCut(ClusterEstimator):
         starts = self._starts(graph, random)
         runs = [self._run(graph, labels, max_iter, random, callback) for labels in starts]
         labels, trace, converged = min(runs, key=lambda run: run[1][-1])
-        return Fit(
-            "PenalisedCut",
-            by_size(labels)[0],
-            trace[-1],
-            np.array(trace),
-            len(trace) - 1,
-            converged,
-            perf_counter() - began,
-            {"penalty": self.penalty_},
-        )
+        return self._found(by_size(labels)[0], trace, converged=converged, penalty=self.penalty_)
 
     def _starts(self, graph: sparse.csr_array, random: np.random.Generator) -> list[np.ndarray]:
         """One cluster, and the relaxation: eigenvectors of the Laplacian below minus the penalty.

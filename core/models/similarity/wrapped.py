@@ -7,7 +7,6 @@ method's limit before it starts, and gives back the same ``Fit`` as every other 
 from __future__ import annotations
 
 import warnings
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,6 @@ class WrappedEstimator(ClusterEstimator):
     compares_pairs: bool = True
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         if self.measure not in self.measures:
             allowed = " or ".join(map(repr, self.measures))
             raise ValueError(f"measure={self.measure!r} is not allowed: give {allowed}.")
@@ -60,16 +58,7 @@ class WrappedEstimator(ClusterEstimator):
             labels, objective, details = np.zeros(1, dtype=np.int64), 0.0, self._of_one_row()
         else:
             labels, objective, details = self._cluster(rows)
-        return Fit(
-            type(self).__name__,
-            by_size(labels)[0],
-            objective,
-            np.array([objective]),
-            1,
-            True,
-            perf_counter() - began,
-            details,
-        )
+        return self._found(by_size(labels)[0], [objective], n_iter=1, **details)
 
     def _rows(self, encoded: Encoded) -> np.ndarray:
         """The table's plain numbers (N, P), or the dissimilarity of every pair (N, N)."""

@@ -8,7 +8,6 @@ most probable such division is sought, on the exact likelihoods of MAP-DP.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -117,7 +116,6 @@ class MAPViews(ClusterEstimator):
         self.random_state = random_state
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
         for name in ("concentration", "view_concentration"):
             check_number(name, getattr(self, name), 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
@@ -154,7 +152,7 @@ class MAPViews(ClusterEstimator):
             search.dismiss(self._least_evidence(n_units), most, self.single_objective_)
         models = self._models(search, fits, {whole: single})
         self.views_ = tuple(models[view] for view in search.views)
-        return self._result(encoded, search, fits.place, began)
+        return self._result(encoded, search, fits.place)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         """The most probable cluster of every row in the view that is shown."""
@@ -233,23 +231,16 @@ class MAPViews(ClusterEstimator):
                 schema = set_aside(schema, name, "Belongs to another view.")
         return schema
 
-    def _result(self, encoded: Encoded, search: ViewSearch, place: np.ndarray, began: float) -> Fit:
+    def _result(self, encoded: Encoded, search: ViewSearch, place: np.ndarray) -> Fit:
         of_place = np.empty(search.fits.n_units, dtype=np.int64)
         for v, view in enumerate(search.views):
             of_place[list(view.units)] = v
         of_unit = of_place[place]
         widths = [len(unit.columns) for unit in encoded.units]
         self.view_of_column_ = self._in_schema_order(encoded, np.repeat(of_unit, widths))
-        return Fit(
-            "MAPViews",
-            self.views_[self._shown()].labels_,
-            search.objective(),
-            np.array(search.trace),
-            len(search.trace) - 1,
-            True,
-            time.perf_counter() - began,
-            {"view_of_unit": of_unit, "single_objective": self.single_objective_},
-        )
+        labels = self.views_[self._shown()].labels_
+        single = self.single_objective_
+        return self._found(labels, search.trace, view_of_unit=of_unit, single_objective=single)
 
     def _in_schema_order(self, encoded: Encoded, of_column: np.ndarray) -> np.ndarray:
         """From the encoded order, in which blocks stand together, to that of the schema."""

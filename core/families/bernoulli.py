@@ -34,6 +34,9 @@ class BernoulliPrior(CountedPrior):
     positive = ("yes", "no")
     #: Level 0 is no, level 1 is yes.
     pseudo = ("no", "yes")
+    is_rate = False
+    size = 2
+    top = 1
 
     @classmethod
     def default(
@@ -51,16 +54,6 @@ class BernoulliPrior(CountedPrior):
     def summary(self) -> dict[str, float]:
         """Probability of yes."""
         return {"probability": self.yes / (self.yes + self.no)}
-
-    @property
-    def size(self) -> int:
-        """Levels, on which the state rows depend."""
-        return 2
-
-    @property
-    def top(self) -> int:
-        """The code of yes."""
-        return 1
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:

@@ -43,6 +43,7 @@ class BinomialPrior(CountedPrior):
 
     positive = ("yes", "no", "trials")
     pseudo = ("yes", "no")
+    is_rate = False
 
     @classmethod
     def default(

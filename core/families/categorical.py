@@ -35,6 +35,7 @@ class CategoricalPrior(CountedPrior):
 
     positive = ("counts",)
     pseudo = ("counts",)
+    is_rate = False
 
     @classmethod
     def default(

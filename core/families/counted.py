@@ -31,11 +31,8 @@ class CountedPrior(Prior):
 
     #: Fields that are pseudo-observations, in the order of the counts of a cell.
     pseudo: ClassVar[tuple[str, ...]]
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether it is a rate of events, and not a choice."""
-        return False
+    #: Whether it is a rate of events, and not a choice.
+    is_rate: ClassVar[bool]
 
     def pseudo_counts(self) -> np.ndarray:
         """The counts seen beforehand, shape (V,)."""
@@ -53,9 +50,10 @@ class CountedPrior(Prior):
         """Counts of every cluster, and what of its ln p depends on no parameter."""
         n_clusters, n_counts = rows.n_clusters, self.pseudo_counts().size
         where, counts, rest = self.cell_counts(rows.values, np.ones(len(rows.values)))
-        places = where * n_clusters + rows.labels[:, None]
-        weights = rows.weight[:, None] * counts
-        totals = np.bincount(places.ravel(), weights.ravel(), n_counts * n_clusters)
+        totals = np.zeros(n_counts * n_clusters)
+        for place, count in zip(where.T, counts.T, strict=True):
+            at = place * n_clusters + rows.labels
+            totals += np.bincount(at, rows.weight * count, totals.size)
         rests = np.bincount(rows.labels, rows.weight * rest, n_clusters)
         return Sums(np.vstack([totals.reshape(n_counts, n_clusters), rests]))
 

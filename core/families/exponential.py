@@ -40,6 +40,7 @@ class ExponentialPrior(CountedPrior):
 
     positive = ("shape", "rate")
     pseudo = ("shape", "rate")
+    is_rate = True
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 1.0) -> ExponentialPrior:
@@ -55,11 +56,6 @@ class ExponentialPrior(CountedPrior):
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] ** 2)
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return True
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """One event in an exposure of x."""

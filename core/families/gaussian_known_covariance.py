@@ -28,7 +28,7 @@ from .sufficient import Rows, Sums
 _LN_2PI = math.log(2.0 * math.pi)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GaussianKnownCovariancePrior(Prior):
     """Normal prior of a cluster mean, and the covariance within clusters.
 
@@ -58,12 +58,6 @@ class GaussianKnownCovariancePrior(Prior):
                     f"GaussianKnownCovariancePrior: {name} must be a symmetric positive definite"
                     f" {size} x {size} matrix."
                 )
-
-    def __eq__(self, other: object) -> bool:
-        same = isinstance(other, GaussianKnownCovariancePrior)
-        return same and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 0.1) -> GaussianKnownCovariancePrior:

@@ -40,6 +40,7 @@ class GeometricPrior(CountedPrior):
 
     positive = ("successes", "failures")
     pseudo = ("successes", "failures")
+    is_rate = False
 
     @classmethod
     def default(

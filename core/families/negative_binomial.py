@@ -53,6 +53,7 @@ class NegativeBinomialPrior(CountedPrior):
     dispersion: float
 
     positive = ("successes", "failures")
+    n_learned = 2  # mean and dispersion
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,11 +91,6 @@ class NegativeBinomialPrior(CountedPrior):
         """(beta, alpha, r), r = 0 for Poisson, which then reads its own (alpha, beta)."""
         r = 1.0 / self.dispersion if self.dispersion else 0.0
         return np.array([self.failures, self.successes, r])
-
-    @property
-    def n_learned(self) -> int:
-        """The mean and the dispersion."""
-        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean and variance at the odds of the mean parameter."""

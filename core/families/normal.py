@@ -57,6 +57,7 @@ class NormalPrior(Prior):
     step: float = 0.0
 
     positive = ("mean_count", "shape", "rate")
+    n_learned = 2  # mean and spread
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 1.0, shape: float = 1.0) -> NormalPrior:
@@ -126,11 +127,6 @@ class NormalPrior(Prior):
                 self.step**2 / 24.0 / scale**2,
             ]
         )
-
-    @property
-    def n_learned(self) -> int:
-        """Mean and spread."""
-        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean, and the standard deviation at the mean precision."""

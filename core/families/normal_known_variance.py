@@ -42,6 +42,7 @@ class NormalKnownVariancePrior(Prior):
     variance: float
 
     positive = ("mean_variance", "variance")
+    n_learned = 2  # mean and spread
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 0.1) -> NormalKnownVariancePrior:
@@ -78,11 +79,6 @@ class NormalKnownVariancePrior(Prior):
                 self.variance / scale**2,
             ]
         )
-
-    @property
-    def n_learned(self) -> int:
-        """Mean and spread."""
-        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean, and the known standard deviation."""

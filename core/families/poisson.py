@@ -41,6 +41,7 @@ class PoissonPrior(CountedPrior):
 
     positive = ("shape", "rate")
     pseudo = ("shape", "rate")
+    is_rate = True
 
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0) -> PoissonPrior:
@@ -57,11 +58,6 @@ class PoissonPrior(CountedPrior):
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"])
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return True
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """Count x events in one row."""

@@ -15,7 +15,7 @@ from .sufficient import GroupMoments, Rows, Statistic
 Weight = float | np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prior:
     """Hyper-parameters of one conjugate prior; its posterior is an object of the same class.
 
@@ -40,21 +40,15 @@ class Prior:
     """
 
     positive: ClassVar[tuple[str, ...]] = ()
+    #: On which the rows of its state depend: levels, trials or block width; 1 for others.
+    size: ClassVar[int] = 1
+    #: How many numbers ``default`` takes from the data, by which a choice among models pays.
+    n_learned: ClassVar[int] = 1
+    #: The largest value there can be, if there is one.
+    top: ClassVar[int | None] = None
 
-    @property
-    def size(self) -> int:
-        """On which the rows of its state depend: levels, trials or block width; 1 for others."""
-        return 1
-
-    @property
-    def n_learned(self) -> int:
-        """How many numbers ``default`` takes from the data, by which a choice among models pays."""
-        return 1
-
-    @property
-    def top(self) -> int | None:
-        """The largest value there can be, if there is one."""
-        return None
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.to_dict() == self.to_dict()
 
     @classmethod
     def default(

@@ -18,7 +18,7 @@ from .prior import Moments, Prior, Spread
 from .sufficient import Rows, Several
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SphericalPrior(Prior):
     """Spherical normal prior of a cluster mean, and the variance within clusters.
 
@@ -41,11 +41,6 @@ class SphericalPrior(Prior):
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
         super().__post_init__()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SphericalPrior) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 0.1) -> SphericalPrior:

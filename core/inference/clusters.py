@@ -45,7 +45,9 @@ def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
         return values if FAMILIES[units[u].family].is_block else values[:, 0]
 
     statistics = statistics_of(columns.priors, cells, labels, n, count)
-    return clusters_of(columns, statistics, np.bincount(labels, weights, n).tolist())
+    inside = labels >= 0
+    sizes = np.bincount(labels[inside], None if weights is None else weights[inside], n)
+    return clusters_of(columns, statistics, sizes.tolist())
 
 
 def statistics_of(

@@ -56,14 +56,14 @@ class MAPDP(BayesianEstimator):
         as observations, so clusters look surer, and tighter, than the data allow, and E is not
         comparable with that of ``"marginalize"``. A prior scale is chosen with cells left out.
     refine : bool
-        True searches with merges, splits and kicks; False is the published algorithm.
+        True searches with merges, splits and perturbations; False is the published algorithm.
     n_init : int
         Independent searches, from different kinds of start in turn, or restarts of the published
         algorithm; the lowest E wins.
     shuffle : bool
         False visits the rows in natural order (published algorithm only).
     patience : int
-        Kicks in a row without gain that end a search on up to 200 rows; fewer on more rows.
+        Perturbations in a row without gain that end a search on up to 200 rows; fewer on more rows.
     max_iter : int
         Most sweeps of one published run.
     tol : float
@@ -158,10 +158,10 @@ class MAPDP(BayesianEstimator):
         columns = choice.columns.with_power(power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
         runs: list[_Run] = []
-        kicked: Counter[float] = Counter()
+        ended: Counter[float] = Counter()
         for i in range(self.n_init):
             known = choice.labels if self.refine and i == 0 else None
-            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)], kicked))
+            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)], ended))
         choice = replace(choice, columns=columns)
         best = min(runs, key=lambda run: run.objective)
         if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
@@ -240,7 +240,7 @@ class MAPDP(BayesianEstimator):
         callback: Callback,
         known: np.ndarray | None,
         kind: str = STARTS[0],
-        kicked: Counter[float] | None = None,
+        ended: Counter[float] | None = None,
     ) -> _Run:
         """One search, or one run of the published algorithm."""
         if not self.refine:
@@ -250,7 +250,7 @@ class MAPDP(BayesianEstimator):
                 columns, self.concentration, order, self.max_iter, self.tol, callback, known
             )
         partition, trace = search(
-            columns, self.concentration, random, self.patience, callback, known, kind, kicked
+            columns, self.concentration, random, self.patience, callback, known, kind, ended
         )
         return _Run.of_search(partition, trace)
 
@@ -261,7 +261,7 @@ class MAPDP(BayesianEstimator):
         callback: Callback,
         known: np.ndarray | None,
         kind: str,
-        kicked: Counter[float],
+        ended: Counter[float],
     ) -> _Run:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
         opened = columns.opened(random)

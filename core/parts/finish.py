@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +16,8 @@ from ..inference.clusters import Cluster, clusters_of, statistics_of
 from .labels import Reading, label_file, shares
 from .search import PartsSearch
 from .source import Part
-from .visit import Read
-from .workers import run_all
+from .visit import RowReader
+from .workers import Counted, run_all
 
 #: Rows of every cluster, about, that the sample for the reader holds at least.
 FEWEST = 20
@@ -48,7 +47,7 @@ def finish(
     folder: Path,
     columns: tuple[str, ...],
     n_sample: int,
-    told: Callable[[], None] = lambda: None,
+    progress: Counted = lambda done, total: None,
 ) -> Finished:
     """Write the labels of every part and look at all rows once more, by cluster."""
     job, reading = search.job, search.reading
@@ -76,14 +75,14 @@ def finish(
         )
         for place, part in enumerate(job.source.parts)
     ]
-    found = list(run_all(job.executor, _finish_part, tasks, told))
+    found = list(run_all(job.executor, _finish_part, tasks, progress))
     sample = pd.concat([frame for _, frame in found], ignore_index=True)
     return Finished(order, merged([statistics for statistics, _ in found]), sample)
 
 
 def _finish_part(
     part: Part,
-    read: Read,
+    read: RowReader,
     priors: tuple[Prior, ...],
     reading: Reading,
     written: Path,

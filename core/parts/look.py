@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,9 @@ from ..schema.schema import Schema, SchemaError
 from ..schema.tally import Tally, join, tally_of
 from .labels import shares
 from .source import Part, Source
-from .sums import Whole
-from .visit import Read
-from .workers import run_all
+from .sums import TableSpec
+from .visit import RowReader
+from .workers import Counted, run_all
 
 #: Rows, drawn by chance, among which ties between columns are looked for.
 ROWS_FOR_TIES = 20_000
@@ -67,7 +67,7 @@ class Look:
         """Mean and variance of every unit."""
         return tuple(Spread.of_moments(self.n_rows, moments) for moments in self.moments)
 
-    def whole(self, units: tuple[Unit, ...], scale: float, concentration: float) -> Whole:
+    def whole(self, units: tuple[Unit, ...], scale: float, concentration: float) -> TableSpec:
         """The table under its default priors, centred and scaled as if it were at hand."""
         priors = self.default_priors(units, scale)
         mean = np.concatenate([spread.mean for spread in self.spreads])
@@ -77,18 +77,18 @@ class Look:
         none = Encoded(np.empty((0, mean.size)), units)
         cells = np.concatenate([np.repeat(m.n[0], m.mean.shape[1]) for m in self.moments])
         log_scale = float(cells @ np.log(columns.scale))
-        return Whole(columns.of_rows(none), self.n_rows, log_scale, concentration)
+        return TableSpec(columns.of_rows(none), self.n_rows, log_scale, concentration)
 
 
 def infer_schema_of(
-    source: Source, seed: int, executor: Any = None, told: Callable[[], None] = lambda: None
+    source: Source, seed: int, executor: Any = None, progress: Counted = lambda done, total: None
 ) -> Schema:
     """Guess every column of a table in parts, as ``infer_schema`` would of the whole.
 
     Only the ties that suggest a label are looked for in a sample.
     """
     share = min(1.0, ROWS_FOR_TIES / source.n_rows)
-    tallies, frame = _tallied(source, source.columns, share, seed, executor, told)
+    tallies, frame = _tallied(source, source.columns, share, seed, executor, progress)
     schema = schema_of({name: facts_of(tally, name) for name, tally in tallies.items()}, frame)
     return _completed(schema, tallies)
 
@@ -97,7 +97,7 @@ def complete_schema(
     schema: Schema,
     source: Source,
     executor: Any = None,
-    told: Callable[[], None] = lambda: None,
+    progress: Counted = lambda done, total: None,
 ) -> Schema:
     """A schema with every level and scale that a table in parts has, where none were given.
 
@@ -117,7 +117,7 @@ def complete_schema(
     open_ones = tuple(name for name in wanted if needs_values(schema[name]))
     if not open_ones:
         return schema
-    return _completed(schema, _tallied(source, open_ones, 0.0, 0, executor, told)[0])
+    return _completed(schema, _tallied(source, open_ones, 0.0, 0, executor, progress)[0])
 
 
 def _completed(schema: Schema, tallies: Mapping[str, Tally]) -> Schema:
@@ -136,13 +136,13 @@ def _tallied(
     share: float,
     seed: int,
     executor: Any,
-    told: Callable[[], None],
+    progress: Counted,
 ) -> tuple[dict[str, Tally], pd.DataFrame]:
     """What is in the cells of some columns, and rows drawn by chance."""
     tasks = [(part, columns, share, seed) for part in source.parts]
     tallies: list[Tally] = []
     frames = []
-    for found, frame in run_all(executor, _tally_part, tasks, told):
+    for found, frame in run_all(executor, _tally_part, tasks, progress):
         tallies = _joined_tallies(tallies, found)
         frames.append(frame)
     return dict(zip(columns, tallies, strict=True)), pd.concat(frames, ignore_index=True)
@@ -167,11 +167,11 @@ def _joined_tallies(tallies: list[Tally], more: list[Tally]) -> list[Tally]:
 
 def look_at_rows(
     source: Source,
-    read: Read,
+    read: RowReader,
     n_sample: int,
     n_samples: int,
     executor: Any = None,
-    told: Callable[[], None] = lambda: None,
+    progress: Counted = lambda done, total: None,
 ) -> Look:
     """Take the moments of all columns and draw samples, at one look.
 
@@ -184,7 +184,7 @@ def look_at_rows(
     # A few more rows than asked for come, of which the lowest are the sample.
     share = min(1.0, (n_sample + 6.0 * np.sqrt(n_sample)) / source.n_rows)
     tasks = [(part, read, share, n_sample, n_samples) for part in source.parts]
-    looks = list(run_all(executor, _look_at_part, tasks, told))
+    looks = list(run_all(executor, _look_at_part, tasks, progress))
     look = Look(
         source.n_rows,
         merged([found.moments for found in looks]),
@@ -198,7 +198,7 @@ def look_at_rows(
     return look
 
 
-def _look_at_part(part: Part, read: Read, share: float, n_sample: int, n_samples: int) -> Look:
+def _look_at_part(part: Part, read: RowReader, share: float, n_sample: int, n_samples: int) -> Look:
     looks: list[tuple[GroupMoments, ...]] = []
     counts: list[dict[int, tuple[np.ndarray, np.ndarray]]] = []
     samples: list[list[Sample]] = [[] for _ in range(n_samples)]

@@ -25,6 +25,7 @@ from ..bayesian import BayesianEstimator
 from ..descent import Points
 from ..estimator import Callback
 from ..kmeans import lloyd_states, plus_plus
+from ..local_search import Optimum, iterated, lowest
 from ..progress import Progress
 from ..search import search
 from .grouped import GroupedEstimator, local_labels
@@ -45,7 +46,7 @@ class MAPHDP(BayesianEstimator, GroupedEstimator):
     likelihood, prior
         As in ``MAPDP``; the prior scale is chosen with all rows in one data set.
     patience : int
-        Kicks in a row without gain that end the search.
+        Perturbations in a row without gain that end the search.
     random_state : int, Generator or None
 
     Attributes
@@ -106,7 +107,7 @@ class MAPHDP(BayesianEstimator, GroupedEstimator):
 
 
 class _Search:
-    """Descents from several starts, then kicks: a global cluster is divided, or two are joined."""
+    """Descents from several starts; perturbed, a global cluster is divided, or two are joined."""
 
     def __init__(
         self,
@@ -127,24 +128,19 @@ class _Search:
     def run(self, pooled: np.ndarray) -> tuple[Franchise, list[float]]:
         """The partition of lowest E that is found, and E after every step that led to it."""
         starts = [pooled, self._apart()]
-        best, trace = None, []
-        for labels in starts:
-            franchise = self._franchise(labels)
-            steps = self._descend(franchise)
-            if best is None or steps[-1] < trace[-1] - TIE:
-                best, trace = franchise, steps
-        fails = 0
-        while fails < self.model.patience:
-            state = best.state()
-            franchise = self._franchise(best.labels)
-            franchise.load(*state)
-            self._kick(franchise)
-            steps = self._descend(franchise)
-            if steps[-1] < trace[-1] - TIE:
-                best, trace, fails = franchise, trace + steps, 0
-            else:
-                fails += 1
-        return best, trace
+        best = lowest(self._descended(self._franchise(labels), []) for labels in starts)
+        best = iterated(best, self._perturbed, lambda best: self.model.patience)
+        return best.state, best.trace
+
+    def _perturbed(self, best: Optimum, fails: int) -> Optimum:
+        franchise = self._franchise(best.state.labels)
+        franchise.load(*best.state.state())
+        self._perturb(franchise)
+        return self._descended(franchise, best.trace)
+
+    def _descended(self, franchise: Franchise, before: list[float]) -> Optimum:
+        steps = self._descend(franchise)
+        return Optimum(franchise, steps[-1], before + steps)
 
     def _franchise(self, labels: np.ndarray) -> Franchise:
         return Franchise(
@@ -249,7 +245,7 @@ class _Search:
                 break
         franchise.move_locals()
 
-    def _kick(self, franchise: Franchise) -> None:
+    def _perturb(self, franchise: Franchise) -> None:
         """Divide a global cluster, or join two that are near, though that costs."""
         self.points.failed_splits.clear()
         if franchise.n_clusters > 1 and self.random.random() < 0.5:

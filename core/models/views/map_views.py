@@ -27,8 +27,8 @@ from .view import View, ViewFits
 
 #: Shares of the work: the fit of all columns together, the columns' dependence, the search.
 SINGLE, DEPENDENCE = 0.1, 0.15
-#: Up to this many cells, ``patience`` is the number of kicks in a row without gain that end the
-#: search of views; with more it shrinks with their number, for each kick takes longer.
+#: Up to this many cells, ``patience`` is the number of perturbations in a row without gain that end
+#: the search of views; with more it shrinks with their number, for each takes longer.
 SMALL = 2_000
 
 
@@ -57,7 +57,7 @@ class MAPViews(ClusterEstimator):
     max_views : int, optional
         Most views; 1 is ``MAPDP``.
     patience : int
-        Kicks in a row without gain that end the last search of every view.
+        Perturbations in a row without gain that end the last search of every view.
     random_state : int, Generator or None
 
     Attributes
@@ -131,7 +131,7 @@ class MAPViews(ClusterEstimator):
             fits,
             self.view_concentration,
             _first_scale(single),
-            kicks_in_vain(self.patience, encoded.values.size),
+            most_in_vain(self.patience, encoded.values.size),
             report.searching,
         )
         self.single_objective_ = search.objective([whole])
@@ -260,8 +260,8 @@ def _first_scale(single: MAPDP) -> float | None:
     return None if single.prior_scale_ is None else EMPIRICAL_SCALE
 
 
-def kicks_in_vain(patience: int, n_cells: int) -> int:
-    """Kicks of the columns in a row without gain that end the search of a table of that size."""
+def most_in_vain(patience: int, n_cells: int) -> int:
+    """Perturbations in a row without gain that end the search of views of so many cells."""
     return int(patience * min(1.0, SMALL / n_cells))
 
 

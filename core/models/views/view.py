@@ -117,9 +117,11 @@ class ViewFits:
 
     def undivided(self, scale: float | None) -> View:
         """A view of one cluster, of no columns yet."""
-        return self.told(View((), np.zeros(len(self.encoded.values), np.int64), scale, 0.0), ())
+        return self.with_units(
+            View((), np.zeros(len(self.encoded.values), np.int64), scale, 0.0), ()
+        )
 
-    def told(self, view: View, units: Sequence[int]) -> View:
+    def with_units(self, view: View, units: Sequence[int]) -> View:
         """The view with other columns, its partition and its scale as they are."""
         objective = self.rows_cost(view) + float(self.costs(view)[list(units)].sum())
         return replace(view, units=tuple(sorted(units)), objective=objective)

@@ -7,6 +7,7 @@ parameters integrated out.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -155,27 +156,21 @@ def _one_unit(encoded: Encoded) -> Unit:
     return Unit("cells", first.family, ("cells",), options)
 
 
+@dataclass
 class _Search:
     """Descents from several starts under one prior, and of what is perturbed."""
 
-    def __init__(
-        self,
-        encoded: Encoded,
-        unit: Unit,
-        prior: Prior,
-        model: Biclusters,
-        random: np.random.Generator,
-        callback: Callback,
-    ) -> None:
-        self.encoded = encoded
-        self.unit = unit
-        self.prior = prior
-        self.model = model
-        self.random = random
-        self.callback = callback
-        cells = Encoded(np.ascontiguousarray(encoded.values.reshape(-1, 1)), (unit,))
-        self.columns = Columns.pack(cells, (prior,))
-        self.done = 0
+    encoded: Encoded
+    unit: Unit
+    prior: Prior
+    model: Biclusters
+    random: np.random.Generator
+    callback: Callback
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        cells = Encoded(np.ascontiguousarray(self.encoded.values.reshape(-1, 1)), (self.unit,))
+        self.columns = Columns.pack(cells, (self.prior,))
 
     def from_starts(self) -> Optimum:
         """Descend from one block, and from rows and columns that were clustered by themselves."""

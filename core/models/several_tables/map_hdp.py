@@ -8,7 +8,7 @@ into global clusters with gamma.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -106,24 +106,19 @@ class MAPHDP(BayesianEstimator, GroupedEstimator):
         )
 
 
+@dataclass
 class _Search:
     """Descents from several starts; perturbed, a global cluster is divided, or two are joined."""
 
-    def __init__(
-        self,
-        columns: Columns,
-        groups: np.ndarray,
-        model: MAPHDP,
-        random: np.random.Generator,
-        callback: Callback,
-    ) -> None:
-        self.columns = columns
-        self.groups = groups
-        self.model = model
-        self.random = random
-        self.callback = callback
-        self.points = Points(columns, random)
-        self.done = 0
+    columns: Columns
+    groups: np.ndarray
+    model: MAPHDP
+    random: np.random.Generator
+    callback: Callback
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        self.points = Points(self.columns, self.random)
 
     def run(self, pooled: np.ndarray) -> tuple[Franchise, list[float]]:
         """The partition of lowest E that is found, and E after every step that led to it."""

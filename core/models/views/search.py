@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,6 +29,7 @@ SEEDS = 40
 FRESH = 60
 
 
+@dataclass
 class ViewSearch:
     """Lowers E of rows and columns together.
 
@@ -44,19 +46,13 @@ class ViewSearch:
         Given a phrase, the share of the work that is done, E and the number of views.
     """
 
-    def __init__(
-        self,
-        fits: ViewFits,
-        view_concentration: float,
-        scale: float | None,
-        patience: int,
-        progress: Callable[[str, float, float, int], None],
-    ) -> None:
-        self.fits = fits
-        self.view_concentration = view_concentration
-        self.scale = scale
-        self.patience = patience
-        self.progress = progress
+    fits: ViewFits
+    view_concentration: float
+    scale: float | None
+    patience: int
+    progress: Callable[[str, float, float, int], None]
+
+    def __post_init__(self) -> None:
         self.views: list[View] = []
         self.trace: list[float] = []
         self._alone: list[View] = []

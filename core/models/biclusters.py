@@ -7,7 +7,7 @@ parameters integrated out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from .priors import EMPIRICAL_SCALE, SCALES
 from .progress import Progress
 
 
+@dataclass(eq=False, repr=False)
 class Biclusters(ClusterEstimator):
     """Cluster rows and columns of one kind together.
 
@@ -72,22 +73,13 @@ class Biclusters(ClusterEstimator):
     (2, [0, 0, 0, 0, 1, 1, 1, 1])
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        column_concentration: float = 3.0,
-        *,
-        likelihood: str = "bernoulli",
-        prior: Any = "scale-grid",
-        patience: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.column_concentration = column_concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.patience = patience
-        self.random_state = random_state
+    concentration: float = 3.0
+    column_concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "bernoulli"
+    prior: Any = "scale-grid"
+    patience: int = 20
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         for name in ("concentration", "column_concentration"):

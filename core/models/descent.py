@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -88,6 +89,7 @@ class Points:
         return round(objective, 6) in self.optima
 
 
+@dataclass
 class Descent:
     """Lowers the objective of a partition until no sweep, merge or split gains anything.
 
@@ -97,24 +99,17 @@ class Descent:
     visit tries the next ones.
     """
 
-    def __init__(
-        self,
-        partition: Partition,
-        points: Points,
-        random: np.random.Generator,
-        record: Record,
-        split_tries: int = len(SPLIT_KINDS),
-        tick: Callable[[int], None] = lambda visited: None,
-    ) -> None:
-        self.split_tries = split_tries
-        self.tick = tick
-        self.partition = partition
-        self.points = points
-        self.random = random
-        self.record = record
-        self._part = new_clusters(partition.columns, 8)
-        self._side = np.full(partition.labels.size, -1)
-        self._slack = np.zeros(partition.labels.size)
+    partition: Partition
+    points: Points
+    random: np.random.Generator
+    record: Record
+    split_tries: int = len(SPLIT_KINDS)
+    tick: Callable[[int], None] = lambda visited: None
+
+    def __post_init__(self) -> None:
+        self._part = new_clusters(self.partition.columns, 8)
+        self._side = np.full(self.partition.labels.size, -1)
+        self._slack = np.zeros(self.partition.labels.size)
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""

@@ -6,6 +6,7 @@ Objective: sum of squared distances to the cluster means + penalty x number of c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,7 @@ def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
     return penalty
 
 
+@dataclass(eq=False, repr=False)
 class DPMeans(CentroidEstimator):
     """DP-means: the number of clusters follows from a penalty on each (KJ12 Algorithm 1).
 
@@ -114,22 +116,13 @@ class DPMeans(CentroidEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        n_clusters_hint: int = 3,
-        *,
-        max_iter: int = 300,
-        shuffle: bool = False,
-        n_init: int = 1,
-        random_state: Any = None,
-    ):
-        self.penalty = penalty
-        self.n_clusters_hint = n_clusters_hint
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.n_init = n_init
-        self.random_state = random_state
+    penalty: float | None = None
+    n_clusters_hint: int = 3
+    _: KW_ONLY
+    max_iter: int = 300
+    shuffle: bool = False
+    n_init: int = 1
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)

@@ -7,7 +7,7 @@ form, so that log likelihood plus log prior never falls (R16 section 5 compares 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -107,6 +107,7 @@ def em_states(
     yield replace(state, converged=True)
 
 
+@dataclass(eq=False, repr=False)
 class MixtureEM(ClusterEstimator):
     """Fit a finite mixture by expectation-maximisation.
 
@@ -167,30 +168,17 @@ class MixtureEM(ClusterEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        n_components: int = 3,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "empirical",
-        likelihood_power: float = 1.0,
-        init: Any = "kmeans",
-        n_init: int = 1,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        covariance_floor: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.covariance_floor = covariance_floor
-        self.random_state = random_state
+    n_components: int = 3
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "empirical"
+    likelihood_power: float = 1.0
+    init: Any = "kmeans"
+    n_init: int = 1
+    max_iter: int = 300
+    tol: float = 1e-6
+    covariance_floor: float = 1e-6
+    random_state: Any = None
 
     def states(self, X: Any, schema: Any = None) -> Iterator[MixtureState]:
         """Run one start step by step, for a page that shows how E-M proceeds.

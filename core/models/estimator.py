@@ -26,7 +26,10 @@ Callback = Callable[[Progress], None]
 
 
 class ClusterEstimator(ClusterMixin, BaseEstimator):
-    """Base of the estimators; a subclass stores its arguments and implements ``_fit``."""
+    """Base of the estimators; a subclass is a dataclass of its arguments and implements ``_fit``.
+
+    Without its own comparison and print: scikit-learn's are by identity, and of what was changed.
+    """
 
     likelihood: str = "normal"
     #: Whether rows may count by weights.

@@ -5,7 +5,7 @@ M12 Algorithm 25.1 with the factor p_k(x_i) that its line 6 omits; a random orde
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +47,7 @@ class Chain:
     best_sweep: int
 
 
+@dataclass(eq=False, repr=False)
 class CollapsedGibbs(BayesianEstimator):
     """Draw partitions from their exact posterior.
 
@@ -106,34 +107,19 @@ class CollapsedGibbs(BayesianEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        likelihood_power: float = 1.0,
-        n_sweeps: int = 600,
-        burn_in: float = 0.5,
-        n_chains: int = 1,
-        n_kept: int = 100,
-        init: Any = "mixed",
-        concentration_prior: tuple[float, float] | None = None,
-        random_state: Any = None,
-        read_out: str = "lowest",
-    ) -> None:
-        self.concentration = concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.n_sweeps = n_sweeps
-        self.burn_in = burn_in
-        self.n_chains = n_chains
-        self.n_kept = n_kept
-        self.init = init
-        self.concentration_prior = concentration_prior
-        self.random_state = random_state
-        self.read_out = read_out
+    concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    likelihood_power: float = 1.0
+    n_sweeps: int = 600
+    burn_in: float = 0.5
+    n_chains: int = 1
+    n_kept: int = 100
+    init: Any = "mixed"
+    concentration_prior: tuple[float, float] | None = None
+    random_state: Any = None
+    read_out: str = "lowest"
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         self._check()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,6 +113,7 @@ _LEAST = {"error": lambda run: run.inertia, "bic": lambda run: -np.fmax(run.bic,
 _NO_VARIANCE = 1e-24
 
 
+@dataclass(eq=False, repr=False)
 class KMeansBIC(CentroidEstimator):
     """K-means for every K of a range, many starts each; the K with the highest BIC is kept.
 
@@ -163,26 +164,15 @@ class KMeansBIC(CentroidEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        k_min: int = 1,
-        k_max: int = 20,
-        n_init: int = 10,
-        *,
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        init: Any = "k-means++",
-        best_start: str = "error",
-        random_state: Any = None,
-    ):
-        self.k_min = k_min
-        self.k_max = k_max
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.best_start = best_start
-        self.random_state = random_state
+    k_min: int = 1
+    k_max: int = 20
+    n_init: int = 10
+    _: KW_ONLY
+    max_iter: int = 300
+    tol: float = 1e-4
+    init: Any = "k-means++"
+    best_start: str = "error"
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         k_min = check_whole("k_min", self.k_min, 1)

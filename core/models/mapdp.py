@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from .search import STARTS, Trace, scale_trial, search
 FILL_GAIN = 1e-3
 
 
+@dataclass(eq=False, repr=False)
 class MAPDP(BayesianEstimator):
     """Cluster rows by the most probable partition of a Dirichlet process mixture.
 
@@ -116,34 +117,19 @@ class MAPDP(BayesianEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        likelihood_power: float = 1.0,
-        missing: str = "marginalize",
-        refine: bool = True,
-        n_init: int = 1,
-        shuffle: bool = True,
-        patience: int = 45,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.missing = missing
-        self.refine = refine
-        self.n_init = n_init
-        self.shuffle = shuffle
-        self.patience = patience
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    likelihood_power: float = 1.0
+    missing: str = "marginalize"
+    refine: bool = True
+    n_init: int = 1
+    shuffle: bool = True
+    patience: int = 45
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         power = check_share("likelihood_power", self.likelihood_power)

@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,7 @@ FORMAT = 2
 SPARE = 3
 
 
+@dataclass(eq=False, repr=False)
 class MAPDPParts(Predictions, BaseEstimator):
     """Cluster the rows of a table in parts by MAP-DP, as ``MAPDP`` would those of a whole one.
 
@@ -87,24 +88,14 @@ class MAPDPParts(Predictions, BaseEstimator):
         How often every row was scored.
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        prior: Any = "scale-grid",
-        random_state: int | None = None,
-        sample: int = 20_000,
-        n_init: int = 1,
-        tol: float = 1e-3,
-        executor: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.prior = prior
-        self.random_state = random_state
-        self.sample = sample
-        self.n_init = n_init
-        self.tol = tol
-        self.executor = executor
+    concentration: float = 3.0
+    _: KW_ONLY
+    prior: Any = "scale-grid"
+    random_state: int | None = None
+    sample: int = 20_000
+    n_init: int = 1
+    tol: float = 1e-3
+    executor: Any = None
 
     def fit(
         self,

@@ -53,6 +53,7 @@ class Job:
     tol: float
 
 
+@dataclass(eq=False)
 class PartsSearch:
     """Lowers E of a table in parts until no row, merge or tried split gains anything.
 
@@ -69,31 +70,27 @@ class PartsSearch:
         The priors of all rows by their scale; empty where the scale is not to be chosen.
     """
 
-    def __init__(
-        self,
-        job: Job,
-        whole: TableSpec,
-        start: Start,
-        sample: Sample,
-        name: str,
-        grid: Mapping[float, Sequence[Prior]],
-    ) -> None:
-        self.job, self.whole, self.sample, self.name = job, whole, sample, name
-        self.grid = grid
+    job: Job
+    whole: TableSpec
+    start: Start
+    sample: Sample
+    name: str
+    grid: Mapping[float, Sequence[Prior]]
+
+    def __post_init__(self) -> None:
         #: The prior scale; None where the priors were given.
-        self.scale = start.scale
-        self.sums = start.sums
+        self.scale, self.sums = self.start.scale, self.start.sums
         self.reading: Reading | None = None
         self.number = 0
         #: Rows whose slack is below come to the driver, or a share of them.
         self.threshold = -TIE
-        self.near_share = min(1.0, 0.5 * MOST_AT_HAND / whole.n_rows)
+        self.near_share = min(1.0, 0.5 * MOST_AT_HAND / self.whole.n_rows)
         self.few_moved = False
         #: Clusters, by what they hold, that no split lowers.
         self.failed_splits: set[tuple[int, float]] = set()
         #: E after every step that lowered it.
         self.trace: list[tuple[float, str]] = []
-        self.random = np.random.default_rng([job.read.seed, 2])
+        self.random = np.random.default_rng([self.job.read.seed, 2])
         self.report: Report | None = None
 
     # --- visits ---

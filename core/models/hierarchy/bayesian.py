@@ -7,7 +7,7 @@ that agree with the tree is a lower bound of the evidence of the Dirichlet proce
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ GROUP, MOST_GROUPS = 20, 1_000
 TRIAL_ROWS = 1_000
 
 
+@dataclass(eq=False, repr=False)
 class BayesianHierarchy(BayesianEstimator):
     """Merge rows bottom up, those first that are most probably one cluster.
 
@@ -83,18 +84,11 @@ class BayesianHierarchy(BayesianEstimator):
     (2, (39, 4))
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.random_state = random_state
+    concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    random_state: Any = None
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Labels with that many clusters, 0 the largest, shape (N,)."""

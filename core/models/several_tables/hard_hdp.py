@@ -7,7 +7,7 @@ local cluster (a global cluster as one data set uses it) and one on every global
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -199,6 +199,7 @@ def _state(
     return HardState(labels, centers, objective, n_local, converged)
 
 
+@dataclass(eq=False, repr=False)
 class HardHDP(GroupedEstimator, CentroidEstimator):
     """Cluster several data sets by clusters that they share (KJ12 Algorithm 2).
 
@@ -236,16 +237,10 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
     (array([0, 1, 0, 1]), 2)
     """
 
-    def __init__(
-        self,
-        local_penalty: float | None = None,
-        global_penalty: float | None = None,
-        *,
-        max_iter: int = 300,
-    ) -> None:
-        self.local_penalty = local_penalty
-        self.global_penalty = global_penalty
-        self.max_iter = max_iter
+    local_penalty: float | None = None
+    global_penalty: float | None = None
+    _: KW_ONLY
+    max_iter: int = 300
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         max_iter = check_whole("max_iter", self.max_iter, 1)

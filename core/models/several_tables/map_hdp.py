@@ -8,7 +8,7 @@ into global clusters with gamma.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from ..search import search
 from .grouped import GroupedEstimator, local_labels
 
 
+@dataclass(eq=False, repr=False)
 class MAPHDP(BayesianEstimator, GroupedEstimator):
     """Cluster several data sets by clusters that they share, on the exact model.
 
@@ -67,22 +68,13 @@ class MAPHDP(BayesianEstimator, GroupedEstimator):
         As in ``MAPDP``; ``partition_`` knows the global clusters only, and so do predictions.
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        global_concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        patience: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.global_concentration = global_concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.patience = patience
-        self.random_state = random_state
+    concentration: float = 3.0
+    global_concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    patience: int = 10
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         check_number("global_concentration", self.global_concentration, 0.0, allow_equal=False)

@@ -8,6 +8,7 @@ is, but for a constant, the objective of weighted kernel DP-means at lambda = pe
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -175,6 +176,7 @@ def _cheapest(parts, pointers, neighbours, labels, i, degree, weight, loop, n, p
     return best if least < -LEAST else own
 
 
+@dataclass(eq=False, repr=False)
 class PenalisedCut(ClusterEstimator):
     """Cut a graph of similar rows into as many parts as a penalty makes worth while (KJ12 5.2).
 
@@ -203,20 +205,12 @@ class PenalisedCut(ClusterEstimator):
     result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        cut: str = "normalized",
-        affinity: str = "nearest_neighbors",
-        *,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.penalty = penalty
-        self.cut = cut
-        self.affinity = affinity
-        self.max_iter = max_iter
-        self.random_state = random_state
+    penalty: float | None = None
+    cut: str = "normalized"
+    affinity: str = "nearest_neighbors"
+    _: KW_ONLY
+    max_iter: int = 100
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         kind, max_iter = check_affinity(self.affinity), check_whole("max_iter", self.max_iter, 1)

@@ -6,7 +6,7 @@ Objective: sum of w_i |phi(x_i) - mean of its cluster|^2 + penalty x number of c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -182,6 +182,7 @@ def diffusion_kernel(numbers: np.ndarray) -> tuple[np.ndarray, int]:
     return kernel / np.diagonal(kernel).mean(), k
 
 
+@dataclass(eq=False, repr=False)
 class KernelDPMeans(ClusterEstimator):
     """DP-means on a kernel: clusters of any shape that the kernel makes compact (KJ12 section 5.2).
 
@@ -211,18 +212,11 @@ class KernelDPMeans(ClusterEstimator):
     result_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
     """
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        kernel: str = "linear",
-        n_clusters_hint: int | None = None,
-        *,
-        max_iter: int = 300,
-    ) -> None:
-        self.penalty = penalty
-        self.kernel = kernel
-        self.n_clusters_hint = n_clusters_hint
-        self.max_iter = max_iter
+    penalty: float | None = None
+    kernel: str = "linear"
+    n_clusters_hint: int | None = None
+    _: KW_ONLY
+    max_iter: int = 300
 
     def fit(
         self,

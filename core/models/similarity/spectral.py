@@ -6,6 +6,7 @@ eigenvalue is above lambda (KJ12 Theorem 5.2); the rows of that matrix are then 
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ def relaxed_labels(
     return np.unique(best.labels, return_inverse=True)[1].ravel()
 
 
+@dataclass(eq=False, repr=False)
 class SpectralDPMeans(ClusterEstimator):
     """Cluster by the eigenvectors whose eigenvalue is above a penalty (KJ12 section 5.1).
 
@@ -87,18 +89,11 @@ class SpectralDPMeans(ClusterEstimator):
     result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        affinity: str = "nearest_neighbors",
-        *,
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.penalty = penalty
-        self.affinity = affinity
-        self.n_init = n_init
-        self.random_state = random_state
+    penalty: float | None = None
+    affinity: str = "nearest_neighbors"
+    _: KW_ONLY
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         kind, n_init = check_affinity(self.affinity), check_whole("n_init", self.n_init, 1)

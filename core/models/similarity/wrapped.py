@@ -7,6 +7,7 @@ method's limit before it starts, and gives back the same ``Fit`` as every other 
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,7 @@ def squared_distances(rows: np.ndarray) -> np.ndarray:
     return apart
 
 
+@dataclass(eq=False, repr=False)
 class AffinityPropagation(WrappedEstimator):
     """Exemplars that rows choose by passing messages (M12 section 25.3; scikit-learn).
 
@@ -129,20 +131,12 @@ class AffinityPropagation(WrappedEstimator):
         The objective is the sum of the rows' dissimilarities to their exemplars.
     """
 
-    def __init__(
-        self,
-        preference: float | None = None,
-        measure: str = "encoding",
-        *,
-        damping: float = 0.7,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.preference = preference
-        self.measure = measure
-        self.damping = damping
-        self.max_iter = max_iter
-        self.random_state = random_state
+    preference: float | None = None
+    measure: str = "encoding"
+    _: KW_ONLY
+    damping: float = 0.7
+    max_iter: int = 500
+    random_state: Any = None
 
     def _check(self, n_rows: int) -> None:
         self.exemplars_ = np.zeros(1, dtype=np.int64)
@@ -176,6 +170,7 @@ class AffinityPropagation(WrappedEstimator):
         return labels, cost, {"exemplars": self.exemplars_}
 
 
+@dataclass(eq=False, repr=False)
 class SpectralClustering(WrappedEstimator):
     """K clusters from the eigenvectors of a graph of nearest neighbours (M12 25.4; scikit-learn).
 
@@ -188,18 +183,11 @@ class SpectralClustering(WrappedEstimator):
     random_state : int, RandomState or None
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        measure: str = "encoding",
-        *,
-        n_neighbors: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.measure = measure
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    n_clusters: int = 3
+    measure: str = "encoding"
+    _: KW_ONLY
+    n_neighbors: int = 10
+    random_state: Any = None
 
     def _check(self, n_rows: int) -> None:
         check_whole("n_clusters", self.n_clusters, 1)
@@ -223,6 +211,7 @@ class SpectralClustering(WrappedEstimator):
         return labels, within(rows, labels, self._compares_numbers), {}
 
 
+@dataclass(eq=False, repr=False)
 class BisectingKMeans(WrappedEstimator):
     """The widest cluster is divided by 2-means until there are K (M12 25.5.2; scikit-learn).
 
@@ -239,10 +228,10 @@ class BisectingKMeans(WrappedEstimator):
     measures = ("encoding",)
     compares_pairs = False
 
-    def __init__(self, n_clusters: int = 3, *, n_init: int = 5, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int = 3
+    _: KW_ONLY
+    n_init: int = 5
+    random_state: Any = None
 
     def _check(self, n_rows: int) -> None:
         check_whole("n_clusters", self.n_clusters, 1)
@@ -257,6 +246,7 @@ class BisectingKMeans(WrappedEstimator):
         return labels, within(rows, labels, True), {}
 
 
+@dataclass(eq=False, repr=False)
 class HDBSCAN(WrappedEstimator):
     """Dense regions of any shape; rows between them are noise (Campello and others; scikit-learn).
 
@@ -275,9 +265,8 @@ class HDBSCAN(WrappedEstimator):
     labels_, result_, n_clusters_, objective_
     """
 
-    def __init__(self, min_cluster_size: int = 5, measure: str = "encoding") -> None:
-        self.min_cluster_size = min_cluster_size
-        self.measure = measure
+    min_cluster_size: int = 5
+    measure: str = "encoding"
 
     def _check(self, n_rows: int) -> None:
         check_whole("min_cluster_size", self.min_cluster_size, 2)
@@ -325,6 +314,7 @@ class TreeEstimator(WrappedEstimator):
         return labels, cost, {"linkage": self.linkage_}
 
 
+@dataclass(eq=False, repr=False)
 class Agglomerative(TreeEstimator):
     """The two nearest clusters are merged until one is left (M12 section 25.5.1; scipy).
 
@@ -347,18 +337,11 @@ class Agglomerative(TreeEstimator):
         The objective is the squared error, or what stands for it between dissimilarities.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        linkage: str = "average",
-        measure: str = "encoding",
-        *,
-        height: float | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.measure = measure
-        self.height = height
+    n_clusters: int = 3
+    linkage: str = "average"
+    measure: str = "encoding"
+    _: KW_ONLY
+    height: float | None = None
 
     def _check(self, n_rows: int) -> None:
         super()._check(n_rows)
@@ -381,6 +364,7 @@ class Agglomerative(TreeEstimator):
         return self._cut(rows)
 
 
+@dataclass(eq=False, repr=False)
 class DissimilarityAnalysis(TreeEstimator):
     """The widest group is divided by a splinter, from all rows down (M12 section 25.5.2).
 
@@ -400,12 +384,10 @@ class DissimilarityAnalysis(TreeEstimator):
         As in ``Agglomerative``.
     """
 
-    def __init__(
-        self, n_clusters: int = 3, measure: str = "gower", *, height: float | None = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.measure = measure
-        self.height = height
+    n_clusters: int = 3
+    measure: str = "gower"
+    _: KW_ONLY
+    height: float | None = None
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, float, dict[str, Any]]:
         apart = np.sqrt(squared_distances(rows)) if self._compares_numbers else rows

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ SINGLE, DEPENDENCE = 0.1, 0.15
 SMALL = 2_000
 
 
+@dataclass(eq=False, repr=False)
 class MAPViews(ClusterEstimator):
     """Divide the columns into views and group the rows anew in every view.
 
@@ -92,28 +94,16 @@ class MAPViews(ClusterEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        view_concentration: float = 1.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        likelihood_power: float = 1.0,
-        least_evidence: float | None = None,
-        max_views: int | None = None,
-        patience: int = 45,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.view_concentration = view_concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.least_evidence = least_evidence
-        self.max_views = max_views
-        self.patience = patience
-        self.random_state = random_state
+    concentration: float = 3.0
+    view_concentration: float = 1.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    likelihood_power: float = 1.0
+    least_evidence: float | None = None
+    max_views: int | None = None
+    patience: int = 45
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         for name in ("concentration", "view_concentration"):

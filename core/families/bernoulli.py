@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from .categorical import KERNELS, level_counts, log_marginal_of_levels
+from .categorical import KERNELS
+from .counted import CountedPrior
 from .family import YES_NO, Family, Support
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .sufficient import Rows, Sums
+from .prior import CellCounts, Moments, Predictive, Weight, weighed
 
 
 @dataclass(frozen=True)
-class BernoulliPrior(Prior):
+class BernoulliPrior(CountedPrior):
     """Beta prior of the probability of yes.
 
     Parameters
@@ -32,7 +32,11 @@ class BernoulliPrior(Prior):
     no: float
 
     positive = ("yes", "no")
-    pseudo = ("yes", "no")
+    #: Level 0 is no, level 1 is yes.
+    pseudo = ("no", "yes")
+    is_rate = False
+    size = 2
+    top = 1
 
     @classmethod
     def default(
@@ -47,52 +51,15 @@ class BernoulliPrior(Prior):
         rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate))
 
-    @staticmethod
-    def statistic_of(rows: Rows) -> Sums:
-        """Rows, and how many are no and yes."""
-        return level_counts(rows, 2)
-
-    def posterior_of(self, statistic: Sums) -> BernoulliPrior:
-        """Prior updated with the zeros and ones of one cluster."""
-        _, no, yes = map(float, statistic.totals[:, 0])
-        return BernoulliPrior(self.yes + yes, self.no + no)
-
-    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the zeros and ones of every cluster, shape (K,)."""
-        return log_marginal_of_levels(self.pseudo_counts(), statistic)
-
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """(beta, alpha): level 0 is no, level 1 is yes."""
-        return np.array([self.no, self.yes])
-
     def summary(self) -> dict[str, float]:
         """Probability of yes."""
         return {"probability": self.yes / (self.yes + self.no)}
-
-    @property
-    def size(self) -> int:
-        """Levels, on which the state rows depend."""
-        return 2
-
-    @property
-    def top(self) -> int:
-        """The code of yes."""
-        return 1
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the 0/1 number."""
         p = summary["probability"]
         return Moments.of_column(p, p * (1.0 - p))
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return False
-
-    def pseudo_counts(self) -> np.ndarray:
-        """(beta, alpha): level 0 is no, level 1 is yes."""
-        return np.array([self.no, self.yes])
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """One of its level."""

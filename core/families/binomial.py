@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import betaln, gammaln
+from scipy.special import gammaln
 
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma
+from .counted import CountedPrior
 from .family import RATING, Family, Kernels, Support
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .prior import CellCounts, Moments, Predictive, Weight, weighed
 from .statistics import look_up_many, merge_three_sums
-from .sufficient import Rows, Sums
 
 N_SUMS = 3
 _N, _SUM, _BASE = range(N_SUMS)
 
 
 @dataclass(frozen=True)
-class BinomialPrior(Prior):
+class BinomialPrior(CountedPrior):
     """Beta prior of the success probability.
 
     Parameters
@@ -43,6 +43,7 @@ class BinomialPrior(Prior):
 
     positive = ("yes", "no", "trials")
     pseudo = ("yes", "no")
+    is_rate = False
 
     @classmethod
     def default(
@@ -54,27 +55,6 @@ class BinomialPrior(Prior):
             trials = max(int(x.max(initial=1.0)), 1)
         rate = (float((w * x).sum()) + 0.5) / (float(w.sum()) * trials + 1.0)
         return cls(2.0 * rate, 2.0 * (1.0 - rate), int(trials))
-
-    def statistic_of(self, rows: Rows) -> Sums:
-        """Rows, successes, and ln of the ways to get them."""
-        x, t = rows.values, self.trials
-        return rows.sums(x, gammaln(t + 1.0) - gammaln(x + 1.0) - gammaln(t - x + 1.0))
-
-    def posterior_of(self, statistic: Sums) -> BinomialPrior:
-        """Prior updated with the values of one cluster."""
-        n, total, _ = map(float, statistic.totals[:, 0])
-        no = self.no + (n * self.trials - total)
-        return BinomialPrior(self.yes + total, no, self.trials)
-
-    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the values of every cluster, shape (K,)."""
-        n, total, base = statistic.totals
-        after = betaln(self.yes + total, self.no + (n * self.trials - total))
-        return after - betaln(self.yes, self.no) + base
-
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """(alpha, beta); the number of trials is the size of the unit."""
-        return np.array([self.yes, self.no])
 
     def summary(self) -> dict[str, float]:
         """Mean score, and the probability of success in one trial."""
@@ -95,15 +75,6 @@ class BinomialPrior(Prior):
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] * (1.0 - summary["probability"]))
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return False
-
-    def pseudo_counts(self) -> np.ndarray:
-        """Pseudo-counts of single trials, of success and failure."""
-        return np.array([self.yes, self.no])
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """Count x successes and t - x failures."""

@@ -12,34 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
 
 from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, log_rise
+from .counted import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .prior import CellCounts, Moments, Predictive, Weight, weighed
 from .statistics import holds, look_up_many
-from .sufficient import Rows, Sums
-
-
-def level_counts(rows: Rows, n_levels: int) -> Sums:
-    """Rows of every cluster, and its rows of every level, shape (1 + V, K)."""
-    places = rows.values.astype(np.int64) * rows.n_clusters + rows.labels
-    counts = np.bincount(places, rows.weight, n_levels * rows.n_clusters)
-    counts = counts.reshape(n_levels, rows.n_clusters)
-    return Sums(np.vstack([counts.sum(axis=0), counts]))
-
-
-def log_marginal_of_levels(pseudo_counts: np.ndarray, statistic: Sums) -> np.ndarray:
-    """Ln p of the codes of every cluster under a Dirichlet prior, shape (K,)."""
-    n, counts = statistic.totals[0], statistic.totals[1:]
-    total = pseudo_counts.sum()
-    rises = gammaln(pseudo_counts[:, None] + counts) - gammaln(pseudo_counts)[:, None]
-    return gammaln(total) - gammaln(total + n) + rises.sum(axis=0)
 
 
 @dataclass(frozen=True)
-class CategoricalPrior(Prior):
+class CategoricalPrior(CountedPrior):
     """Dirichlet prior of the level probabilities.
 
     Parameters
@@ -52,6 +35,7 @@ class CategoricalPrior(Prior):
 
     positive = ("counts",)
     pseudo = ("counts",)
+    is_rate = False
 
     @classmethod
     def default(
@@ -68,22 +52,9 @@ class CategoricalPrior(Prior):
         share = (np.bincount(codes, w, size) + 0.5) / (w.sum() + 0.5 * size)
         return cls(tuple((2.0 * share).tolist()))
 
-    def statistic_of(self, rows: Rows) -> Sums:
-        """Rows, and rows of every level."""
-        return level_counts(rows, self.size)
-
-    def posterior_of(self, statistic: Sums) -> CategoricalPrior:
-        """Prior updated with the codes of one cluster."""
-        counts = np.asarray(self.counts) + statistic.totals[1:, 0]
+    def with_pseudo_counts(self, counts: np.ndarray) -> CategoricalPrior:
+        """The same number of levels with other counts."""
         return CategoricalPrior(tuple(counts.tolist()))
-
-    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the codes of every cluster, shape (K,)."""
-        return log_marginal_of_levels(np.asarray(self.counts), statistic)
-
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """alpha_1..V."""
-        return np.asarray(self.counts, dtype=np.float64)
 
     @property
     def n_learned(self) -> int:
@@ -110,15 +81,6 @@ class CategoricalPrior(Prior):
         """Mean and covariance of one 0/1 number a level."""
         p = np.array(summary["probabilities"])
         return Moments(p, np.diag(p) - np.outer(p, p))
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return False
-
-    def pseudo_counts(self) -> np.ndarray:
-        """The prior counts alpha."""
-        return np.asarray(self.counts, dtype=np.float64)
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """One of its level."""

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
 
 from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log, log_rise
+from .counted import CountedPrior
 from .family import MEASUREMENT, Family, Kernels, Support, always
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .prior import CellCounts, Moments, Predictive, Spread
 from .statistics import fill_with_zero, holds, merge_two_sums
-from .sufficient import Rows, Sums
 
 N_ROWS = 6
 N_SUMS = 2
@@ -27,7 +26,7 @@ _N, _SUM, _RATE, _POWER, _CONSTANT, _RISE = range(N_ROWS)
 
 
 @dataclass(frozen=True)
-class ExponentialPrior(Prior):
+class ExponentialPrior(CountedPrior):
     """Gamma prior of the rate.
 
     Parameters
@@ -41,35 +40,13 @@ class ExponentialPrior(Prior):
 
     positive = ("shape", "rate")
     pseudo = ("shape", "rate")
+    is_rate = True
 
     @classmethod
-    def default(
-        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0
-    ) -> ExponentialPrior:
+    def default_of(cls, spread: Spread, scale: float = 1.0) -> ExponentialPrior:
         """One pseudo-observation at the column's mean; the prior scale does not enter."""
-        x, w = weighed(values, weight)
-        mean = float((w * x).sum() / w.sum()) if x.size else 1.0
+        mean = float(spread.mean[0])
         return cls(1.0, mean if mean > 0 else 1.0)
-
-    @staticmethod
-    def statistic_of(rows: Rows) -> Sums:
-        """Rows, and the sum of their values."""
-        return rows.sums(rows.values)
-
-    def posterior_of(self, statistic: Sums) -> ExponentialPrior:
-        """Prior updated with the values of one cluster."""
-        n, total = map(float, statistic.totals[:, 0])
-        return ExponentialPrior(self.shape + n, self.rate + total)
-
-    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the values of every cluster, shape (K,)."""
-        n, total = statistic.totals
-        shape, before = self.shape + n, self.shape * math.log(self.rate) - gammaln(self.shape)
-        return before + gammaln(shape) - shape * np.log(self.rate + total)
-
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """(alpha, beta); the data are not rescaled."""
-        return np.array([self.shape, self.rate])
 
     def summary(self) -> dict[str, float]:
         """Mean waiting time at the mean rate."""
@@ -79,15 +56,6 @@ class ExponentialPrior(Prior):
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] ** 2)
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return True
-
-    def pseudo_counts(self) -> np.ndarray:
-        """One event in each pseudo-observation, and their exposure."""
-        return np.array([self.shape, self.rate])
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """One event in an exposure of x."""

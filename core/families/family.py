@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .counted import CountedPrior
 from .prior import Prior, Weight
 
 #: Kinds of columns: how they are shown, tested, summarised and turned into plain numbers.
@@ -21,7 +22,7 @@ MEASUREMENT, YES_NO, CATEGORY, RATING, COUNT = KINDS = (
 
 #: What every prior offers; that of one whose posterior is read from a statistic, of a block, of a
 #: single column, and of one E-M part's units.
-FACTS = ("default", "summary", "moments", "draw")
+FACTS = ("summary", "moments", "draw")
 STATISTIC_FACTS = ("statistic_of", "posterior_of", "log_marginal_of")
 BLOCK_FACTS = ("conditional", "without")
 COLUMN_FACTS = ("predictive",)
@@ -179,16 +180,25 @@ class Family:
         wanted = FACTS + (BLOCK_FACTS if self.is_block else COLUMN_FACTS) + MIXTURES[self.mixture]
         if self.has_statistic:
             wanted += STATISTIC_FACTS
+        if self.learns_from_spread:
+            wanted += ("default_of",)
+        if issubclass(self.Prior, CountedPrior):
+            wanted += ("pseudo",)
         if self.Prior.parts is Prior.parts:
             wanted += ("packed",)  # else its parts have it
         for fact in wanted:
-            if not hasattr(self.Prior, fact):
+            if getattr(self.Prior, fact, None) is getattr(Prior, fact, None):
                 raise TypeError(f"Family {self.name!r}: {self.Prior.__name__} has no {fact!r}.")
 
     @property
     def has_statistic(self) -> bool:
         """Whether its posterior is read from a sufficient statistic, and not from rows alone."""
         return self.Prior.posterior is Prior.posterior
+
+    @property
+    def learns_from_spread(self) -> bool:
+        """Whether its default prior wants mean and variance of the data alone."""
+        return self.Prior.default.__func__ is Prior.default.__func__
 
     @property
     def is_nominal(self) -> bool:

@@ -18,13 +18,13 @@ from scipy.special import gammaln, multigammaln
 from .family import MEASUREMENT, Family, Support
 from .gaussian_kernels import KERNELS
 from .pooled import Pooled, best_pooled
-from .prior import Moments, Prior, Weight, mean_and_variance, total_weight
+from .prior import Moments, Prior, Spread, Weight
 from .sufficient import GroupMoments, Rows
 
 _LN_PI = math.log(math.pi)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GaussianPrior(Prior):
     """Normal-Wishart prior.
 
@@ -67,19 +67,11 @@ class GaussianPrior(Prior):
         if self.dof <= size - 1:
             raise ValueError(f"GaussianPrior: dof must be above D - 1 = {size - 1}.")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GaussianPrior) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
-
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> GaussianPrior:
+    def default_of(cls, spread: Spread, scale: float = 0.1) -> GaussianPrior:
         """Mean of the columns, and a diagonal scatter of ``scale`` times their variances."""
-        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
-        mean = np.array([m for m, _ in moments])
-        variance = np.array([v for _, v in moments])
-        n = total_weight(values, weight)
-        return cls(mean, 10.0 / max(n, 1.0), mean.size + 8.0, np.diag(scale * variance))
+        scatter = np.diag(scale * spread.variance)
+        return cls(spread.mean, spread.weak_count, spread.mean.size + 8.0, scatter)
 
     @classmethod
     def pooled(

@@ -22,13 +22,13 @@ from ..jit import inner, spliced
 from .family import MEASUREMENT, Family, Kernels, Support
 from .gaussian import _positive_definite
 from .linear_algebra import cholesky, invert, solve_lower
-from .prior import Moments, Prior, Weight, mean_and_variance
+from .prior import Moments, Prior, Spread
 from .sufficient import Rows, Sums
 
 _LN_2PI = math.log(2.0 * math.pi)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GaussianKnownCovariancePrior(Prior):
     """Normal prior of a cluster mean, and the covariance within clusters.
 
@@ -59,20 +59,11 @@ class GaussianKnownCovariancePrior(Prior):
                     f" {size} x {size} matrix."
                 )
 
-    def __eq__(self, other: object) -> bool:
-        same = isinstance(other, GaussianKnownCovariancePrior)
-        return same and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
-
     @classmethod
-    def default(
-        cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0
-    ) -> GaussianKnownCovariancePrior:
+    def default_of(cls, spread: Spread, scale: float = 0.1) -> GaussianKnownCovariancePrior:
         """Cluster means spread as the columns do, clusters ``scale`` of their variances wide."""
-        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
-        variance = np.diag([v for _, v in moments])
-        return cls(np.array([m for m, _ in moments]), variance, scale * variance)
+        variance = np.diag(spread.variance)
+        return cls(spread.mean, variance, scale * variance)
 
     def statistic_of(self, rows: Rows) -> Sums:
         """Sums of S_oo^-1 (D x D), S_oo^-1 x_o (D), x_o'S_oo^-1 x_o, ln det S_oo and cells o."""

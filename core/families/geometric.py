@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import betaln
 
 from ..jit import inner, spliced
 from ..special import fast_lgamma, log_rise
+from .counted import CountedPrior
 from .family import COUNT, Family, Kernels, Support, always
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .prior import CellCounts, Moments, Predictive, Weight, weighed
 from .statistics import fill_with_zero, holds, merge_two_sums
-from .sufficient import Rows, Sums
 
 N_ROWS = 6
 N_SUMS = 2
@@ -27,7 +26,7 @@ _N, _SUM, _FAILURES, _TOTAL, _CONSTANT, _RISE = range(N_ROWS)
 
 
 @dataclass(frozen=True)
-class GeometricPrior(Prior):
+class GeometricPrior(CountedPrior):
     """Beta prior of the success probability.
 
     Parameters
@@ -41,6 +40,7 @@ class GeometricPrior(Prior):
 
     positive = ("successes", "failures")
     pseudo = ("successes", "failures")
+    is_rate = False
 
     @classmethod
     def default(
@@ -50,26 +50,6 @@ class GeometricPrior(Prior):
         x, w = weighed(values, weight)
         rate = (float(w.sum()) + 0.5) / (float(w.sum()) + float((w * x).sum()) + 1.0)
         return cls(3.0 * rate, 3.0 * (1.0 - rate))
-
-    @staticmethod
-    def statistic_of(rows: Rows) -> Sums:
-        """Successes, one a row, and failures."""
-        return rows.sums(rows.values)
-
-    def posterior_of(self, statistic: Sums) -> GeometricPrior:
-        """Prior updated with the counts of one cluster."""
-        n, total = map(float, statistic.totals[:, 0])
-        return GeometricPrior(self.successes + n, self.failures + total)
-
-    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the counts of every cluster, shape (K,)."""
-        n, total = statistic.totals
-        before = betaln(self.successes, self.failures)
-        return betaln(self.successes + n, self.failures + total) - before
-
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """(alpha, beta)."""
-        return np.array([self.successes, self.failures])
 
     def summary(self) -> dict[str, float]:
         """Failures for each success, and the success probability."""
@@ -82,15 +62,6 @@ class GeometricPrior(Prior):
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"] * (1.0 + summary["mean"]))
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return False
-
-    def pseudo_counts(self) -> np.ndarray:
-        """Pseudo-successes and pseudo-failures."""
-        return np.array([self.successes, self.failures])
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """One success and x failures."""

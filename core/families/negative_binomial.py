@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import betaln, gammaln
+from scipy.special import gammaln
 
 from ..jit import inner, spliced
 from ..special import fast_lgamma
+from .counted import CountedPrior
 from .family import COUNT, Family, Kernels, Support, always
 from .poisson import KERNELS as POISSON
 from .poisson import N_ROWS, N_SUMS, PoissonPrior
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .prior import CellCounts, Moments, Predictive, Weight, weighed
 from .statistics import merge_three_sums
-from .sufficient import Rows, Sums
 
 _N, _SUM, _BASE, _FAILURES, _CONSTANT, _TOTAL = range(N_ROWS)
 
@@ -37,7 +37,7 @@ DISPERSIONS = (0.0, *(2.0**power for power in range(-6, 3)))
 
 
 @dataclass(frozen=True)
-class NegativeBinomialPrior(Prior):
+class NegativeBinomialPrior(CountedPrior):
     """Beta prior of the success probability, and the column's dispersion.
 
     Parameters
@@ -53,7 +53,7 @@ class NegativeBinomialPrior(Prior):
     dispersion: float
 
     positive = ("successes", "failures")
-    pseudo = ("successes", "failures")
+    n_learned = 2  # mean and dispersion
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -87,36 +87,10 @@ class NegativeBinomialPrior(Prior):
         """The limit, of a prior without dispersion."""
         return PoissonPrior(self.failures, self.successes)
 
-    def statistic_of(self, rows: Rows) -> Sums:
-        """Rows, failures, and ln of what no probability enters."""
-        if self.is_rate:
-            return self.limit.statistic_of(rows)
-        x, r = rows.values, 1.0 / self.dispersion
-        return rows.sums(x, gammaln(x + r) - gammaln(x + 1.0) - gammaln(r))
-
-    def posterior_of(self, statistic: Sums) -> NegativeBinomialPrior:
-        """Prior updated with the counts of one cluster."""
-        n, total, _ = map(float, statistic.totals[:, 0])
-        successes = self.successes + n / (self.dispersion or 1.0)
-        return NegativeBinomialPrior(successes, self.failures + total, self.dispersion)
-
-    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the counts of every cluster, shape (K,)."""
-        if self.is_rate:
-            return self.limit.log_marginal_of(statistic)
-        n, total, base = statistic.totals
-        after = betaln(self.successes + n / self.dispersion, self.failures + total)
-        return after - betaln(self.successes, self.failures) + base
-
     def packed(self, center: float, scale: float) -> np.ndarray:
         """(beta, alpha, r), r = 0 for Poisson, which then reads its own (alpha, beta)."""
         r = 1.0 / self.dispersion if self.dispersion else 0.0
         return np.array([self.failures, self.successes, r])
-
-    @property
-    def n_learned(self) -> int:
-        """The mean and the dispersion."""
-        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean and variance at the odds of the mean parameter."""
@@ -128,10 +102,10 @@ class NegativeBinomialPrior(Prior):
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["variance"])
 
-    def pseudo_counts(self) -> np.ndarray:
-        """Pseudo-successes and pseudo-failures; of Poisson, events and rows."""
-        pair = [self.successes, self.failures]
-        return np.array(pair[::-1] if self.is_rate else pair)
+    @property
+    def pseudo(self) -> tuple[str, str]:
+        """Of Poisson events come first, which here are failures."""
+        return ("failures", "successes") if self.is_rate else ("successes", "failures")
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """Count r successes and x failures."""

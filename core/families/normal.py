@@ -23,7 +23,7 @@ from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import MEASUREMENT, TOGETHER, Family, Kernels, Support, always
 from .pooled import Pooled, best_pooled
-from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight
+from .prior import Moments, Predictive, Prior, Spread, Weight
 from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
 from .sufficient import GroupMoments, Rows
 
@@ -57,16 +57,13 @@ class NormalPrior(Prior):
     step: float = 0.0
 
     positive = ("mean_count", "shape", "rate")
+    n_learned = 2  # mean and spread
 
     @classmethod
-    def default(
-        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, shape: float = 1.0
-    ) -> NormalPrior:
+    def default_of(cls, spread: Spread, scale: float = 1.0, shape: float = 1.0) -> NormalPrior:
         """R14's weak prior with its rate multiplied by ``scale``: b_0 = scale a_0 var."""
-        mean, variance = mean_and_variance(values, weight)
-        return cls(
-            mean, 10.0 / max(total_weight(values, weight), 1.0), shape, scale * shape * variance
-        )
+        rate = scale * shape * float(spread.variance[0])
+        return cls(float(spread.mean[0]), spread.weak_count, shape, rate)
 
     @classmethod
     def pooled(
@@ -130,11 +127,6 @@ class NormalPrior(Prior):
                 self.step**2 / 24.0 / scale**2,
             ]
         )
-
-    @property
-    def n_learned(self) -> int:
-        """Mean and spread."""
-        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean, and the standard deviation at the mean precision."""

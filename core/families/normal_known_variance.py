@@ -16,7 +16,7 @@ import numpy as np
 from ..jit import inner, spliced
 from ..special import fast_log
 from .family import MEASUREMENT, Family, Kernels, Support, always
-from .prior import Moments, Predictive, Prior, Weight, mean_and_variance
+from .prior import Moments, Predictive, Prior, Spread
 from .statistics import N_MOMENTS, add_to_moments, merge_moments, share
 from .sufficient import GroupMoments, Rows
 
@@ -42,14 +42,13 @@ class NormalKnownVariancePrior(Prior):
     variance: float
 
     positive = ("mean_variance", "variance")
+    n_learned = 2  # mean and spread
 
     @classmethod
-    def default(
-        cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0
-    ) -> NormalKnownVariancePrior:
+    def default_of(cls, spread: Spread, scale: float = 0.1) -> NormalKnownVariancePrior:
         """Cluster means spread as the column does, clusters ``scale`` of its variance wide."""
-        mean, variance = mean_and_variance(values, weight)
-        return cls(mean, variance, scale * variance)
+        variance = float(spread.variance[0])
+        return cls(float(spread.mean[0]), variance, scale * variance)
 
     @staticmethod
     def statistic_of(rows: Rows) -> GroupMoments:
@@ -80,11 +79,6 @@ class NormalKnownVariancePrior(Prior):
                 self.variance / scale**2,
             ]
         )
-
-    @property
-    def n_learned(self) -> int:
-        """Mean and spread."""
-        return 2
 
     def summary(self) -> dict[str, float]:
         """Mean, and the known standard deviation."""

@@ -16,10 +16,10 @@ from scipy.special import gammaln
 
 from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
+from .counted import CountedPrior
 from .family import COUNT, Family, Kernels, Support, always
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .prior import CellCounts, Moments, Predictive, Weight, weighed
 from .statistics import merge_three_sums
-from .sufficient import Rows, Sums
 
 N_ROWS = 6
 N_SUMS = 3
@@ -27,7 +27,7 @@ _N, _SUM, _BASE, _SHAPE, _CONSTANT, _PER_EVENT = range(N_ROWS)
 
 
 @dataclass(frozen=True)
-class PoissonPrior(Prior):
+class PoissonPrior(CountedPrior):
     """Gamma prior of the rate.
 
     Parameters
@@ -41,6 +41,7 @@ class PoissonPrior(Prior):
 
     positive = ("shape", "rate")
     pseudo = ("shape", "rate")
+    is_rate = True
 
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0) -> PoissonPrior:
@@ -48,27 +49,6 @@ class PoissonPrior(Prior):
         x, w = weighed(values, weight)
         mean = float((w * x).sum() / w.sum()) if x.size else 1.0
         return cls(1.0, 1.0 / mean if mean > 0 else 1.0)
-
-    @staticmethod
-    def statistic_of(rows: Rows) -> Sums:
-        """Rows, events, and ln of what no rate enters."""
-        return rows.sums(rows.values, -gammaln(rows.values + 1.0))
-
-    def posterior_of(self, statistic: Sums) -> PoissonPrior:
-        """Prior updated with the counts of one cluster."""
-        n, total, _ = map(float, statistic.totals[:, 0])
-        return PoissonPrior(self.shape + total, self.rate + n)
-
-    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        """Ln p of the counts of every cluster, shape (K,)."""
-        n, total, base = statistic.totals
-        shape, rate = self.shape + total, self.rate + n
-        before = self.shape * math.log(self.rate) - gammaln(self.shape)
-        return before + gammaln(shape) - shape * np.log(rate) + base
-
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """(alpha, beta)."""
-        return np.array([self.shape, self.rate])
 
     def summary(self) -> dict[str, float]:
         """Events for each row."""
@@ -78,15 +58,6 @@ class PoissonPrior(Prior):
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and variance of the column at the point estimate."""
         return Moments.of_column(summary["mean"], summary["mean"])
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether a finite mixture treats it as a rate of events, not as a choice."""
-        return True
-
-    def pseudo_counts(self) -> np.ndarray:
-        """Pseudo-events, and the pseudo-rows they happened in."""
-        return np.array([self.shape, self.rate])
 
     def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
         """Count x events in one row."""

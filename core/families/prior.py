@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from .sufficient import Rows, Statistic
+from .sufficient import GroupMoments, Rows, Statistic
 
 #: How often a row counts: one number for all, or one each.
 Weight = float | np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prior:
     """Hyper-parameters of one conjugate prior; its posterior is an object of the same class.
 
     A subclass is a frozen dataclass whose fields are the hyper-parameters in the user's units
     (after the column's transform). It adds
 
-    - ``default(values, scale, weight=1.0, **options)``: a weak empirical-Bayes prior from the
-      data, ``weight`` how often each row counts;
+    - ``default_of(spread, scale)``: a weak empirical-Bayes prior from mean and variance of the
+      data, or, where these do not say all it wants, ``default`` itself;
     - ``statistic_of(rows)``: the sufficient statistic of the observed rows of K clusters;
     - ``posterior_of(statistic)``: the prior updated with the rows of one cluster;
     - ``log_marginal_of(statistic)``: ln p of the rows of every cluster, in nats;
@@ -34,29 +34,28 @@ class Prior:
     - ``draw(size, random)``: draws from its predictive;
     - ``predictive()``: the next value of a column in a few numbers; of a block, whose cells depend
       on one another, ``conditional(rows, missing)``: the missing cells given the others, and
-      ``without(row, weight=1.0)``: the posterior without one of its rows;
-    - for the linear part of a finite mixture ``is_rate``, ``pseudo_counts()``,
-      ``cell_counts(x, present)`` and ``from_coefficients(coefficients)``.
+      ``without(row, weight=1.0)``: the posterior without one of its rows.
+
+    A likelihood that is linear in counts has most of it from ``CountedPrior``.
     """
 
     positive: ClassVar[tuple[str, ...]] = ()
-    #: Fields that are pseudo-observations, all multiplied where the prior is worth more of them.
-    pseudo: ClassVar[tuple[str, ...]] = ()
+    #: On which the rows of its state depend: levels, trials or block width; 1 for others.
+    size: ClassVar[int] = 1
+    #: How many numbers ``default`` takes from the data, by which a choice among models pays.
+    n_learned: ClassVar[int] = 1
+    #: The largest value there can be, if there is one.
+    top: ClassVar[int | None] = None
 
-    @property
-    def size(self) -> int:
-        """On which the rows of its state depend: levels, trials or block width; 1 for others."""
-        return 1
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.to_dict() == self.to_dict()
 
-    @property
-    def n_learned(self) -> int:
-        """How many numbers ``default`` takes from the data, by which a choice among models pays."""
-        return 1
-
-    @property
-    def top(self) -> int | None:
-        """The largest value there can be, if there is one."""
-        return None
+    @classmethod
+    def default(
+        cls, values: np.ndarray, *scale: float, weight: Weight = 1.0, **options: Any
+    ) -> Self:
+        """A weak prior from the data, ``weight`` how often each row counts."""
+        return cls.default_of(Spread.of(values, weight), *scale, **options)
 
     def parts(self) -> Sequence[Prior]:
         """What the engine runs it as: itself, or a column for each coordinate."""
@@ -82,10 +81,17 @@ class Prior:
         """
         return self.statistic_of(Rows.of(values, labels, n_clusters, weight))
 
+    def statistic_of(self, rows: Rows) -> Statistic:
+        """Sufficient statistic of rows: themselves, where a family knows no less."""
+        return rows
+
+    def posterior_of(self, statistic: Any) -> Self:
+        """Prior updated with the rows of one cluster."""
+        return self.posterior(statistic.values, statistic.weight)
+
     def strengthened(self, factor: float) -> Self:
-        """The same expectation, worth so many times as many observations."""
-        more = {name: _scaled(getattr(self, name), factor) for name in self.pseudo}
-        return replace(self, **more)
+        """The same expectation, worth so many times as many observations, where it counts them."""
+        return self
 
     def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> Self:
         """Prior updated with the observed values of one cluster."""
@@ -111,12 +117,6 @@ class Prior:
     def to_dict(self) -> dict[str, Any]:
         """Hyper-parameters as plain numbers and lists, for JSON."""
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
-
-
-def _scaled(number: float | tuple[float, ...], factor: float) -> float | tuple[float, ...]:
-    if isinstance(number, tuple):
-        return tuple(factor * part for part in number)
-    return factor * number
 
 
 @dataclass(frozen=True)
@@ -192,6 +192,33 @@ def weighed(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray]
 def total_weight(values: np.ndarray, weight: Weight) -> float:
     """How often all the rows count together, missing or not."""
     return float(np.broadcast_to(weight, len(values)).sum())
+
+
+class Spread(NamedTuple):
+    """What default priors of measurements learn of a unit of D columns."""
+
+    #: How often all rows count together, missing or not.
+    n_rows: float
+    #: float64, shape (D,). Of the observed values, see ``mean_and_variance``.
+    mean: np.ndarray
+    variance: np.ndarray
+
+    @classmethod
+    def of(cls, values: np.ndarray, weight: Weight = 1.0) -> Spread:
+        """Of a column (n,) or block (n, D)."""
+        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
+        return cls(total_weight(values, weight), *np.array(moments).T)
+
+    @classmethod
+    def of_moments(cls, n_rows: float, moments: GroupMoments) -> Spread:
+        """Of one group of rows that lacks no cell, or whole rows."""
+        variance = np.diagonal(moments.products[0]) / max(float(moments.n[0]), 1.0)
+        return cls(n_rows, moments.mean[0], np.where(variance > LEAST_VARIANCE, variance, 1.0))
+
+    @property
+    def weak_count(self) -> float:
+        """Observations that the mean of a weak prior is worth: ten in all the data."""
+        return 10.0 / max(self.n_rows, 1.0)
 
 
 def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, float]:

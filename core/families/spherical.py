@@ -14,11 +14,11 @@ import numpy as np
 
 from .family import MEASUREMENT, Family, Support
 from .normal_known_variance import KERNELS, NormalKnownVariancePrior
-from .prior import Moments, Prior, Weight, mean_and_variance
+from .prior import Moments, Prior, Spread
 from .sufficient import Rows, Several
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SphericalPrior(Prior):
     """Spherical normal prior of a cluster mean, and the variance within clusters.
 
@@ -42,19 +42,11 @@ class SphericalPrior(Prior):
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
         super().__post_init__()
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SphericalPrior) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
-
     @classmethod
-    def default(
-        cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0
-    ) -> SphericalPrior:
+    def default_of(cls, spread: Spread, scale: float = 0.1) -> SphericalPrior:
         """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
-        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
-        variance = float(np.mean([v for _, v in moments]))
-        return cls(np.array([m for m, _ in moments]), variance, scale * variance)
+        variance = float(np.mean(spread.variance))
+        return cls(spread.mean, variance, scale * variance)
 
     def parts(self) -> list[NormalKnownVariancePrior]:
         """The same prior, one coordinate at a time."""

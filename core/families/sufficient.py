@@ -7,9 +7,10 @@ without them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from functools import reduce
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -28,6 +29,12 @@ class Statistic(Protocol):
 
     def together(self) -> Self:
         """Of the rows of all clusters as one."""
+
+
+def merged(parts: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """Of every unit, the statistics of all parts of a table together, in their order."""
+    units = zip(*parts, strict=True)
+    return tuple(reduce(lambda total, part: total.merge(part), unit) for unit in units)
 
 
 @dataclass(frozen=True)
@@ -185,10 +192,20 @@ class Rows:
         weight = np.broadcast_to(np.asarray(weight, np.float64), seen.shape)
         return cls(values[seen], np.asarray(labels)[seen], n_clusters, weight[seen])
 
-    def sums(self, *features: np.ndarray) -> Sums:
-        """Their weight, and what else each adds."""
-        all_features = np.stack([np.ones(len(self.values)), *features])
-        return Sums.of(all_features, self.labels, self.n_clusters, self.weight)
+    def merge(self, other: Rows) -> Rows:
+        """Of both sets of rows together."""
+        pairs = zip(self._arrays, other._arrays, strict=True)
+        values, labels, weight = map(np.concatenate, pairs)
+        return Rows(values, labels, self.n_clusters, weight)
+
+    def cluster(self, k: int) -> Rows:
+        """Of one of the clusters."""
+        values, labels, weight = (array[self.labels == k] for array in self._arrays)
+        return Rows(values, np.zeros_like(labels), 1, weight)
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        return self.values, self.labels, self.weight
 
     def moments(self) -> GroupMoments:
         """Moments of those that are complete."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..families import FAMILIES, Prior
+from ..families.prior import Weight
+from ..families.sufficient import Statistic
 
 
 @dataclass(frozen=True)
@@ -33,18 +36,42 @@ def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
 
     Rows count by their weights, and by the power of the likelihood.
     """
-    columns, encoded = partition.columns, partition.columns.encoded
-    members = [np.flatnonzero(partition.labels == k) for k in range(partition.n_clusters)]
-    weights = columns.encoded.weights
-    sizes = [rows.size if weights is None else float(weights[rows].sum()) for rows in members]
-    power = partition.table.power
-    counts = [power if weights is None else power * weights[rows] for rows in members]
-    posteriors: list[dict[str, Prior]] = [{} for _ in members]
-    # One unit at a time, so that a large table is never copied whole.
-    for u, (unit, prior) in enumerate(zip(encoded.units, columns.priors, strict=True)):
-        at = slice(encoded.starts[u], encoded.starts[u] + len(unit.columns))
-        values = columns.counted(partition.table, at)
-        values = values if FAMILIES[unit.family].is_block else values[:, 0]
-        for posterior, rows, count in zip(posteriors, members, counts, strict=True):
-            posterior[unit.name] = prior.posterior(values[rows], count)
-    return tuple(map(Cluster, sizes, posteriors))
+    columns, labels, n = partition.columns, partition.labels, partition.n_clusters
+    units, weights = columns.encoded.units, columns.encoded.weights
+    count = partition.table.power * (1.0 if weights is None else weights)
+
+    def cells(u: int) -> np.ndarray:
+        values = columns.counted(partition.table, columns.inside(range(u, u + 1)))
+        return values if FAMILIES[units[u].family].is_block else values[:, 0]
+
+    statistics = statistics_of(columns.priors, cells, labels, n, count)
+    inside = labels >= 0
+    sizes = np.bincount(labels[inside], None if weights is None else weights[inside], n)
+    return clusters_of(columns, statistics, sizes.tolist())
+
+
+def statistics_of(
+    priors: Sequence[Prior],
+    cells: Callable[[int], np.ndarray],
+    labels: np.ndarray,
+    n_clusters: int,
+    weight: Weight = 1.0,
+) -> tuple[Statistic, ...]:
+    """Sufficient statistics of rows in K clusters, of every unit u from ``cells(u)``.
+
+    One unit after the other is asked for, so that a large table is never copied whole.
+    """
+    return tuple(
+        prior.statistic(cells(u), labels, n_clusters, weight) for u, prior in enumerate(priors)
+    )
+
+
+def clusters_of(
+    columns: Columns, statistics: Sequence[Statistic], sizes: Sequence[float]
+) -> tuple[Cluster, ...]:
+    """Clusters of these sizes from the statistics of every unit."""
+    units = list(zip(columns.encoded.units, columns.priors, statistics, strict=True))
+    return tuple(
+        Cluster(size, {unit.name: prior.posterior_of(s.cluster(k)) for unit, prior, s in units})
+        for k, size in enumerate(sizes)
+    )

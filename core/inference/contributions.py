@@ -53,16 +53,15 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
     columns, n = partition.columns, partition.n_clusters
     state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
     log_scale = partition.table.power * np.log(columns.scale)
-    member = np.eye(n)[partition.labels]
-    if columns.encoded.weights is not None:
-        member *= columns.encoded.weights[:, None]
+    weights = 1.0 if columns.encoded.weights is None else columns.encoded.weights
     out = np.empty((len(columns.encoded.units), n))
     for u in range(len(out)):
         table = partition.table._replace(units=engine_units(columns, range(u, u + 1)))
         marginals, inside = np.empty(n), columns.inside(range(u, u + 1))
         log_marginals(table, state, n, n, marginals, work)
         counted = ~np.isnan(partition.table.values[:, inside])
-        out[u] = marginals - (counted @ log_scale[inside]) @ member
+        rescaled = weights * (counted @ log_scale[inside])
+        out[u] = marginals - np.bincount(partition.labels, rescaled, n)
     return out
 
 

@@ -28,7 +28,7 @@ from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
 from ..schema.schema import Schema
 from .clusters import Cluster
-from .prediction import Imputed, Predictions, known_codes
+from .prediction import Predictions, known_codes
 from .row_scores import RowScores, engine_units
 
 
@@ -74,12 +74,6 @@ class FittedModel(Predictions):
     def n_clusters_(self) -> int:
         """Number of clusters K."""
         return len(self.clusters_)
-
-    def impute_with_spread(self, X: Any = None, method: str = "mode") -> Imputed:
-        """Fill like ``impute``, and tell how sure each filled cell is; ``X`` must be given."""
-        if X is None:
-            raise ValueError("A model read from a file has no rows of its own: give a table.")
-        return super().impute_with_spread(X, method)
 
     def _row_scores(self) -> RowScores:
         return RowScores(self.columns_, self.state, self.concentration, self.clusters_)

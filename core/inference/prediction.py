@@ -109,13 +109,16 @@ class Predictions:
             raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
         if is_table(X):
             X = as_frame(X)
+        scores = self._row_scores()
+        if X is None and not hasattr(self, "labels_"):
+            raise ValueError("The model holds no rows of its own: give it a table.")
         if X is None:
             counted = self.columns_.counted(self.partition_.table)
             encoded, labels = self.columns_.encoded, self.labels_
             X = None if self.schema_ is None else pd.DataFrame(index=range(len(labels)))
         else:
             encoded, labels, counted = self._new_rows(X), None, None
-        values, spread = fill_cells(self._row_scores(), encoded, method, labels, counted)
+        values, spread = fill_cells(scores, encoded, method, labels, counted)
         if self.schema_ is None:
             return Imputed(values, spread)
         return Imputed(*put_back(X, self.schema_, encoded, values, spread))

@@ -7,7 +7,7 @@ parameters integrated out.
 
 from __future__ import annotations
 
-import time
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,13 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded, Unit
 from .arguments import check_number, check_whole
 from .estimator import Callback, ClusterEstimator
+from .local_search import Optimum, iterated, lowest
 from .mapdp import MAPDP
 from .priors import EMPIRICAL_SCALE, SCALES
 from .progress import Progress
 
 
+@dataclass(eq=False, repr=False)
 class Biclusters(ClusterEstimator):
     """Cluster rows and columns of one kind together.
 
@@ -44,7 +46,7 @@ class Biclusters(ClusterEstimator):
         One for every cell. ``"scale-grid"`` takes the prior scale of lowest E, for the families
         that have one.
     patience : int
-        Kicks in a row without gain that end the search.
+        Perturbations in a row without gain that end the search.
     random_state : int, Generator or None
 
     Attributes
@@ -71,56 +73,36 @@ class Biclusters(ClusterEstimator):
     (2, [0, 0, 0, 0, 1, 1, 1, 1])
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        column_concentration: float = 3.0,
-        *,
-        likelihood: str = "bernoulli",
-        prior: Any = "scale-grid",
-        patience: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.column_concentration = column_concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.patience = patience
-        self.random_state = random_state
+    concentration: float = 3.0
+    column_concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "bernoulli"
+    prior: Any = "scale-grid"
+    patience: int = 20
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
         for name in ("concentration", "column_concentration"):
             check_number(name, getattr(self, name), 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
         unit = _one_unit(encoded)
         random = np.random.default_rng(self.random_state)
-        hunts = []
+        found = []
         for scale, prior in self._priors(encoded, unit):
-            hunt = _Search(encoded, unit, prior, self, random, callback)
-            hunt.descend_from_starts()
-            hunts.append((hunt, scale))
-        best, self.prior_scale_ = min(hunts, key=lambda pair: pair[0].trace[-1])
-        best.kick_on(self.patience)
-        rows, cross = (by_size(labels)[0] for labels in best.crossing.labels)
+            search = _Search(encoded, unit, prior, self, random, callback)
+            found.append((search.from_starts(), search, scale))
+        best, search, self.prior_scale_ = min(found, key=lambda start: start[0].objective)
+        best = iterated(best, search.perturbed, lambda best: self.patience)
+        rows, cross = (by_size(labels)[0] for labels in best.state.labels)
         self.column_labels_ = cross
         self.blocks_ = tuple(
             tuple(
-                best.prior.posterior(encoded.values[np.ix_(rows == a, cross == b)].ravel())
+                search.prior.posterior(encoded.values[np.ix_(rows == a, cross == b)].ravel())
                 for b in range(cross.max() + 1)
             )
             for a in range(rows.max() + 1)
         )
-        return Fit(
-            "Biclusters",
-            rows,
-            best.crossing.objective(),
-            np.array(best.trace),
-            len(best.trace) - 1,
-            True,
-            time.perf_counter() - began,
-            {"column_labels": cross, "prior_scale": self.prior_scale_},
-        )
+        return self._found(rows, best.trace, column_labels=cross, prior_scale=self.prior_scale_)
 
     def _priors(self, encoded: Encoded, unit: Unit) -> list[tuple[float | None, Prior]]:
         """The prior of a cell: one given, one derived, or one for each scale of the grid."""
@@ -166,56 +148,41 @@ def _one_unit(encoded: Encoded) -> Unit:
     return Unit("cells", first.family, ("cells",), options)
 
 
+@dataclass
 class _Search:
-    """Descents from several starts under one prior, then kicks."""
+    """Descents from several starts under one prior, and of what is perturbed."""
 
-    def __init__(
-        self,
-        encoded: Encoded,
-        unit: Unit,
-        prior: Prior,
-        model: Biclusters,
-        random: np.random.Generator,
-        callback: Callback,
-    ) -> None:
-        self.encoded = encoded
-        self.unit = unit
-        self.prior = prior
-        self.model = model
-        self.random = random
-        self.callback = callback
-        cells = Encoded(np.ascontiguousarray(encoded.values.reshape(-1, 1)), (unit,))
-        self.columns = Columns.pack(cells, (prior,))
-        self.trace: list[float] = []
-        self.done = 0
+    encoded: Encoded
+    unit: Unit
+    prior: Prior
+    model: Biclusters
+    random: np.random.Generator
+    callback: Callback
+    done: int = 0
 
-    def descend_from_starts(self) -> None:
+    def __post_init__(self) -> None:
+        cells = Encoded(np.ascontiguousarray(self.encoded.values.reshape(-1, 1)), (self.unit,))
+        self.columns = Columns.pack(cells, (self.prior,))
+
+    def from_starts(self) -> Optimum:
         """Descend from one block, and from rows and columns that were clustered by themselves."""
         n, m = self.encoded.values.shape
         apart = self._by_themselves(self.encoded.values), self._by_themselves(self.encoded.values.T)
         starts = (np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)), apart
-        for rows, cross in starts:
-            crossing = self._crossing(rows, cross)
-            trace = self._descend(crossing)
-            if not self.trace or trace[-1] < self.trace[-1] - TIE:
-                self.crossing, self.trace = crossing, trace
-
-    def kick_on(self, patience: int) -> None:
-        """Disturb rows and columns and descend again, until kicks gain nothing."""
-        fails = 0
-        while fails < patience:
-            crossing = self.crossing.copy()
-            self._kick(crossing)
-            trace = self._descend(crossing)
-            if trace[-1] < self.trace[-1] - TIE:
-                self.crossing, fails = crossing, 0
-                self.trace.append(trace[-1])
-            else:
-                fails += 1
-
-    def _crossing(self, rows: np.ndarray, cross: np.ndarray) -> Crossing:
         concentrations = self.model.concentration, self.model.column_concentration
-        return Crossing(self.columns, rows, cross, concentrations)
+        found = []
+        for start in starts:
+            crossing = Crossing(self.columns, *start, concentrations)
+            steps = self._descend(crossing)
+            found.append(Optimum(crossing, steps[-1], steps))
+        return lowest(found)
+
+    def perturbed(self, best: Optimum, fails: int) -> Optimum:
+        """Disturb rows and columns and descend again."""
+        crossing = best.state.copy()
+        self._perturb(crossing)
+        objective = self._descend(crossing)[-1]
+        return Optimum(crossing, objective, [*best.trace, objective])
 
     def _by_themselves(self, values: np.ndarray) -> np.ndarray:
         """MAP-DP of lines whose cells are each a column of their own, of the family and prior."""
@@ -245,7 +212,7 @@ class _Search:
             if trace[-2] - trace[-1] < TIE:
                 return trace
 
-    def _kick(self, crossing: Crossing) -> None:
+    def _perturb(self, crossing: Crossing) -> None:
         """Divide a cluster of rows or columns at random, or scatter some of its lines."""
         side = int(self.random.integers(2))
         labels = crossing.labels[side]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -61,7 +62,7 @@ class Points:
         #: Of draws that leave those of the search as they are.
         self.seed = int(self._keys[0])
         self.failed_splits: dict[int, int] = {}
-        self.rested: set[float] = set()
+        self.optima: set[float] = set()
 
     def of(self, rows: np.ndarray) -> Rows:
         """Coordinates of these rows."""
@@ -76,18 +77,19 @@ class Points:
         """A number that tells sets of rows apart (Zobrist's exclusive or of random keys)."""
         return int(np.bitwise_xor.reduce(self._keys[rows]))
 
-    def rest(self, objective: float) -> None:
-        """Remember that a descent ended at this E."""
-        self.rested.add(round(objective, 6))
+    def remember(self, objective: float) -> None:
+        """Keep in mind that a descent ended at this E."""
+        self.optima.add(round(objective, 6))
 
     def knows(self, objective: float) -> bool:
         """Whether a descent ended at this E: two partitions of one search hardly share six digits.
 
-        Most kicks fall back to where they came from, and need not find out again that it rests.
+        Most perturbations fall back to where they came from, which need not be found out again.
         """
-        return round(objective, 6) in self.rested
+        return round(objective, 6) in self.optima
 
 
+@dataclass
 class Descent:
     """Lowers the objective of a partition until no sweep, merge or split gains anything.
 
@@ -97,24 +99,17 @@ class Descent:
     visit tries the next ones.
     """
 
-    def __init__(
-        self,
-        partition: Partition,
-        points: Points,
-        random: np.random.Generator,
-        record: Record,
-        split_tries: int = len(SPLIT_KINDS),
-        tick: Callable[[int], None] = lambda visited: None,
-    ) -> None:
-        self.split_tries = split_tries
-        self.tick = tick
-        self.partition = partition
-        self.points = points
-        self.random = random
-        self.record = record
-        self._part = new_clusters(partition.columns, 8)
-        self._side = np.full(partition.labels.size, -1)
-        self._slack = np.zeros(partition.labels.size)
+    partition: Partition
+    points: Points
+    random: np.random.Generator
+    record: Record
+    split_tries: int = len(SPLIT_KINDS)
+    tick: Callable[[int], None] = lambda visited: None
+
+    def __post_init__(self) -> None:
+        self._part = new_clusters(self.partition.columns, 8)
+        self._side = np.full(self.partition.labels.size, -1)
+        self._slack = np.zeros(self.partition.labels.size)
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
@@ -123,7 +118,7 @@ class Descent:
             before, objective = objective, self.sweep_to_rest()
             if before - objective < TIE:
                 break
-        self.points.rest(objective)
+        self.points.remember(objective)
 
     def sweep_to_rest(self) -> float:
         """Sweep until no row gains by moving: the rows that might, and at rest all of them.
@@ -198,7 +193,7 @@ class Descent:
         if rest.size:
             if self._gain_apart() <= min(least_gain, -SPLIT_MARGIN * sample.size):
                 return -math.inf
-            if rest.size >= HELD_OUT and not self._foretells(rest[:HELD_OUT]):
+            if rest.size >= HELD_OUT and not self._gains_held_out(rest[:HELD_OUT]):
                 return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
@@ -250,7 +245,7 @@ class Descent:
                 self.tick(first)
             yield rows[first : first + ROWS_AT_ONCE]
 
-    def _foretells(self, rows: np.ndarray) -> bool:
+    def _gains_held_out(self, rows: np.ndarray) -> bool:
         """Whether rows in neither side may fit a mixture of the two better than both as one.
 
         A row gains less by taking one side than by the mixture, whose weights are the sizes' part

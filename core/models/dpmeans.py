@@ -6,7 +6,7 @@ Objective: sum of squared distances to the cluster means + penalty x number of c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,7 @@ def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
     return penalty
 
 
+@dataclass(eq=False, repr=False)
 class DPMeans(CentroidEstimator):
     """DP-means: the number of clusters follows from a penalty on each (KJ12 Algorithm 1).
 
@@ -115,25 +116,15 @@ class DPMeans(CentroidEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        n_clusters_hint: int = 3,
-        *,
-        max_iter: int = 300,
-        shuffle: bool = False,
-        n_init: int = 1,
-        random_state: Any = None,
-    ):
-        self.penalty = penalty
-        self.n_clusters_hint = n_clusters_hint
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.n_init = n_init
-        self.random_state = random_state
+    penalty: float | None = None
+    n_clusters_hint: int = 3
+    _: KW_ONLY
+    max_iter: int = 300
+    shuffle: bool = False
+    n_init: int = 1
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        begin = perf_counter()
         hint = check_whole("n_clusters_hint", self.n_clusters_hint, 1)
         max_iter = check_whole("max_iter", self.max_iter, 1)
         n_runs = check_whole("n_init", self.n_init, 1) if self.shuffle else 1
@@ -158,7 +149,7 @@ class DPMeans(CentroidEstimator):
                 callback(Progress(run, n_runs, *trace[-1], phase))
             if best is None or state.objective < best[0].objective:
                 best = state, trace, table[order]
-        return self._result(*best, encoded.weights, perf_counter() - begin)
+        return self._result(*best, encoded.weights)
 
     def _result(
         self,
@@ -166,22 +157,15 @@ class DPMeans(CentroidEstimator):
         trace: list[tuple],
         order: np.ndarray,
         weights: np.ndarray | None,
-        seconds: float,
     ) -> Fit:
         labels, clusters = by_size(in_table_order(last.labels, order), weights)
         objectives, n_clusters = map(np.array, zip(*trace, strict=True))
-        return Fit(
-            algorithm="DPMeans",
-            labels=labels,
-            objective=last.objective,
-            objective_trace=objectives,
-            n_iter=len(trace) - 1,
+        return self._found(
+            labels,
+            objectives,
             converged=last.converged,
-            seconds=seconds,
-            details={
-                "centers": last.centers[clusters],
-                "penalty": self.penalty_,
-                "n_clusters_trace": n_clusters,
-                "encoding": self.encoding_.sentence,
-            },
+            centers=last.centers[clusters],
+            penalty=self.penalty_,
+            n_clusters_trace=n_clusters,
+            encoding=self.encoding_.sentence,
         )

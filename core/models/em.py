@@ -7,10 +7,9 @@ form, so that log likelihood plus log prior never falls (R16 section 5 compares 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -108,6 +107,7 @@ def em_states(
     yield replace(state, converged=True)
 
 
+@dataclass(eq=False, repr=False)
 class MixtureEM(ClusterEstimator):
     """Fit a finite mixture by expectation-maximisation.
 
@@ -168,30 +168,17 @@ class MixtureEM(ClusterEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        n_components: int = 3,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "empirical",
-        likelihood_power: float = 1.0,
-        init: Any = "kmeans",
-        n_init: int = 1,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        covariance_floor: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.covariance_floor = covariance_floor
-        self.random_state = random_state
+    n_components: int = 3
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "empirical"
+    likelihood_power: float = 1.0
+    init: Any = "kmeans"
+    n_init: int = 1
+    max_iter: int = 300
+    tol: float = 1e-6
+    covariance_floor: float = 1e-6
+    random_state: Any = None
 
     def states(self, X: Any, schema: Any = None) -> Iterator[MixtureState]:
         """Run one start step by step, for a page that shows how E-M proceeds.
@@ -238,7 +225,6 @@ class MixtureEM(ClusterEstimator):
         return mixture.expect(mixture.read(encoded), self._fitted)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         self._check(encoded)
         mixture, rows = self._read(encoded)
         random = np.random.default_rng(self.random_state)
@@ -259,7 +245,7 @@ class MixtureEM(ClusterEstimator):
                 callback(Progress(done, total, state.objective, self.n_components, phase))
             if best is None or state.objective < best[0].objective:
                 best = state, trace
-        return self._result(*best, perf_counter() - began)
+        return self._result(*best)
 
     def _check(self, encoded: Encoded) -> None:
         """Check the arguments against each other and against the table."""
@@ -313,27 +299,21 @@ class MixtureEM(ClusterEstimator):
             " responsibilities."
         )
 
-    def _result(self, state: MixtureState, trace: list[float], seconds: float) -> Fit:
+    def _result(self, state: MixtureState, trace: list[float]) -> Fit:
         order, labels = _by_size(state.responsibilities)
         self._mixture = state.mixture
         self._fitted = state.fitted.reordered(order)
         self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
         self.weights_ = self._fitted.weights
         self.parameters_ = state.mixture.describe(self._fitted)
-        return Fit(
-            algorithm="MixtureEM",
-            labels=labels,
-            objective=state.objective,
-            objective_trace=np.array(trace),
-            n_iter=len(trace) - 1,
+        return self._found(
+            labels,
+            trace,
             converged=state.converged,
-            seconds=seconds,
-            details={
-                "responsibilities": self.responsibilities_,
-                "weights": self.weights_,
-                "parameters": self.parameters_,
-                "log_likelihood": state.log_likelihood,
-            },
+            responsibilities=self.responsibilities_,
+            weights=self.weights_,
+            parameters=self.parameters_,
+            log_likelihood=state.log_likelihood,
         )
 
 

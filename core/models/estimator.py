@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from ..engine.columns import LARGEST
+from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame, is_table
@@ -23,7 +26,10 @@ Callback = Callable[[Progress], None]
 
 
 class ClusterEstimator(ClusterMixin, BaseEstimator):
-    """Base of the estimators; a subclass stores its arguments and implements ``_fit``."""
+    """Base of the estimators; a subclass is a dataclass of its arguments and implements ``_fit``.
+
+    Without its own comparison and print: scikit-learn's are by identity, and of what was changed.
+    """
 
     likelihood: str = "normal"
     #: Whether rows may count by weights.
@@ -81,7 +87,9 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         silent = encoded.weights is not None and not encoded.weights.all()
         if silent:
             return self._fit_some(encoded, np.flatnonzero(encoded.weights), callback)
-        self._publish(self._fit(encoded, callback or _silent))
+        began = time.perf_counter()
+        fit = self._fit(encoded, callback or _silent)
+        self._publish(replace(fit, seconds=time.perf_counter() - began))
         return self
 
     def _fit_some(
@@ -106,6 +114,24 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         raise NotImplementedError
+
+    def _found(
+        self,
+        labels: np.ndarray,
+        trace: ArrayLike,
+        *,
+        objective: float | None = None,
+        n_iter: int | None = None,
+        converged: bool = True,
+        partition: Partition | None = None,
+        **details: Any,
+    ) -> Fit:
+        """The Fit of what was found: the trace ends at its objective, a step for each iteration."""
+        trace = np.asarray(trace, dtype=np.float64)
+        objective = float(trace[-1]) if objective is None else objective
+        n_iter = trace.size - 1 if n_iter is None else n_iter
+        name = type(self).__name__
+        return Fit(name, labels, objective, trace, n_iter, converged, 0.0, details, partition)
 
     def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""

@@ -5,8 +5,7 @@ M12 Algorithm 25.1 with the factor p_k(x_i) that its line 6 omits; a random orde
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,19 +13,17 @@ import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..inference.clusters import describe_clusters
 from ..inference.fit import Fit
-from ..inference.prediction import Predictions
 from ..partitions.co_assignment import co_assignment, distances, rows_to_compare
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
+from .bayesian import BayesianEstimator
 from .descent import Descent, Points
 from .diagnostics import effective_sample_size, split_r_hat
-from .estimator import Callback, ClusterEstimator
-from .priors import choose_prior
+from .estimator import Callback
 from .progress import Progress
-from .search import STARTS, Trace, scale_trial, start
+from .search import STARTS, Trace, start
 
 #: Kept draws hold at most this many labels in all.
 MOST_LABELS = 50_000_000
@@ -50,7 +47,8 @@ class Chain:
     best_sweep: int
 
 
-class CollapsedGibbs(Predictions, ClusterEstimator):
+@dataclass(eq=False, repr=False)
+class CollapsedGibbs(BayesianEstimator):
     """Draw partitions from their exact posterior.
 
     Parameters
@@ -109,41 +107,23 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        likelihood_power: float = 1.0,
-        n_sweeps: int = 600,
-        burn_in: float = 0.5,
-        n_chains: int = 1,
-        n_kept: int = 100,
-        init: Any = "mixed",
-        concentration_prior: tuple[float, float] | None = None,
-        random_state: Any = None,
-        read_out: str = "lowest",
-    ) -> None:
-        self.concentration = concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.n_sweeps = n_sweeps
-        self.burn_in = burn_in
-        self.n_chains = n_chains
-        self.n_kept = n_kept
-        self.init = init
-        self.concentration_prior = concentration_prior
-        self.random_state = random_state
-        self.read_out = read_out
+    concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    likelihood_power: float = 1.0
+    n_sweeps: int = 600
+    burn_in: float = 0.5
+    n_chains: int = 1
+    n_kept: int = 100
+    init: Any = "mixed"
+    concentration_prior: tuple[float, float] | None = None
+    random_state: Any = None
+    read_out: str = "lowest"
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
         self._check()
-        random = np.random.default_rng(self.random_state)
-        trial = scale_trial(self.concentration, random, callback)
-        choice = choose_prior(self.prior, encoded, trial, random)
+        choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(self.likelihood_power)
         chains = tuple(
             self._chain(columns, self._start(columns, c, random, callback), c, random, callback)
@@ -157,26 +137,20 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
         is_lowest = self.read_out == "lowest"
         found = best.best if is_lowest else self.consensus_labels_
         labels = by_size(found, encoded.weights)[0]
-        self.partition_ = Partition(columns, self.concentration, labels)
-        objective = self.partition_.settle()
-        self.clusters_ = describe_clusters(self.partition_)
-        self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
-        objectives = np.concatenate([chain.objectives for chain in chains])
-        return Fit(
-            "CollapsedGibbs",
-            labels,
-            float(best.objectives.min()) if is_lowest else objective,
-            objectives,
-            best.best_sweep + 1,
-            True,
-            time.perf_counter() - began,
-            {"n_clusters_trace": n_clusters, "prior_scale": choice.scale},
-            self.partition_,
+        partition = Partition(columns, self.concentration, labels)
+        objective = partition.settle()
+        return self._found_partition(
+            partition,
+            choice.scale,
+            np.concatenate([chain.objectives for chain in chains]),
+            objective=float(best.objectives.min()) if is_lowest else objective,
+            n_iter=best.best_sweep + 1,
+            n_clusters_trace=n_clusters,
         )
 
     def _fit_some(
         self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
-    ) -> ClusterEstimator:
+    ) -> CollapsedGibbs:
         """Labels to start from may be those of all rows, too."""
         self._rows = rows
         try:
@@ -185,7 +159,6 @@ class CollapsedGibbs(Predictions, ClusterEstimator):
             del self._rows
 
     def _check(self) -> None:
-        check_number("concentration", self.concentration, 0.0, allow_equal=False)
         for name in ("n_sweeps", "n_chains", "n_kept"):
             check_whole(name, getattr(self, name), 1)
         check_share("likelihood_power", self.likelihood_power)

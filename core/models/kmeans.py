@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from time import perf_counter
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,6 +113,7 @@ _LEAST = {"error": lambda run: run.inertia, "bic": lambda run: -np.fmax(run.bic,
 _NO_VARIANCE = 1e-24
 
 
+@dataclass(eq=False, repr=False)
 class KMeansBIC(CentroidEstimator):
     """K-means for every K of a range, many starts each; the K with the highest BIC is kept.
 
@@ -164,29 +164,17 @@ class KMeansBIC(CentroidEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        k_min: int = 1,
-        k_max: int = 20,
-        n_init: int = 10,
-        *,
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        init: Any = "k-means++",
-        best_start: str = "error",
-        random_state: Any = None,
-    ):
-        self.k_min = k_min
-        self.k_max = k_max
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.best_start = best_start
-        self.random_state = random_state
+    k_min: int = 1
+    k_max: int = 20
+    n_init: int = 10
+    _: KW_ONLY
+    max_iter: int = 300
+    tol: float = 1e-4
+    init: Any = "k-means++"
+    best_start: str = "error"
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        begin = perf_counter()
         k_min = check_whole("k_min", self.k_min, 1)
         k_max = check_whole("k_max", self.k_max, k_min)
         n_runs = check_whole("n_init", self.n_init, 1)
@@ -228,7 +216,7 @@ class KMeansBIC(CentroidEstimator):
         labels = in_table_order(chosen.last.labels, order)
         labels, clusters = by_size(labels, encoded.weights)
         centers = chosen.last.centers[clusters]
-        return self._result(chosen, labels, centers, table, note, perf_counter() - begin)
+        return self._result(chosen, labels, centers, table, note)
 
     def _given_start(
         self, rows: NumericRows, order: np.ndarray, k_min: int, k_max: int
@@ -277,30 +265,20 @@ class KMeansBIC(CentroidEstimator):
         centers: np.ndarray,
         table: dict[int, tuple[float, float, float]],
         note: str,
-        seconds: float,
     ) -> Fit:
         bics, highest, inertias = map(np.array, zip(*table.values(), strict=True))
         self.bic_ = dict(zip(table, bics.tolist(), strict=True))
         self.inertia_ = chosen.inertia
-        return Fit(
-            algorithm="KMeansBIC",
-            labels=labels,
+        by_k = {"n_clusters": np.array(list(table)), "bic": bics, "highest": highest}
+        return self._found(
+            labels,
+            chosen.trace,
             objective=chosen.inertia,
-            objective_trace=np.array(chosen.trace),
-            n_iter=len(chosen.trace) - 1,
             converged=chosen.last.converged,
-            seconds=seconds,
-            details={
-                "centers": centers,
-                "bic": {
-                    "n_clusters": np.array(list(table)),
-                    "bic": bics,
-                    "highest": highest,
-                    "inertia": inertias,
-                },
-                "note": note,
-                "encoding": self.encoding_.sentence,
-            },
+            centers=centers,
+            bic={**by_k, "inertia": inertias},
+            note=note,
+            encoding=self.encoding_.sentence,
         )
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..inference.clusters import describe_clusters
 from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
-from ..inference.prediction import Predictions
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
-from .estimator import Callback, ClusterEstimator
-from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale, choose_prior
+from .bayesian import BayesianEstimator
+from .estimator import Callback
+from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
 from .search import STARTS, Trace, scale_trial, search
 
@@ -27,7 +25,8 @@ from .search import STARTS, Trace, scale_trial, search
 FILL_GAIN = 1e-3
 
 
-class MAPDP(Predictions, ClusterEstimator):
+@dataclass(eq=False, repr=False)
+class MAPDP(BayesianEstimator):
     """Cluster rows by the most probable partition of a Dirichlet process mixture.
 
     A frame and an array of the same numbers are different questions: each column of a frame has the
@@ -58,14 +57,14 @@ class MAPDP(Predictions, ClusterEstimator):
         as observations, so clusters look surer, and tighter, than the data allow, and E is not
         comparable with that of ``"marginalize"``. A prior scale is chosen with cells left out.
     refine : bool
-        True searches with merges, splits and kicks; False is the published algorithm.
+        True searches with merges, splits and perturbations; False is the published algorithm.
     n_init : int
         Independent searches, from different kinds of start in turn, or restarts of the published
         algorithm; the lowest E wins.
     shuffle : bool
         False visits the rows in natural order (published algorithm only).
     patience : int
-        Kicks in a row without gain that end a search on up to 200 rows; fewer on more rows.
+        Perturbations in a row without gain that end a search on up to 200 rows; fewer on more rows.
     max_iter : int
         Most sweeps of one published run.
     tol : float
@@ -118,38 +117,21 @@ class MAPDP(Predictions, ClusterEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        likelihood_power: float = 1.0,
-        missing: str = "marginalize",
-        refine: bool = True,
-        n_init: int = 1,
-        shuffle: bool = True,
-        patience: int = 45,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.missing = missing
-        self.refine = refine
-        self.n_init = n_init
-        self.shuffle = shuffle
-        self.patience = patience
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    likelihood_power: float = 1.0
+    missing: str = "marginalize"
+    refine: bool = True
+    n_init: int = 1
+    shuffle: bool = True
+    patience: int = 45
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
-        check_number("concentration", self.concentration, 0.0, allow_equal=False)
         power = check_share("likelihood_power", self.likelihood_power)
         for name, least in (("n_init", 1), ("patience", 0), ("max_iter", 1)):
             check_whole(name, getattr(self, name), least)
@@ -158,20 +140,19 @@ class MAPDP(Predictions, ClusterEstimator):
             raise ValueError(
                 f"missing={self.missing!r} is not allowed: give 'marginalize' or 'impute'."
             )
-        random = np.random.default_rng(self.random_state)
-        choice = choose_prior(self.prior, encoded, self._trial(encoded, random, callback), random)
+        choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
         runs: list[_Run] = []
-        kicked: Counter[float] = Counter()
+        ended: Counter[float] = Counter()
         for i in range(self.n_init):
             known = choice.labels if self.refine and i == 0 else None
-            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)], kicked))
+            runs.append(run_once(columns, random, callback, known, STARTS[i % len(STARTS)], ended))
         choice = replace(choice, columns=columns)
         best = min(runs, key=lambda run: run.objective)
         if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
             best, choice = self._rescaled(best, choice, encoded, random, callback)
-        return self._described(best, choice, began)
+        return self._described(best, choice)
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
         """Take a partition that was found elsewhere, at rest, for the result of a fit.
@@ -190,8 +171,7 @@ class MAPDP(Predictions, ClusterEstimator):
         """
         self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
         run = _Run(partition, partition.objective(), [(partition.objective(), "start")], 0, True)
-        choice = PriorChoice(partition.columns, scale)
-        self._publish(self._described(run, choice, time.perf_counter()))
+        self._publish(self._described(run, PriorChoice(partition.columns, scale)))
         return self
 
     @property
@@ -199,27 +179,20 @@ class MAPDP(Predictions, ClusterEstimator):
         """Columns that their likelihood does not describe within the groups."""
         return misfits_of(self.result_, self.schema_)
 
-    def _described(self, run: _Run, choice: PriorChoice, began: float) -> Fit:
+    def _described(self, run: _Run, choice: PriorChoice) -> Fit:
         """The attributes and the Fit of a finished run."""
-        columns = choice.columns
-        labels, _ = by_size(run.partition.labels, columns.encoded.weights)
-        run.partition.load(labels)
-        self.columns_ = columns
-        self.partition_ = run.partition
-        self.prior_ = columns.priors
-        self.prior_scale_ = choice.scale
-        self.clusters_ = describe_clusters(run.partition)
-        return Fit(
-            "MAPDP",
-            labels,
-            run.objective,
-            np.array([objective for objective, _ in run.trace]),
-            run.n_iter,
-            run.converged,
-            time.perf_counter() - began,
-            {"prior_scale": choice.scale, "scale_objectives": choice.objectives},
+        run.partition.load(by_size(run.partition.labels, choice.columns.encoded.weights)[0])
+        fit = self._found_partition(
             run.partition,
+            choice.scale,
+            [objective for objective, _ in run.trace],
+            objective=run.objective,
+            n_iter=run.n_iter,
+            converged=run.converged,
+            scale_objectives=choice.objectives,
         )
+        self.columns_ = choice.columns  # those that a partition of filled cells has are filled
+        return fit
 
     def _rescaled(
         self,
@@ -253,7 +226,7 @@ class MAPDP(Predictions, ClusterEstimator):
         callback: Callback,
         known: np.ndarray | None,
         kind: str = STARTS[0],
-        kicked: Counter[float] | None = None,
+        ended: Counter[float] | None = None,
     ) -> _Run:
         """One search, or one run of the published algorithm."""
         if not self.refine:
@@ -263,7 +236,7 @@ class MAPDP(Predictions, ClusterEstimator):
                 columns, self.concentration, order, self.max_iter, self.tol, callback, known
             )
         partition, trace = search(
-            columns, self.concentration, random, self.patience, callback, known, kind, kicked
+            columns, self.concentration, random, self.patience, callback, known, kind, ended
         )
         return _Run.of_search(partition, trace)
 
@@ -274,7 +247,7 @@ class MAPDP(Predictions, ClusterEstimator):
         callback: Callback,
         known: np.ndarray | None,
         kind: str,
-        kicked: Counter[float],
+        ended: Counter[float],
     ) -> _Run:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
         opened = columns.opened(random)

@@ -48,7 +48,7 @@ def choose_prior(
 
     On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
     scale and goes on to wider and to narrower ones, each from the partition of the one before, as
-    long as E falls; a trial is a short effort, such as a search with few kicks. A table of more
+    long as E falls; a trial is a short effort, such as a search of little patience. A table of more
     than ``GRID_ABOVE`` rows is tried on a random sample, under the priors of the whole.
     """
     if not isinstance(prior, str):

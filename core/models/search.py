@@ -1,25 +1,25 @@
-"""The search for the lowest exact objective: a descent from one cluster, then kicks.
+"""The search for the lowest exact objective: a descent from one cluster, then perturbations.
 
 Splitting one cluster step by step ends lower than descents from many small ones, which stop at
-partitions that no single move leaves. A kick then disturbs the best partition, and what descends
-lower is kept.
+partitions that no single move leaves. The best partition is then perturbed, and what descends lower
+is kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.sweeps import TIE
 from .centroids import nearest
 from .descent import SPLIT_KINDS, Descent, Points, Record
 from .kmeans import lloyd_states, plus_plus
+from .local_search import Optimum, iterated, lowest
 from .priors import Trial
 from .progress import Progress
 
@@ -31,20 +31,20 @@ TOO_MANY = "too many clusters"
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows a search from one cluster runs beside it.
 BOTH_BELOW = 20_000
-#: Kinds of kick, each as often as it stands here.
-KICKS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
+#: Kinds of perturbation, each as often as it stands here.
+PERTURBATIONS = ("ball",) * 2 + ("two balls",) * 4 + ("draws",) * 2 + ("split",)
 #: Random starts have up to this many parts.
 MOST_PARTS = 30
-#: Up to this many rows, ``patience`` is the number of kicks in a row without gain that end a
-#: search; with more it shrinks with the root of their number, for each kick takes longer.
+#: Up to this many rows, ``patience`` is the number of perturbations in a row without gain that end
+#: a search; with more it shrinks with the root of their number, for each takes longer.
 SMALL = 200
-#: Up to ``BOTH_BELOW`` rows one kick is left for every so many of ``patience``: without any, three
+#: Up to ``BOTH_BELOW`` rows one is left for every so many of ``patience``: without any, three
 #: of 24 searches of overlapping clusters ended up to 76 nats above others.
 FEW = 15
 #: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
 SAMPLE = 1_000
 SAMPLE_ABOVE = 2_000
-#: Kicks in a row without gain that end the search on a grid of prior scales.
+#: Perturbations in a row without gain that end the search on a grid of prior scales.
 GRID_PATIENCE = 5
 
 
@@ -65,7 +65,7 @@ class Trace:
         self.running: list[tuple[float, str]] = []
 
     def begin(self, kind: str, partition: Partition) -> Record:
-        """Start recording a descent; the first step is the start or kick itself."""
+        """Start recording a descent; the first step is the start or perturbation itself."""
         self.running = []
 
         def record(step: str) -> float:
@@ -83,16 +83,12 @@ class Trace:
         phase = f"{self.latest.phase}, row {visited:,}"
         self.callback(replace(self.latest, phase=phase) if visited else self.latest)
 
-    def end(self, partition: Partition, continues: bool) -> bool:
-        """Close the descent; keep its steps, and tell, if it ended lower than the best."""
+    def end(self, partition: Partition, before: Sequence[tuple[float, str]] = ()) -> Optimum:
+        """Close the descent: where it ended, and its steps after those before it."""
         self.done += 1
-        objective = partition.objective()
-        if objective >= self.best - TIE:
-            return False
-        earlier = self.kept if continues else []
-        self.kept = earlier + self.running
-        self.best = objective
-        return True
+        optimum = Optimum(partition, partition.objective(), [*before, *self.running])
+        self.best = min(self.best, optimum.objective)
+        return optimum
 
 
 def search(
@@ -103,14 +99,14 @@ def search(
     callback: Callable[[Progress], None],
     known: np.ndarray | None = None,
     kind: str = STARTS[0],
-    kicked: Counter[float] | None = None,
+    ended: Counter[float] | None = None,
 ) -> tuple[Partition, Trace]:
-    """Find a partition of low E, at rest: no single row, merge or tried split lowers E.
+    """Find a partition of low E, a local optimum: no single row, merge or tried split lowers E.
 
-    A descent, then kicks, until ``patience`` of them in a row led no lower, fewer on a table of
-    more than ``SMALL`` rows (see ``kicks_in_vain``). A table of more than
-    ``SAMPLE_ABOVE`` rows is searched on a random sample first; its other rows then choose among the
-    sample's clusters, and all rows descend and are kicked together.
+    A descent, then perturbations, until ``patience`` of them in a row led no lower, fewer on more
+    than ``SMALL`` rows (see ``most_in_vain``). A table of more than ``SAMPLE_ABOVE`` rows is
+    searched on a random sample first; its other rows then choose among the sample's clusters, and
+    all rows descend and are perturbed together.
 
     The descent begins at a partition ``known`` to be good, -1 for rows outside it, or at the start
     of the given kind, one of ``STARTS``, or ``TOO_MANY``. In the place of the first of them, a
@@ -118,45 +114,47 @@ def search(
     lower E of all rows wins (that of a sample must not choose: what parameters cost grows with
     ln N, what they gain with N), and alone above.
 
-    Several searches of the same columns share ``kicked``: how many came to rest at an E, to six
-    digits. Where t did before, one that ends there too makes only 1/(1 + t) of the kicks: nearly
-    all end in the same few partitions, and need not kick them all over again.
+    Several searches of the same columns share ``ended``: how many ended at an E, to six digits.
+    Where t did before, one that ends there too makes only 1/(1 + t) of the perturbations: nearly
+    all end in the same few partitions, and need not perturb them all over again.
     """
-    kicked = Counter() if kicked is None else kicked
-    most = kicks_in_vain(patience, columns.n_rows)
+    ended = Counter() if ended is None else ended
+    most = most_in_vain(patience, columns.n_rows)
     trace = Trace(callback, 1 + most)
     points = Points(columns, random)
     # The clusters of a large table come from a sample's search, which tried every kind of split.
     tries = len(SPLIT_KINDS) if columns.n_rows <= SAMPLE_ABOVE else 1
-    best: Partition | None = None
+    found = []
     for begin, name in _beginnings(columns, concentration, random, patience, known, kind, trace):
         partition = begin(points)
-        points.rested.clear()  # one that ends where another did is whole at rest all the same
+        points.optima.clear()  # one that ends where another did is whole at rest all the same
         record = trace.begin(name, partition)
         record("start")
         Descent(partition, points, random, record, tries, trace.tick).run()
-        if trace.end(partition, continues=False) or best is None:
-            best = partition
-    assert best is not None
-    fails = 0
-    while fails < most / (1 + kicked[round(trace.best, 6)]):
+        found.append(trace.end(partition))
+
+    def perturbed(best: Optimum, fails: int) -> Optimum:
         trace.total = trace.done + most - fails
-        partition = best.copy()
-        record = trace.begin("kick", partition)
+        partition = best.state.copy()
+        record = trace.begin("perturbation", partition)
         descent = Descent(partition, points, random, record, 1, trace.tick)
-        kick(partition, descent, points, random)
-        trace.running = [(partition.objective(), "kick")]
+        perturb(partition, descent, points, random)
+        trace.running = [(partition.objective(), "perturbation")]
         descent.run()
-        if trace.end(partition, continues=True):
-            best, fails = partition, 0
-        else:
-            fails += 1
-    points.rested.clear()  # the answer is looked over once more, whole and with every kind of split
-    last = Descent(best, points, random, trace.begin("rest", best), tries, trace.tick)
-    last.run(is_swept=most == 0 and not best.fills_cells)
-    trace.end(best, continues=True)
-    kicked[round(trace.best, 6)] += 1
-    return best, trace
+        return trace.end(partition, best.trace)
+
+    best = iterated(
+        lowest(found), perturbed, lambda best: most / (1 + ended[round(best.objective, 6)])
+    )
+    partition = best.state
+    points.optima.clear()  # the answer is looked over once more, whole and with every kind of split
+    record = trace.begin("local optimum", partition)
+    last = Descent(partition, points, random, record, tries, trace.tick)
+    last.run(is_swept=most == 0 and not partition.fills_cells)
+    best = lowest([best, trace.end(partition, best.trace)])
+    trace.kept = best.trace
+    ended[round(best.objective, 6)] += 1
+    return partition, trace
 
 
 def _beginnings(
@@ -184,11 +182,11 @@ def _beginnings(
         yield lambda points: _from_many(columns, concentration, points, trace), TOO_MANY
 
 
-def kicks_in_vain(patience: int, n_rows: int) -> int:
-    """Kicks in a row without gain that end the search of a table of so many rows.
+def most_in_vain(patience: int, n_rows: int) -> int:
+    """Perturbations in a row without gain that end the search of a table of so many rows.
 
     ``patience`` up to ``SMALL`` rows, then in proportion to N^(-1/2), beyond ``SAMPLE`` to N^(-1)
-    and the root of that: a kick costs in proportion to N, and a large table's search starts where
+    and the root of that: one costs in proportion to N, and a large table's search starts where
     its sample's ended. Up to ``BOTH_BELOW`` rows a ``FEW``-th of them is left.
     """
     share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
@@ -277,12 +275,12 @@ def start(
     return Partition(columns, concentration, np.unique(labels, return_inverse=True)[1])
 
 
-def kick(
+def perturb(
     partition: Partition, descent: Descent, points: Points, random: np.random.Generator
 ) -> None:
-    """Disturb a partition in one of the ways of ``KICKS``, at random."""
+    """Disturb a partition in one of the ways of ``PERTURBATIONS``, at random."""
     n = partition.labels.size
-    way = KICKS[int(random.integers(len(KICKS)))]
+    way = PERTURBATIONS[int(random.integers(len(PERTURBATIONS)))]
     if way == "split":
         kind = SPLIT_KINDS[int(random.integers(len(SPLIT_KINDS)))]
         descent.split(int(random.integers(partition.n_clusters)), kind, least_gain=-math.inf)

@@ -208,7 +208,7 @@ def _k_means(points: Points, random: np.random.Generator) -> list[np.ndarray]:
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:
     """The lowest of the descents from the starts of lowest E."""
-    points.rested.clear()
+    points.optima.clear()
     points.failed_splits.clear()
     reached: dict[float, Partition] = {}
     for start in starts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..families import Prior
-from ..inference.clusters import Cluster
+from ..families.sufficient import Statistic, merged
+from ..inference.clusters import Cluster, clusters_of, statistics_of
 from .labels import Reading, label_file, shares
-from .moments import Moments, joined, moments_of, values_for
 from .search import PartsSearch
 from .source import Part
-from .visit import Read
-from .workers import run_all
+from .visit import RowReader
+from .workers import Counted, run_all
 
 #: Rows of every cluster, about, that the sample for the reader holds at least.
 FEWEST = 20
@@ -32,26 +31,15 @@ class Finished:
 
     #: Clusters of the search in the order they are told in, 0 the largest.
     order: np.ndarray
-    moments: Moments
+    #: Of every unit, of the clusters in that order.
+    statistics: tuple[Statistic, ...]
     #: Rows drawn by chance as they are stored, with the columns "row" and "label" added.
     sample: pd.DataFrame
 
     def clusters(self, search: PartsSearch) -> tuple[Cluster, ...]:
         """The clusters in the user's units, from all their rows."""
-        columns = search.whole.columns
-        return tuple(
-            Cluster(int(search.sums.members[k]), self._posterior(columns, place))
-            for place, k in enumerate(self.order)
-        )
-
-    def _posterior(self, columns, k: int) -> dict[str, Prior]:
-        found = {}
-        for unit, prior, of_unit in zip(
-            columns.encoded.units, columns.priors, self.moments, strict=True
-        ):
-            rows, weights = of_unit.stand_ins(k)
-            found[unit.name] = prior.posterior(values_for(unit, rows[:-1]), weights[:-1])
-        return found
+        sizes = search.sums.members[self.order].tolist()
+        return clusters_of(search.whole.columns, self.statistics, sizes)
 
 
 def finish(
@@ -59,7 +47,7 @@ def finish(
     folder: Path,
     columns: tuple[str, ...],
     n_sample: int,
-    told: Callable[[], None] = lambda: None,
+    progress: Counted = lambda done, total: None,
 ) -> Finished:
     """Write the labels of every part and look at all rows once more, by cluster."""
     job, reading = search.job, search.reading
@@ -77,6 +65,7 @@ def finish(
         (
             part,
             job.read,
+            search.whole.columns.priors,
             reading.of_part(part.first_row, part.n_rows),
             label_file(search.folder, search.number, part.first_row),
             rank,
@@ -86,21 +75,22 @@ def finish(
         )
         for place, part in enumerate(job.source.parts)
     ]
-    found = list(run_all(job.executor, _finish_part, tasks, told))
+    found = list(run_all(job.executor, _finish_part, tasks, progress))
     sample = pd.concat([frame for _, frame in found], ignore_index=True)
-    return Finished(order, joined([moments for moments, _ in found]), sample)
+    return Finished(order, merged([statistics for statistics, _ in found]), sample)
 
 
 def _finish_part(
     part: Part,
-    read: Read,
+    read: RowReader,
+    priors: tuple[Prior, ...],
     reading: Reading,
     written: Path,
     rank: np.ndarray,
     path: Path,
     columns: tuple[str, ...],
     share: np.ndarray,
-) -> tuple[Moments, pd.DataFrame]:
+) -> tuple[tuple[Statistic, ...], pd.DataFrame]:
     kept = np.load(written)
     labels = rank[reading.read(kept, part.first_row, read.seed)]
     table = pa.table(
@@ -112,14 +102,15 @@ def _finish_part(
     partial = path.with_suffix(".part")
     pq.write_table(table, partial)
     partial.replace(path)
-    moments, frames = [], []
+    statistics, frames = [], []
     for first, frame in part.batches(columns):
         inside = labels[first - part.first_row :][: len(frame)]
-        moments.append(moments_of(read.schema.encode_part(frame), inside, rank.size))
+        cells = read.schema.encode_part(frame).unit_values
+        statistics.append(statistics_of(priors, cells, inside, rank.size))
         rows = np.arange(first, first + len(frame))
         drawn = shares(rows, read.seed) < share[inside]
         frames.append(frame[drawn].assign(row=rows[drawn], label=inside[drawn]))
-    return joined(moments), pd.concat(frames, ignore_index=True)
+    return merged(statistics), pd.concat(frames, ignore_index=True)
 
 
 def read_labels(folder: str | Path) -> np.ndarray:

@@ -26,11 +26,11 @@ class Journal:
 
     def __init__(self, folder: Path, about: str) -> None:
         self.folder = folder
-        told = folder / "about.txt"
-        if not (told.is_file() and told.read_text(encoding="utf-8") == about):
+        kept = folder / "about.txt"
+        if not (kept.is_file() and kept.read_text(encoding="utf-8") == about):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            told.write_text(about, encoding="utf-8")
+            kept.write_text(about, encoding="utf-8")
 
     def recall(self, name: str, find_out: Callable[[], Any]) -> Any:
         """The answer of that name, found out and kept where nobody asked before."""

@@ -23,7 +23,7 @@ class Reading:
     """What was decided since the labels of a visit were written."""
 
     #: int64, shape (K,). Where the clusters of that visit are now.
-    became: np.ndarray
+    old_to_new: np.ndarray
     #: Rows of the first so many classes move to their proposals.
     accepted: int = 0
     #: (cluster, proposal, new cluster): rows on the second side of a split that was accepted.
@@ -36,17 +36,17 @@ class Reading:
         """What of it concerns some neighbouring rows."""
         inside = slice(*np.searchsorted(self.rows, [first, first + n_rows]))
         return Reading(
-            self.became, self.accepted, self.splits, self.rows[inside], self.labels[inside]
+            self.old_to_new, self.accepted, self.splits, self.rows[inside], self.labels[inside]
         )
 
     def read(self, written: np.ndarray, first: int, seed: int) -> np.ndarray:
         """Labels, shape (n,), of neighbouring rows from what was written of them."""
         before = written["label"]
-        labels = self.became[before]
+        labels = self.old_to_new[before]
         if self.accepted:
             moves = np.flatnonzero(written["proposal"] != before)
             moves = moves[classes(first + moves, seed) < self.accepted]
-            labels[moves] = self.became[written["proposal"][moves]]
+            labels[moves] = self.old_to_new[written["proposal"][moves]]
         for cluster, proposal, new in self.splits:
             labels[(before == cluster) & (written["sides"] >> proposal & 1 == 1)] = new
         inside = slice(*np.searchsorted(self.rows, [first, first + len(written)]))

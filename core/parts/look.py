@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,8 @@ import pandas as pd
 
 from ..engine.columns import Columns
 from ..families import FAMILIES, Prior
-from ..families.family import COUNT
+from ..families.prior import Spread
+from ..families.sufficient import GroupMoments, Rows, merged
 from ..schema.encode import check_whole, complete, needs_values
 from ..schema.encoded import Encoded, Unit
 from ..schema.facts import facts_of
@@ -19,11 +20,10 @@ from ..schema.infer import schema_of
 from ..schema.schema import Schema, SchemaError
 from ..schema.tally import Tally, join, tally_of
 from .labels import shares
-from .moments import Moments, joined, moments_of, values_for
 from .source import Part, Source
-from .sums import Whole
-from .visit import Read
-from .workers import run_all
+from .sums import TableSpec
+from .visit import RowReader
+from .workers import Counted, run_all
 
 #: Rows, drawn by chance, among which ties between columns are looked for.
 ROWS_FOR_TIES = 20_000
@@ -43,54 +43,52 @@ class Look:
     """What priors and starts need of a table whose columns are known."""
 
     n_rows: int
-    moments: Moments
-    #: Of every unit of counts, by its place: the numbers there are, and the rows of each.
+    #: Of every unit, of its complete rows.
+    moments: tuple[GroupMoments, ...]
+    #: Of every unit whose prior learns from more, by its place: the numbers there are, and the
+    #: rows of each.
     counts: Mapping[int, tuple[np.ndarray, np.ndarray]]
     samples: tuple[Sample, ...]
 
     def default_priors(self, units: tuple[Unit, ...], scale: float) -> tuple[Prior, ...]:
         """Those of ``default_priors`` for all rows."""
         priors = []
-        for u, unit in enumerate(units):
-            rows, weights = self.moments[u].stand_ins(0)
+        for u, (unit, spread) in enumerate(zip(units, self.spreads, strict=True)):
+            family = FAMILIES[unit.family]
             if u in self.counts:
-                numbers, found = self.counts[u]
-                rows = np.append(numbers, np.nan)[:, None]
-                weights = np.append(found.astype(np.float64), weights[-1])
-            prior = FAMILIES[unit.family].default_prior(
-                values_for(unit, rows), scale, weights, **unit.options
-            )
-            priors.append(prior)
+                numbers, rows = self.counts[u]
+                priors.append(family.default_prior(numbers, scale, rows, **unit.options))
+            else:
+                priors.append(family.Prior.default_of(spread, scale))
         return tuple(priors)
 
-    def whole(self, units: tuple[Unit, ...], scale: float, concentration: float) -> Whole:
-        """The table under its default priors, centred and scaled as if it were at hand."""
-        return self._packed(units, self.default_priors(units, scale), concentration)
+    @property
+    def spreads(self) -> tuple[Spread, ...]:
+        """Mean and variance of every unit."""
+        return tuple(Spread.of_moments(self.n_rows, moments) for moments in self.moments)
 
-    def _packed(
-        self, units: tuple[Unit, ...], priors: tuple[Prior, ...], concentration: float
-    ) -> Whole:
-        mean = np.concatenate([m.mean[0] for m in self.moments])
-        spread = np.concatenate(
-            [np.sqrt(np.diag(m.products[0]) / max(m.n[0], 1.0)) for m in self.moments]
-        )
+    def whole(self, units: tuple[Unit, ...], scale: float, concentration: float) -> TableSpec:
+        """The table under its default priors, centred and scaled as if it were at hand."""
+        priors = self.default_priors(units, scale)
+        mean = np.concatenate([spread.mean for spread in self.spreads])
+        root = np.sqrt(np.concatenate([spread.variance for spread in self.spreads]))
         # Two rows with every column's mean and variance stand for all of them.
-        columns = Columns.pack(Encoded(np.array([mean - spread, mean + spread]), units), priors)
+        columns = Columns.pack(Encoded(np.array([mean - root, mean + root]), units), priors)
         none = Encoded(np.empty((0, mean.size)), units)
         cells = np.concatenate([np.repeat(m.n[0], m.mean.shape[1]) for m in self.moments])
         log_scale = float(cells @ np.log(columns.scale))
-        return Whole(columns.of_rows(none), self.n_rows, log_scale, concentration)
+        return TableSpec(columns.of_rows(none), self.n_rows, log_scale, concentration)
 
 
 def infer_schema_of(
-    source: Source, seed: int, executor: Any = None, told: Callable[[], None] = lambda: None
+    source: Source, seed: int, executor: Any = None, progress: Counted = lambda done, total: None
 ) -> Schema:
     """Guess every column of a table in parts, as ``infer_schema`` would of the whole.
 
     Only the ties that suggest a label are looked for in a sample.
     """
     share = min(1.0, ROWS_FOR_TIES / source.n_rows)
-    tallies, frame = _tallied(source, source.columns, share, seed, executor, told)
+    tallies, frame = _tallied(source, source.columns, share, seed, executor, progress)
     schema = schema_of({name: facts_of(tally, name) for name, tally in tallies.items()}, frame)
     return _completed(schema, tallies)
 
@@ -99,7 +97,7 @@ def complete_schema(
     schema: Schema,
     source: Source,
     executor: Any = None,
-    told: Callable[[], None] = lambda: None,
+    progress: Counted = lambda done, total: None,
 ) -> Schema:
     """A schema with every level and scale that a table in parts has, where none were given.
 
@@ -119,7 +117,7 @@ def complete_schema(
     open_ones = tuple(name for name in wanted if needs_values(schema[name]))
     if not open_ones:
         return schema
-    return _completed(schema, _tallied(source, open_ones, 0.0, 0, executor, told)[0])
+    return _completed(schema, _tallied(source, open_ones, 0.0, 0, executor, progress)[0])
 
 
 def _completed(schema: Schema, tallies: Mapping[str, Tally]) -> Schema:
@@ -138,13 +136,13 @@ def _tallied(
     share: float,
     seed: int,
     executor: Any,
-    told: Callable[[], None],
+    progress: Counted,
 ) -> tuple[dict[str, Tally], pd.DataFrame]:
     """What is in the cells of some columns, and rows drawn by chance."""
     tasks = [(part, columns, share, seed) for part in source.parts]
     tallies: list[Tally] = []
     frames = []
-    for found, frame in run_all(executor, _tally_part, tasks, told):
+    for found, frame in run_all(executor, _tally_part, tasks, progress):
         tallies = _joined_tallies(tallies, found)
         frames.append(frame)
     return dict(zip(columns, tallies, strict=True)), pd.concat(frames, ignore_index=True)
@@ -169,11 +167,11 @@ def _joined_tallies(tallies: list[Tally], more: list[Tally]) -> list[Tally]:
 
 def look_at_rows(
     source: Source,
-    read: Read,
+    read: RowReader,
     n_sample: int,
     n_samples: int,
     executor: Any = None,
-    told: Callable[[], None] = lambda: None,
+    progress: Counted = lambda done, total: None,
 ) -> Look:
     """Take the moments of all columns and draw samples, at one look.
 
@@ -186,10 +184,10 @@ def look_at_rows(
     # A few more rows than asked for come, of which the lowest are the sample.
     share = min(1.0, (n_sample + 6.0 * np.sqrt(n_sample)) / source.n_rows)
     tasks = [(part, read, share, n_sample, n_samples) for part in source.parts]
-    looks = list(run_all(executor, _look_at_part, tasks, told))
+    looks = list(run_all(executor, _look_at_part, tasks, progress))
     look = Look(
         source.n_rows,
-        joined([found.moments for found in looks]),
+        merged([found.moments for found in looks]),
         {u: _joined_counts([found.counts[u] for found in looks]) for u in looks[0].counts},
         tuple(
             _lowest([found.samples[s] for found in looks], n_sample, read.seed, s)
@@ -200,21 +198,23 @@ def look_at_rows(
     return look
 
 
-def _look_at_part(part: Part, read: Read, share: float, n_sample: int, n_samples: int) -> Look:
-    looks: list[Moments] = []
+def _look_at_part(part: Part, read: RowReader, share: float, n_sample: int, n_samples: int) -> Look:
+    looks: list[tuple[GroupMoments, ...]] = []
     counts: list[dict[int, tuple[np.ndarray, np.ndarray]]] = []
     samples: list[list[Sample]] = [[] for _ in range(n_samples)]
     for first, encoded in read.batches(part):
         rows = np.arange(first, first + len(encoded.values))
-        looks.append(moments_of(encoded, np.zeros(rows.size, dtype=np.int64), 1))
-        of_counts = [u for u, unit in enumerate(encoded.units) if unit.kind == COUNT]
-        counts.append({u: _numbers(encoded.unit_values(u)) for u in of_counts})
+        cells = [encoded.unit_values(u) for u in range(len(encoded.units))]
+        looks.append(tuple(Rows.of(x, None, 1, 1.0).moments() for x in cells))
+        families = [FAMILIES[unit.family] for unit in encoded.units]
+        more = [u for u, family in enumerate(families) if not family.learns_from_spread]
+        counts.append({u: _numbers(cells[u]) for u in more})
         for s, sample in enumerate(samples):
             drawn = shares(rows, _sample_seed(read.seed, s)) < share
             sample.append(Sample(rows[drawn], encoded.values[drawn]))
     return Look(
         part.n_rows,
-        joined(looks),
+        merged(looks),
         {u: _joined_counts([found[u] for found in counts]) for u in counts[0]},
         tuple(_lowest(sample, n_sample, read.seed, s) for s, sample in enumerate(samples)),
     )
@@ -245,7 +245,7 @@ def _joined_counts(
 
 def _check(look: Look, schema: Schema) -> None:
     for unit, moments in zip(schema.units, look.moments, strict=True):
-        if FAMILIES[unit.family].is_block and moments.n[0] < moments.n_rows[0]:
+        if FAMILIES[unit.family].is_block and moments.n[0] < look.n_rows:
             raise SchemaError(
                 f"Cells of the block '{unit.name}' are missing, which a table in parts cannot fill"
                 " yet: take the block apart, or drop those rows."

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..families import FAMILIES
 from ..inference.merge_path import MergePath, merge_path
 from ..inference.model_file import save_model
-from ..inference.prediction import Imputed, Predictions
-from ..inference.row_scores import RowScores
+from ..inference.prediction import Predictions
 from ..models.arguments import check_number, check_whole
 from ..models.priors import EMPIRICAL_SCALE, SCALES
 from ..models.progress import Progress
@@ -36,15 +34,18 @@ from .search import Job, PartsSearch
 from .source import Source, open_source
 from .start import Start, start
 from .sums import WholePartition
-from .visit import Read
-from .workers import run_all
+from .visit import RowReader
+from .workers import Counted, run_all
 
 #: Of a folder of labels: what a search needs while it goes on.
 WORK = ".work"
+#: Of what is kept there: a search that another version began is begun anew.
+FORMAT = 2
 #: Numbers are kept where the disk has so many times their room.
 SPARE = 3
 
 
+@dataclass(eq=False, repr=False)
 class MAPDPParts(Predictions, BaseEstimator):
     """Cluster the rows of a table in parts by MAP-DP, as ``MAPDP`` would those of a whole one.
 
@@ -87,24 +88,14 @@ class MAPDPParts(Predictions, BaseEstimator):
         How often every row was scored.
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        prior: Any = "scale-grid",
-        random_state: int | None = None,
-        sample: int = 20_000,
-        n_init: int = 1,
-        tol: float = 1e-3,
-        executor: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.prior = prior
-        self.random_state = random_state
-        self.sample = sample
-        self.n_init = n_init
-        self.tol = tol
-        self.executor = executor
+    concentration: float = 3.0
+    _: KW_ONLY
+    prior: Any = "scale-grid"
+    random_state: int | None = None
+    sample: int = 20_000
+    n_init: int = 1
+    tol: float = 1e-3
+    executor: Any = None
 
     def fit(
         self,
@@ -148,8 +139,8 @@ class MAPDPParts(Predictions, BaseEstimator):
         read = replace(read, numbers=_room_for_numbers(source, read, journal.folder))
         job = Job(source, read, self.executor, journal, tell, self.tol)
         search = self._searched(job, journal.recall("look", lambda: self._look(job)))
-        told = _counted(tell, "write labels", len(source.parts))
-        finished = finish(search, folder, source.columns, self.sample, told)
+        progress = _counted(tell, "write labels")
+        finished = finish(search, folder, source.columns, self.sample, progress)
         self._publish(search, finished, folder)
         journal.forget(journal.folder)
         return self
@@ -164,31 +155,31 @@ class MAPDPParts(Predictions, BaseEstimator):
     def _about(self, source: Source, schema: Schema | None, seed: int) -> str:
         """Everything that the outcome depends on."""
         settings = self.get_params() | {"executor": None, "random_state": seed}
-        told = schema.to_dict() if schema is not None else None
-        text = repr((settings, told, source.digest, [str(part) for part in source.parts]))
+        given = schema.to_dict() if schema is not None else None
+        text = repr((FORMAT, settings, given, source.digest, [str(part) for part in source.parts]))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _read(
         self, source: Source, schema: Schema | None, seed: int, tell: Callable[[Progress], None]
-    ) -> Read:
+    ) -> RowReader:
         """How cells become numbers, after one look at all of them."""
-        told = _counted(tell, "look at all cells", len(source.parts))
+        progress = _counted(tell, "look at all cells")
         if schema is None:
-            schema = infer_schema_of(source, seed, self.executor, told)
+            schema = infer_schema_of(source, seed, self.executor, progress)
         else:
-            schema = complete_schema(schema, source, self.executor, told)
+            schema = complete_schema(schema, source, self.executor, progress)
         if schema.names("weight"):
             raise SchemaError(
                 f"Column '{schema.names('weight')[0]}' says how often rows count, which a table in"
                 " parts cannot yet: give it another role."
             )
         names = tuple(name for name in source.columns if name in schema.names("cluster"))
-        return Read(names, schema, seed)
+        return RowReader(names, schema, seed)
 
     def _look(self, job: Job) -> Look:
         """The moments of all columns, and the samples."""
-        told = _counted(job.callback, "look at all rows", len(job.source.parts))
-        return look_at_rows(job.source, job.read, self.sample, self.n_init, self.executor, told)
+        progress = _counted(job.callback, "look at all rows")
+        return look_at_rows(job.source, job.read, self.sample, self.n_init, self.executor, progress)
 
     def _searched(self, job: Job, look: Look) -> PartsSearch:
         """The search of the sample that leads to the lowest E on all rows."""
@@ -196,12 +187,12 @@ class MAPDPParts(Predictions, BaseEstimator):
         whole = look.whole(units, EMPIRICAL_SCALE, self.concentration)
 
         def starts() -> list[Start]:
-            told = _counted(job.callback, "search a sample", self.n_init)
+            progress = _counted(job.callback, "search a sample")
             tasks = [
                 (look, sample, whole.columns, self.prior, self.concentration, job.read.seed + s)
                 for s, sample in enumerate(look.samples)
             ]
-            return list(run_all(self.executor, start, tasks, told))
+            return list(run_all(self.executor, start, tasks, progress))
 
         starts_of = job.journal.recall("starts", starts)
         is_real = any(FAMILIES[unit.family].is_real for unit in units)
@@ -261,30 +252,18 @@ class MAPDPParts(Predictions, BaseEstimator):
             " clusters_at(k)[labels] of those of some part."
         )
 
-    def impute_with_spread(self, X: Any = None, method: str = "mode") -> Imputed:
-        """Fill like ``impute``, and tell how sure each filled cell is; ``X`` must be given."""
-        if X is None:
-            raise ValueError("The model holds no rows of its own: give it some.")
-        return super().impute_with_spread(X, method)
-
-    def _row_scores(self) -> RowScores:
-        check_is_fitted(self)
-        state = self.partition_.clusters
-        return RowScores(self.columns_, state, self.concentration, self.clusters_)
-
     def _new_rows(self, X: Any) -> Encoded:
         check_is_fitted(self)
         return self.schema_.encode(as_frame(X), allow_new_levels=True)
 
 
-def _room_for_numbers(source: Source, read: Read, folder: Path) -> str:
+def _room_for_numbers(source: Source, read: RowReader, folder: Path) -> str:
     """Where the numbers of all rows are kept while the search goes on; "" without room to spare."""
     width = sum(len(unit.columns) for unit in read.schema.units)
     needed = 8 * source.n_rows * width
     return str(folder / "numbers") if shutil.disk_usage(folder).free > SPARE * needed else ""
 
 
-def _counted(callback: Callable[[Progress], None], phase: str, total: int) -> Callable[[], None]:
-    """What tells the callback that one more of so many parts is done."""
-    done = itertools.count(1)
-    return lambda: callback(Progress(next(done), total, np.inf, 0, phase))
+def _counted(callback: Callable[[Progress], None], phase: str) -> Counted:
+    """What tells the callback how many parts are done."""
+    return lambda done, total: callback(Progress(done, total, np.inf, 0, phase))

@@ -13,7 +13,7 @@ from ..inference.fit import Fit
 from ..inference.model_file import ModelFileError, load_model
 from ..models.mapdp import MAPDP
 from ..schema.schema import Schema
-from .sums import Sums, Whole, WholePartition
+from .sums import Sums, TableSpec, WholePartition
 
 #: Of a folder of labels: the model, some of the rows, and what neither of them says.
 MODEL, SAMPLE, ABOUT = "model.json", "sample.parquet", "about.json"
@@ -62,14 +62,12 @@ def open_finished(folder: str | Path) -> Opened:
     sizes = np.array([cluster.size for cluster in saved.clusters_], dtype=np.int64)
     sums = Sums(saved.state.state[:, :n].copy(), sizes)
     # What rescaling took from E is not in the file, but follows from E.
-    whole = Whole(saved.columns_, n_rows, 0.0, saved.concentration)
+    whole = TableSpec(saved.columns_, n_rows, 0.0, saved.concentration)
     partition = WholePartition(whole, sums, encoded, labels).of_rows_at_hand()
     partition.log_scale = saved.objective_ - partition.objective()
     model = MAPDP(saved.concentration)
-    model.columns_, model.partition_ = partition.columns, partition
-    model.prior_, model.prior_scale_ = saved.columns_.priors, scale
-    model.clusters_, model.schema_ = saved.clusters_, saved.schema_
-    model.n_features_in_ = len(encoded.columns)
+    model._take(partition, scale, saved.clusters_)
+    model.schema_, model.n_features_in_ = saved.schema_, len(encoded.columns)
     details = {"prior_scale": scale, "scale_objectives": {}}
     trace = np.array([saved.objective_])
     model._publish(Fit("MAPDP", labels, saved.objective_, trace, 0, True, 0.0, details, partition))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ from .scoring import Scorer
 from .source import Source
 from .splits import DRAWN, Proposal, as_halves, halves, most_misfits, part_misfits
 from .start import Start
-from .sums import Sums, Whole, WholePartition
-from .visit import EDGES, FRACTIONS, MOST_AT_HAND, Plan, Read, Report, Some, visit, worst
+from .sums import Sums, TableSpec, WholePartition
+from .visit import EDGES, FRACTIONS, MOST_AT_HAND, Plan, Report, RowReader, RowSample, visit, worst
 from .workers import run_all
 
 #: Seeds of splits come with a visit when no more rows than this moved at the one before.
@@ -45,7 +45,7 @@ class Job:
     """What a search works with."""
 
     source: Source
-    read: Read
+    read: RowReader
     executor: Any
     journal: Journal
     callback: Callable[[Progress], None]
@@ -53,13 +53,14 @@ class Job:
     tol: float
 
 
+@dataclass(eq=False)
 class PartsSearch:
     """Lowers E of a table in parts until no row, merge or tried split gains anything.
 
     Parameters
     ----------
     job : Job
-    whole : Whole
+    whole : TableSpec
         Under the priors of the start.
     start : Start
     sample : Sample
@@ -69,31 +70,27 @@ class PartsSearch:
         The priors of all rows by their scale; empty where the scale is not to be chosen.
     """
 
-    def __init__(
-        self,
-        job: Job,
-        whole: Whole,
-        start: Start,
-        sample: Sample,
-        name: str,
-        grid: Mapping[float, Sequence[Prior]],
-    ) -> None:
-        self.job, self.whole, self.sample, self.name = job, whole, sample, name
-        self.grid = grid
+    job: Job
+    whole: TableSpec
+    start: Start
+    sample: Sample
+    name: str
+    grid: Mapping[float, Sequence[Prior]]
+
+    def __post_init__(self) -> None:
         #: The prior scale; None where the priors were given.
-        self.scale = start.scale
-        self.sums = start.sums
+        self.scale, self.sums = self.start.scale, self.start.sums
         self.reading: Reading | None = None
         self.number = 0
         #: Rows whose slack is below come to the driver, or a share of them.
         self.threshold = -TIE
-        self.near_share = min(1.0, 0.5 * MOST_AT_HAND / whole.n_rows)
+        self.near_share = min(1.0, 0.5 * MOST_AT_HAND / self.whole.n_rows)
         self.few_moved = False
         #: Clusters, by what they hold, that no split lowers.
-        self.rested: set[tuple[int, float]] = set()
+        self.failed_splits: set[tuple[int, float]] = set()
         #: E after every step that lowered it.
         self.trace: list[tuple[float, str]] = []
-        self.random = np.random.default_rng([job.read.seed, 2])
+        self.random = np.random.default_rng([self.job.read.seed, 2])
         self.report: Report | None = None
 
     # --- visits ---
@@ -128,22 +125,12 @@ class PartsSearch:
         return report
 
     def _visit_all(self, plan: Plan) -> Report:
-        parts = self.job.source.parts
-        done = 0
-
-        def told() -> None:
-            nonlocal done
-            done += 1
-            self.tell(done / len(parts))
-
         def reading_of(part: Any) -> Reading | None:
             return self.reading and self.reading.of_part(part.first_row, part.n_rows)
 
-        tasks = [(plan, part, reading_of(part)) for part in parts]
-        total: Report | None = None
-        for report in run_all(self.job.executor, visit, tasks, told):
-            total = report if total is None else total.joined(report, self.whole.columns)
-        assert total is not None
+        tasks = [(plan, part, reading_of(part)) for part in self.job.source.parts]
+        reports = run_all(self.job.executor, visit, tasks, lambda n, of: self.tell(n / of))
+        total = reduce(lambda total, more: total.joined(more, self.whole.columns), reports)
         if plan.number > 2:
             self.job.journal.forget(self.folder / f"visit-{plan.number - 2:05d}")
         return total
@@ -190,7 +177,7 @@ class PartsSearch:
         self._merge()
         return True
 
-    def _move_one_by_one(self, sums: Sums, near: Some) -> None:
+    def _move_one_by_one(self, sums: Sums, near: RowSample) -> None:
         """Let the rows that came sweep to rest against the sums of all."""
         if near.rows.size:
             rows = self._encoded(near.values)
@@ -216,7 +203,7 @@ class PartsSearch:
         before = self.trace[-1][0]
         if not len(partition.merge(least_gain(before))):
             return False
-        self._carry(partition.became)
+        self._carry(partition.old_to_new)
         self.sums = partition.sums
         self._record("merge")
         return True
@@ -271,7 +258,8 @@ class PartsSearch:
             self.few_moved = True
             report = self.look(**self._seeds())
         sums = report.after(0, self.whole.columns)
-        skip = self._rested_clusters(sums)
+        keys = self._keys(sums)
+        skip = {k for k, key in enumerate(keys) if key in self.failed_splits}
         misfits = worst(report.misfits, most_misfits(sums.members.size))
         partition = WholePartition(self.whole, sums, self._encoded(misfits.values), misfits.labels)
         if part_misfits(partition, misfits, skip, self.random, partial(self.tell, 1.0)):
@@ -284,7 +272,7 @@ class PartsSearch:
         if proposals and self._decide(proposals):
             self._merge()
             return True
-        self._rest(sums)
+        self.failed_splits.update(keys)
         return False
 
     def _decide(self, proposals: list[Proposal]) -> bool:
@@ -326,37 +314,31 @@ class PartsSearch:
         n = sums.members.size
         reading = reading or Reading(np.arange(n))
         kept = np.flatnonzero(sums.members)
-        became = np.zeros(n, dtype=np.int64)
-        became[kept] = np.arange(kept.size)
+        old_to_new = np.zeros(n, dtype=np.int64)
+        old_to_new[kept] = np.arange(kept.size)
         self.sums = sums.groups(kept)
-        self.reading = replace(reading, became=became)
+        self.reading = replace(reading, old_to_new=old_to_new)
 
     def _take_partition(
         self, partition: WholePartition, rows: np.ndarray, before: np.ndarray
     ) -> None:
         """Go on with what became of the labels last written, some rows moved one by one."""
-        moved = partition.at_hand != partition.became[before]
+        moved = partition.at_hand != partition.old_to_new[before]
         self.reading = Reading(
-            partition.became.copy(), rows=rows[moved], labels=partition.at_hand[moved]
+            partition.old_to_new.copy(), rows=rows[moved], labels=partition.at_hand[moved]
         )
         self.sums = partition.sums
 
-    def _carry(self, became: np.ndarray) -> None:
+    def _carry(self, old_to_new: np.ndarray) -> None:
         """Let decisions follow those taken before them, at the same reading of labels."""
         reading = self.reading
         assert reading is not None
         self.reading = replace(
             reading,
-            became=became[reading.became],
-            labels=became[reading.labels],
-            splits=tuple((k, p, int(became[new])) for k, p, new in reading.splits),
+            old_to_new=old_to_new[reading.old_to_new],
+            labels=old_to_new[reading.labels],
+            splits=tuple((k, p, int(old_to_new[new])) for k, p, new in reading.splits),
         )
-
-    def _rested_clusters(self, sums: Sums) -> set[int]:
-        return {k for k, key in enumerate(self._keys(sums)) if key in self.rested}
-
-    def _rest(self, sums: Sums) -> None:
-        self.rested.update(self._keys(sums))
 
     def _keys(self, sums: Sums) -> list[tuple[int, float]]:
         terms = WholePartition(self.whole, sums).own_terms()

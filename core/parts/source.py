@@ -67,8 +67,8 @@ class Source:
     def digest(self) -> str:
         """Changes when a file does."""
         files = {part.path: Path(part.path).stat() for part in self.parts}
-        told = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in sorted(files.items())]
-        return hashlib.sha256(repr((told, self.columns)).encode()).hexdigest()
+        facts = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in sorted(files.items())]
+        return hashlib.sha256(repr((facts, self.columns)).encode()).hexdigest()
 
 
 def open_source(table: Any, folder: Path) -> Source:

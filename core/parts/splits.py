@@ -17,8 +17,8 @@ from ..engine.sweeps import TIE
 from ..models.descent import SPLIT_KINDS, SPLIT_MARGIN, Descent, Points
 from ..models.search import search
 from ..schema.encoded import Encoded
-from .sums import Sums, Whole, WholePartition
-from .visit import Halves, Some
+from .sums import Sums, TableSpec, WholePartition
+from .visit import RowSample, SplitProposals
 
 #: Rows of every cluster that are drawn by chance, and of those that fit worst.
 DRAWN = 2_000
@@ -42,10 +42,10 @@ class Proposal:
 
 def part_misfits(
     partition: WholePartition,
-    misfits: Some,
+    misfits: RowSample,
     skip: set[int],
     random: np.random.Generator,
-    told: Callable[[str], None],
+    tell: Callable[[str], None],
 ) -> int:
     """Move groups of misfits to clusters of their own where that lowers E; how many groups did.
 
@@ -56,7 +56,7 @@ def part_misfits(
     order = np.arange(misfits.rows.size)
     clusters = np.unique(misfits.labels)
     for place, k in enumerate(clusters):
-        told(f"hidden clusters, {place + 1} of {clusters.size}")
+        tell(f"hidden clusters, {place + 1} of {clusters.size}")
         members = order[misfits.labels == k]
         if int(k) in skip or members.size < 2:
             continue
@@ -67,7 +67,7 @@ def part_misfits(
         for group in range(groups.n_clusters):
             rows = members[groups.labels == group]
             # Some may have moved since, with a group before.
-            rows = rows[partition.labels[rows] == partition.became[k]]
+            rows = rows[partition.labels[rows] == partition.old_to_new[k]]
             made += _move_apart(partition, rows, members)
     return made
 
@@ -92,7 +92,7 @@ def _move_apart(partition: WholePartition, rows: np.ndarray, members: np.ndarray
 
 
 def halves(
-    whole: Whole, drawn: Some, skip: set[int], random: np.random.Generator
+    whole: TableSpec, drawn: RowSample, skip: set[int], random: np.random.Generator
 ) -> list[Proposal]:
     """Splits of every cluster, by every kind, that its sample does not speak against."""
     found = []
@@ -116,12 +116,16 @@ def halves(
     return found
 
 
-def as_halves(whole: Whole, proposals: list[Proposal], sums: list[Sums]) -> dict[int, Halves]:
+def as_halves(
+    whole: TableSpec, proposals: list[Proposal], sums: list[Sums]
+) -> dict[int, SplitProposals]:
     """What the parts are told of proposals, by cluster: their sides as they are summed up now."""
-    told: dict[int, Halves] = {}
+    by_cluster: dict[int, SplitProposals] = {}
     for k in sorted({proposal.cluster for proposal in proposals}):
         own = [q for q, proposal in enumerate(proposals) if proposal.cluster == k]
         state = np.concatenate([sums[q].state for q in own], axis=1)
         members = np.concatenate([sums[q].members for q in own])
-        told[k] = Halves(Sums(state, members).clusters(whole.columns), own[0], len(own))
-    return told
+        by_cluster[k] = SplitProposals(
+            Sums(state, members).clusters(whole.columns), own[0], len(own)
+        )
+    return by_cluster

@@ -17,7 +17,7 @@ from ..schema.encoded import Encoded
 from .look import Look, Sample
 from .sums import Sums
 
-#: Kicks in a row without gain that end the search on a small sample, as in ``MAPDP``.
+#: Perturbations in a row without gain that end the search on a small sample, as in ``MAPDP``.
 PATIENCE = 45
 
 

@@ -76,7 +76,7 @@ def _unpacked(state: np.ndarray, some: np.ndarray, members: np.ndarray) -> Sums:
 
 
 @dataclass(frozen=True)
-class Whole:
+class TableSpec:
     """A table of which no row is at hand: its columns and priors, and how much of it there is."""
 
     #: Of no rows.
@@ -87,7 +87,7 @@ class Whole:
     #: N_0.
     concentration: float
 
-    def under(self, priors: Sequence) -> Whole:
+    def under(self, priors: Sequence) -> TableSpec:
         """The same table under other priors."""
         return replace(self, columns=self.columns.with_priors(priors))
 
@@ -102,7 +102,7 @@ class WholePartition(Partition):
 
     def __init__(
         self,
-        whole: Whole,
+        whole: TableSpec,
         sums: Sums,
         rows: Encoded | None = None,
         labels: np.ndarray | None = None,
@@ -130,7 +130,7 @@ class WholePartition(Partition):
         return self.labels[: self.n_at_hand]
 
     @property
-    def became(self) -> np.ndarray:
+    def old_to_new(self) -> np.ndarray:
         """Where the rows of each first cluster are now that were not at hand."""
         return self.labels[self.n_at_hand :]
 
@@ -147,12 +147,12 @@ class WholePartition(Partition):
 
     def coarser(self, labels: np.ndarray) -> WholePartition | None:
         """The partition with clusters united, told by labels of the rows at hand; else None."""
-        became = np.zeros(self.n_clusters, dtype=np.int64)
-        became[self.at_hand] = labels
-        if not np.array_equal(became[self.at_hand], labels):
+        old_to_new = np.zeros(self.n_clusters, dtype=np.int64)
+        old_to_new[self.at_hand] = labels
+        if not np.array_equal(old_to_new[self.at_hand], labels):
             return None
         sums = Sums.nothing(self.columns, int(labels.max()) + 1)
-        for k, now in enumerate(became):
+        for k, now in enumerate(old_to_new):
             alone = Sums.nothing(self.columns, sums.members.size)
             alone.state[:, now] = self.sums.state[:, k]
             alone.members[now] = self.sums.members[k]

@@ -33,7 +33,7 @@ _FRACTION_OF_CLASS = np.array([3, 2, 1, 1, 0, 0, 0, 0])
 
 
 @dataclass(frozen=True)
-class Read:
+class RowReader:
     """How cells become numbers: all that a worker is told of a table."""
 
     names: tuple[str, ...]
@@ -74,7 +74,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Halves:
+class SplitProposals:
     """The two sides of every split that is proposed for one cluster."""
 
     clusters: Clusters
@@ -90,7 +90,7 @@ class Plan:
     number: int
     #: Where labels are kept while the search goes on.
     folder: str
-    read: Read
+    read: RowReader
     #: Of no rows.
     columns: Columns
     clusters: Clusters
@@ -105,7 +105,7 @@ class Plan:
     share: np.ndarray | None = None
     fit: np.ndarray | None = None
     most_misfits: int = 0
-    halves: Mapping[int, Halves] = field(default_factory=dict)
+    halves: Mapping[int, SplitProposals] = field(default_factory=dict)
 
     @property
     def n_clusters(self) -> int:
@@ -119,7 +119,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Some:
+class RowSample:
     """Rows that come to the driver."""
 
     #: int64, shape (n,). Their numbers, and their clusters.
@@ -131,13 +131,13 @@ class Some:
     fits: np.ndarray
 
     @classmethod
-    def joined(cls, parts: Sequence[Some]) -> Some:
+    def joined(cls, parts: Sequence[RowSample]) -> RowSample:
         """Rows of several parts, one after the other."""
         return cls(*map(np.concatenate, zip(*(p._arrays for p in parts), strict=True)))
 
-    def where(self, which: np.ndarray) -> Some:
+    def where(self, which: np.ndarray) -> RowSample:
         """Some of them."""
-        return Some(*(array[which] for array in self._arrays))
+        return RowSample(*(array[which] for array in self._arrays))
 
     @property
     def _arrays(self) -> tuple[np.ndarray, ...]:
@@ -160,17 +160,17 @@ class Report:
     n_births: int
     #: Rows below the threshold; none of them where there are too many.
     n_near: int
-    near: Some
+    near: RowSample
     #: Rows to seed splits from: by chance, and the worst fitting.
-    drawn: Some
-    misfits: Some
+    drawn: RowSample
+    misfits: RowSample
     #: Two sides for each proposal.
     sides: Sums
 
     def joined(self, other: Report, columns: Columns) -> Report:
         """Of both together."""
         n_near = self.n_near + other.n_near
-        near = Some.joined([self.near, other.near])
+        near = RowSample.joined([self.near, other.near])
         return Report(
             self.sums.joined(other.sums, columns),
             np.minimum(self.first_row, other.first_row),
@@ -179,8 +179,8 @@ class Report:
             self.n_births + other.n_births,
             n_near,
             near if n_near <= MOST_AT_HAND else near.where(np.empty(0, dtype=np.int64)),
-            Some.joined([self.drawn, other.drawn]),
-            Some.joined([self.misfits, other.misfits]),
+            RowSample.joined([self.drawn, other.drawn]),
+            RowSample.joined([self.misfits, other.misfits]),
             self.sides.joined(other.sides, columns),
         )
 
@@ -249,7 +249,7 @@ def _still(plan: Plan, rows: Columns, labels: np.ndarray, first: int) -> Report:
 
 
 def _nothing_found(plan: Plan, rows: Columns, sums: Sums, first_row: np.ndarray) -> Report:
-    none = Some(
+    none = RowSample(
         np.empty(0, dtype=np.int64),
         np.empty(0, dtype=np.int64),
         np.empty((0, rows.scale.size)),
@@ -283,9 +283,9 @@ def _report(
     sums = _if_moved(plan, rows, labels, np.where(proposes, scored.best, labels), first)
     report = _nothing_found(plan, rows, sums, _firsts(labels, first, k))
 
-    def some(which: np.ndarray) -> Some:
+    def some(which: np.ndarray) -> RowSample:
         values = rows.encoded.values[which]
-        return Some(first + which, labels[which], values, scored.fits[which])
+        return RowSample(first + which, labels[which], values, scored.fits[which])
 
     near = np.flatnonzero(scored.slack < plan.threshold)
     near = near[shares(first + near, seed + 2 + plan.number) < plan.near_share]
@@ -350,7 +350,7 @@ def _short(plan: Plan, report: Report) -> Report:
     return replace(report, misfits=worst(report.misfits, plan.most_misfits))
 
 
-def worst(some: Some, most: int) -> Some:
+def worst(some: RowSample, most: int) -> RowSample:
     """Of every cluster, the worst fitting rows, at most so many, by their numbers."""
     order = np.lexsort((some.rows, some.fits, some.labels))
     labels = some.labels[order]

@@ -6,16 +6,19 @@ Anything with ``submit(function, *arguments)`` that answers with a future will d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from typing import Any
+
+#: Given how much is done, of how much.
+Counted = Callable[[int, int], None]
 
 
 def run_all(
     executor: Any,
     function: Callable[..., Any],
-    tasks: Iterable[tuple[Any, ...]],
-    told: Callable[[], None] = lambda: None,
+    tasks: Sequence[tuple[Any, ...]],
+    progress: Counted = lambda done, total: None,
 ) -> Iterator[Any]:
     """Yield what the function answers for every task, in the order of the tasks.
 
@@ -23,8 +26,9 @@ def run_all(
     ----------
     executor : Executor or None
         None runs the tasks here, one after the other.
-    told : callable
-        Called whenever a task is done; what it raises ends the work, and what waits is dropped.
+    progress : callable
+        Given how many tasks are done, of how many, whenever one is; what it raises ends the work,
+        and what waits is dropped.
 
     Raises
     ------
@@ -32,14 +36,14 @@ def run_all(
         A worker died, and its executor does not replace it.
     """
     if executor is None:
-        for task in tasks:
+        for done, task in enumerate(tasks, start=1):
             yield function(*task)
-            told()
+            progress(done, len(tasks))
         return
     futures = [executor_of(executor).submit(function, *task) for task in tasks]
     try:
-        for _ in as_completed(futures):
-            told()
+        for done, _ in enumerate(as_completed(futures), start=1):
+            progress(done, len(tasks))
         for future in futures:
             yield future.result()
     except BrokenExecutor as error:

@@ -140,14 +140,6 @@ def is_month_first(cells: Sequence[str]) -> bool:
     return any(int(m["b"]) > 12 for m in found) and all(int(m["a"]) <= 12 for m in found)
 
 
-def day_order_is_open(cells: Sequence[str]) -> bool:
-    """Whether day and month could be exchanged in every cell."""
-    found = [match for cell in cells if (match := _YEAR_LAST.fullmatch(" ".join(cell.split())))]
-    return len(found) == len(cells) > 0 and all(
-        int(m["a"]) <= 12 and int(m["b"]) <= 12 for m in found
-    )
-
-
 def reading_of_days(cells: Sequence[str]) -> str:
     """Name the reading "days since the first" of some dates, with what new rows need to know."""
     month_first = is_month_first(cells)

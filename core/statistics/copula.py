@@ -28,7 +28,7 @@ from .t_copula import TCopula
 QUICK, FULL = 19, 99
 #: Kinds of tables without groups.
 KINDS = 4
-#: Kicks in a row without gain that end a search, here alike for the real table and for those drawn:
+#: Perturbations in a row without gain that end a search, of the real table and of those drawn:
 #: the test is exact whatever the effort, and more of it moves the gain by less than a hundredth.
 PATIENCE = 5
 #: What the references cannot see, to be said wherever their answer is.

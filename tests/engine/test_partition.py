@@ -89,11 +89,11 @@ def test_every_step_of_a_search_lowers_the_objective(seed):
     margin = 1e-2 if partition.fills_cells else 1e-8
     assert objectives[-1] == pytest.approx(_reference(partition), abs=margin)
     assert objectives[-1] == pytest.approx(trace.best, abs=CLOSE)
-    # A kick may climb; what it leads to is kept only below the rest it left.
-    kicks = [t for t, kind in enumerate(kinds) if kind == "kick"]
+    # A perturbation may climb; what it leads to is kept only below the rest it left.
+    perturbed = [t for t, kind in enumerate(kinds) if kind == "perturbation"]
     rises = np.flatnonzero(np.diff(objectives) > CLOSE) + 1
-    assert set(rises) <= set(kicks)
-    rests = objectives[[t - 1 for t in kicks] + [-1]]
+    assert set(rises) <= set(perturbed)
+    rests = objectives[[t - 1 for t in perturbed] + [-1]]
     assert np.all(np.diff(rests) < 0)
 
 

@@ -111,8 +111,9 @@ def _facts(name):
     family = FAMILIES[name]
     own = [field.name for field in fields(Family) if field.default is MISSING]
     wanted = FACTS + STATISTIC_FACTS + (BLOCK_FACTS if family.is_block else COLUMN_FACTS)
-    wanted += MIXTURES[family.mixture]
-    wanted += ("packed",) if name != "spherical" else ()
+    wanted += ("default_of", "pseudo", "packed", *MIXTURES[family.mixture])
+    inherited = dir(family.Prior.__base__)
+    wanted = [fact for fact in wanted if fact in vars(family.Prior) and fact not in inherited]
     return [
         *(("record", fact) for fact in own),
         *(("prior", fact) for fact in wanted),

@@ -75,17 +75,17 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, monkeypatch):
     assert all(tried_whole(2))
 
 
-def test_a_partition_that_several_searches_end_in_is_kicked_less_each_time():
-    columns, kicked = blobs(150, 3, 1.0, 2), Counter()
+def test_a_partition_that_several_searches_end_in_is_perturbed_less_each_time():
+    columns, ended = blobs(150, 3, 1.0, 2), Counter()
 
     def descents(seed):
         random = np.random.default_rng(seed)
-        found, trace = search(columns, 3.0, random, 24, lambda progress: None, kicked=kicked)
+        found, trace = search(columns, 3.0, random, 24, lambda progress: None, ended=ended)
         return found.objective(), trace.done
 
-    (first, many), kicked_from = descents(0), dict(kicked)
-    assert kicked_from == {round(first, 6): 1}
-    kicked[round(first, 6)] = 23  # as after so many searches
+    (first, many), ended_before = descents(0), dict(ended)
+    assert ended_before == {round(first, 6): 1}
+    ended[round(first, 6)] = 23  # as after so many searches
     again, few = descents(1)
     assert again == pytest.approx(first, abs=1e-6)
     assert many > 24

@@ -41,10 +41,10 @@ def test_what_is_told_of_all_rows_is_what_the_engine_tells_of_them(frame, fitted
 
 def test_clusters_united_by_hand_are_those_of_all_rows(frame, fitted):
     model = open_finished(fitted.labels_path_).model
-    became = np.array([1, 0, 1, 2])
+    old_to_new = np.array([1, 0, 1, 2])
     columns = Columns.pack(fitted.schema_.encode(frame), fitted.prior_)
-    whole = Partition(columns, 3.0, became[fitted.read_labels()])
-    united = JudgedPartition.of(model, became[model.labels_])
+    whole = Partition(columns, 3.0, old_to_new[fitted.read_labels()])
+    united = JudgedPartition.of(model, old_to_new[model.labels_])
     assert united.objective_ == pytest.approx(whole.objective(), abs=1e-6)
     assert np.array_equal(united.partition_.sizes, whole.sizes)
     apart = np.arange(len(model.labels_)) % 2  # no union of clusters: judged by the rows at hand

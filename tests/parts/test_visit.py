@@ -14,7 +14,7 @@ from core.parts.labels import LABEL, Reading, classes, label_file, shares
 from core.parts.look import look_at_rows
 from core.parts.source import open_source
 from core.parts.sums import Sums
-from core.parts.visit import Plan, Read, visit
+from core.parts.visit import Plan, RowReader, visit
 from tests.parts.conftest import SCHEMA, make_frame, write_parts
 
 NAMES = tuple(name for name in SCHEMA)
@@ -24,7 +24,7 @@ def _begun(frame, folder):
     """A table in three parts under a poor partition of its first rows, and the plan of a visit."""
     source = open_source(write_parts(frame, folder / "parts", 4), folder)
     schema = SCHEMA.completed(frame)
-    read = Read(NAMES, schema, 5)
+    read = RowReader(NAMES, schema, 5)
     look = look_at_rows(source, read, 200, 1)
     whole = look.whole(schema.units, 0.1, 3.0)
     encoded = schema.encode(frame)

@@ -33,7 +33,7 @@ KEPT = 2
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
 MOST_TURNS = 12
-#: Kicks in vain that end a search: of the starts, and of those gone on with.
+#: Perturbations in vain that end a search: of the starts, and of those gone on with.
 FIRST_PATIENCE, LAST_PATIENCE = 0, 45
 
 

@@ -7,9 +7,7 @@ that agree with the tree is a lower bound of the evidence of the Dirichlet proce
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,15 +15,13 @@ import numpy as np
 from ...engine import trees
 from ...engine.columns import Columns
 from ...engine.partition import Partition
-from ...inference.clusters import describe_clusters
 from ...inference.fit import Fit
-from ...inference.prediction import Predictions
 from ...schema.encoded import Encoded
-from ..arguments import check_number
-from ..estimator import Callback, ClusterEstimator
+from ..bayesian import BayesianEstimator
+from ..estimator import Callback
 from ..kmeans import lloyd_states, plus_plus
 from ..numeric import numeric_encoding
-from ..priors import choose_prior
+from ..priors import Trial
 from ..progress import Progress
 from ..rows import numbers_of
 from ..search import search
@@ -41,7 +37,8 @@ GROUP, MOST_GROUPS = 20, 1_000
 TRIAL_ROWS = 1_000
 
 
-class BayesianHierarchy(Predictions, ClusterEstimator):
+@dataclass(eq=False, repr=False)
+class BayesianHierarchy(BayesianEstimator):
     """Merge rows bottom up, those first that are most probably one cluster.
 
     Every pair is priced, which takes N^2 numbers of memory. Above 4,000 rows, K-means groups them
@@ -87,28 +84,18 @@ class BayesianHierarchy(Predictions, ClusterEstimator):
     (2, (39, 4))
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.random_state = random_state
+    concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    random_state: Any = None
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Labels with that many clusters, 0 the largest, shape (N,)."""
         return labels_at(self.linkage_, n_clusters)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
-        check_number("concentration", self.concentration, 0.0, allow_equal=False)
-        random = np.random.default_rng(self.random_state)
-        choice = choose_prior(self.prior, encoded, self._trial(random, callback), random)
+        choice, random = self._chosen(encoded, callback)
         columns = choice.columns
         tree = self._tree(columns, random, callback)
         surest = tree.surest
@@ -118,20 +105,11 @@ class BayesianHierarchy(Predictions, ClusterEstimator):
         self.cut_height_ = float(top)
         self.log_evidence_ = self._evidence(tree, columns)
         labels = joined(columns.n_rows, tree.merges, surest >= 0.0)
-        self.partition_ = Partition(columns, self.concentration, labels)
-        self.partition_.settle()
-        self.columns_, self.prior_, self.prior_scale_ = columns, columns.priors, choice.scale
-        self.clusters_ = describe_clusters(self.partition_)
-        return Fit(
-            "BayesianHierarchy",
-            labels,
-            -self.log_evidence_,
-            np.array([-self.log_evidence_]),
-            len(tree.merges),
-            True,
-            time.perf_counter() - began,
-            {"linkage": self.linkage_, "prior_scale": choice.scale},
-            self.partition_,
+        partition = Partition(columns, self.concentration, labels)
+        partition.settle()
+        trace, n_iter = [-self.log_evidence_], len(tree.merges)
+        return self._found_partition(
+            partition, choice.scale, trace, n_iter=n_iter, linkage=self.linkage_
         )
 
     def _evidence(self, tree: Tree, columns: Columns) -> float:
@@ -139,9 +117,7 @@ class BayesianHierarchy(Predictions, ClusterEstimator):
         weight = math.lgamma(n_0) - math.lgamma(n_0 + columns.n_rows)
         return tree.log_sums[-1] + weight - columns.log_scale()
 
-    def _trial(
-        self, random: np.random.Generator, callback: Callback
-    ) -> Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]:
+    def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         """The tree of a sample of rows, under one prior scale of the grid."""
         chosen: list[np.ndarray] = []
 

@@ -7,8 +7,7 @@ local cluster (a global cluster as one data set uses it) and one on every global
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from time import perf_counter
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -200,6 +199,7 @@ def _state(
     return HardState(labels, centers, objective, n_local, converged)
 
 
+@dataclass(eq=False, repr=False)
 class HardHDP(GroupedEstimator, CentroidEstimator):
     """Cluster several data sets by clusters that they share (KJ12 Algorithm 2).
 
@@ -237,19 +237,12 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
     (array([0, 1, 0, 1]), 2)
     """
 
-    def __init__(
-        self,
-        local_penalty: float | None = None,
-        global_penalty: float | None = None,
-        *,
-        max_iter: int = 300,
-    ) -> None:
-        self.local_penalty = local_penalty
-        self.global_penalty = global_penalty
-        self.max_iter = max_iter
+    local_penalty: float | None = None
+    global_penalty: float | None = None
+    _: KW_ONLY
+    max_iter: int = 300
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         max_iter = check_whole("max_iter", self.max_iter, 1)
         for name in ("local_penalty", "global_penalty"):
             if getattr(self, name) is not None:
@@ -269,7 +262,7 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
             if best is None or score < best[0]:
                 best = score, pair, states
         _, self.penalties_, states = best
-        return self._result(states, perf_counter() - began)
+        return self._result(states)
 
     def _candidates(self, rows: np.ndarray) -> list[tuple[float, float]]:
         """Pairs of penalties to try: one where both are given."""
@@ -295,24 +288,18 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
             pairs += [(float(one), float(g)) for g in _distinct([*above, one, 3 * one, 10 * one])]
         return pairs or [(1.0, 1.0)]  # rows that are all alike: one cluster at any penalty
 
-    def _result(self, states: list[HardState], seconds: float) -> Fit:
+    def _result(self, states: list[HardState]) -> Fit:
         last = states[-1]
         labels, clusters = by_size(last.labels)
         self.local_labels_ = local_labels(self._groups, labels)
-        return Fit(
-            "HardHDP",
+        return self._found(
             labels,
-            last.objective,
-            np.array([state.objective for state in states]),
-            len(states) - 1,
-            last.converged,
-            seconds,
-            {
-                "centers": last.centers[clusters],
-                "penalties": self.penalties_,
-                "n_local": last.n_local,
-                "encoding": self.encoding_.sentence,
-            },
+            [state.objective for state in states],
+            converged=last.converged,
+            centers=last.centers[clusters],
+            penalties=self.penalties_,
+            n_local=last.n_local,
+            encoding=self.encoding_.sentence,
         )
 
 

@@ -8,8 +8,7 @@ into global clusters with gamma.
 from __future__ import annotations
 
 import math
-import time
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,22 +17,22 @@ from ...engine.columns import Columns
 from ...engine.franchise import Franchise
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
-from ...inference.clusters import describe_clusters
 from ...inference.fit import Fit
-from ...inference.prediction import Predictions
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
 from ..arguments import check_number, check_whole
+from ..bayesian import BayesianEstimator
 from ..descent import Points
 from ..estimator import Callback
 from ..kmeans import lloyd_states, plus_plus
-from ..priors import choose_prior
+from ..local_search import Optimum, iterated, lowest
 from ..progress import Progress
-from ..search import scale_trial, search
+from ..search import search
 from .grouped import GroupedEstimator, local_labels
 
 
-class MAPHDP(Predictions, GroupedEstimator):
+@dataclass(eq=False, repr=False)
+class MAPHDP(BayesianEstimator, GroupedEstimator):
     """Cluster several data sets by clusters that they share, on the exact model.
 
     E is over local and global clusters, the tables and dishes of the franchise: two local clusters
@@ -48,7 +47,7 @@ class MAPHDP(Predictions, GroupedEstimator):
     likelihood, prior
         As in ``MAPDP``; the prior scale is chosen with all rows in one data set.
     patience : int
-        Kicks in a row without gain that end the search.
+        Perturbations in a row without gain that end the search.
     random_state : int, Generator or None
 
     Attributes
@@ -69,31 +68,18 @@ class MAPHDP(Predictions, GroupedEstimator):
         As in ``MAPDP``; ``partition_`` knows the global clusters only, and so do predictions.
     """
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        global_concentration: float = 3.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        patience: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.global_concentration = global_concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.patience = patience
-        self.random_state = random_state
+    concentration: float = 3.0
+    global_concentration: float = 3.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    patience: int = 10
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
-        for name in ("concentration", "global_concentration"):
-            check_number(name, getattr(self, name), 0.0, allow_equal=False)
+        check_number("global_concentration", self.global_concentration, 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
-        random = np.random.default_rng(self.random_state)
-        trial = scale_trial(self.concentration, random, callback)
-        choice = choose_prior(self.prior, encoded, trial, random)
+        choice, random = self._chosen(encoded, callback)
         pooled, _ = search(choice.columns, self.concentration, random, 0, callback, choice.labels)
         columns = choice.columns
         if pooled.fills_cells:  # filled as the pooled clusters fill them
@@ -101,68 +87,47 @@ class MAPHDP(Predictions, GroupedEstimator):
         hunt = _Search(columns, self._groups, self, random, callback)
         franchise, trace = hunt.run(pooled.labels)
         labels, _ = by_size(franchise.labels)
-        self.partition_ = Partition(choice.columns, self.concentration, labels)
-        self.partition_.settle()
-        self.columns_, self.prior_ = choice.columns, choice.columns.priors
-        self.prior_scale_ = choice.scale
-        self.clusters_ = describe_clusters(self.partition_)
+        partition = Partition(choice.columns, self.concentration, labels)
+        partition.settle()
         self.local_labels_ = local_labels(self._groups, labels)
         self.n_local_ = int(franchise.locals.count[1])
         self.counts_ = np.zeros((len(self.group_names_), labels.max() + 1), dtype=np.int64)
         np.add.at(self.counts_, (self._groups, labels), 1)
-        return Fit(
-            "MAPHDP",
-            labels,
-            franchise.objective(),
-            np.array(trace),
-            len(trace) - 1,
-            True,
-            time.perf_counter() - began,
-            {"prior_scale": choice.scale, "n_local": self.n_local_, "counts": self.counts_},
-            self.partition_,
+        return self._found_partition(
+            partition, choice.scale, trace, n_local=self.n_local_, counts=self.counts_
         )
 
 
+@dataclass
 class _Search:
-    """Descents from several starts, then kicks: a global cluster is divided, or two are joined."""
+    """Descents from several starts; perturbed, a global cluster is divided, or two are joined."""
 
-    def __init__(
-        self,
-        columns: Columns,
-        groups: np.ndarray,
-        model: MAPHDP,
-        random: np.random.Generator,
-        callback: Callback,
-    ) -> None:
-        self.columns = columns
-        self.groups = groups
-        self.model = model
-        self.random = random
-        self.callback = callback
-        self.points = Points(columns, random)
-        self.done = 0
+    columns: Columns
+    groups: np.ndarray
+    model: MAPHDP
+    random: np.random.Generator
+    callback: Callback
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        self.points = Points(self.columns, self.random)
 
     def run(self, pooled: np.ndarray) -> tuple[Franchise, list[float]]:
         """The partition of lowest E that is found, and E after every step that led to it."""
         starts = [pooled, self._apart()]
-        best, trace = None, []
-        for labels in starts:
-            franchise = self._franchise(labels)
-            steps = self._descend(franchise)
-            if best is None or steps[-1] < trace[-1] - TIE:
-                best, trace = franchise, steps
-        fails = 0
-        while fails < self.model.patience:
-            state = best.state()
-            franchise = self._franchise(best.labels)
-            franchise.load(*state)
-            self._kick(franchise)
-            steps = self._descend(franchise)
-            if steps[-1] < trace[-1] - TIE:
-                best, trace, fails = franchise, trace + steps, 0
-            else:
-                fails += 1
-        return best, trace
+        best = lowest(self._descended(self._franchise(labels), []) for labels in starts)
+        best = iterated(best, self._perturbed, lambda best: self.model.patience)
+        return best.state, best.trace
+
+    def _perturbed(self, best: Optimum, fails: int) -> Optimum:
+        franchise = self._franchise(best.state.labels)
+        franchise.load(*best.state.state())
+        self._perturb(franchise)
+        return self._descended(franchise, best.trace)
+
+    def _descended(self, franchise: Franchise, before: list[float]) -> Optimum:
+        steps = self._descend(franchise)
+        return Optimum(franchise, steps[-1], before + steps)
 
     def _franchise(self, labels: np.ndarray) -> Franchise:
         return Franchise(
@@ -267,7 +232,7 @@ class _Search:
                 break
         franchise.move_locals()
 
-    def _kick(self, franchise: Franchise) -> None:
+    def _perturb(self, franchise: Franchise) -> None:
         """Divide a global cluster, or join two that are near, though that costs."""
         self.points.failed_splits.clear()
         if franchise.n_clusters > 1 and self.random.random() < 0.5:

@@ -8,7 +8,7 @@ is, but for a constant, the objective of weighted kernel DP-means at lambda = pe
 
 from __future__ import annotations
 
-from time import perf_counter
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,6 +176,7 @@ def _cheapest(parts, pointers, neighbours, labels, i, degree, weight, loop, n, p
     return best if least < -LEAST else own
 
 
+@dataclass(eq=False, repr=False)
 class PenalisedCut(ClusterEstimator):
     """Cut a graph of similar rows into as many parts as a penalty makes worth while (KJ12 5.2).
 
@@ -204,23 +205,14 @@ class PenalisedCut(ClusterEstimator):
     result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        cut: str = "normalized",
-        affinity: str = "nearest_neighbors",
-        *,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.penalty = penalty
-        self.cut = cut
-        self.affinity = affinity
-        self.max_iter = max_iter
-        self.random_state = random_state
+    penalty: float | None = None
+    cut: str = "normalized"
+    affinity: str = "nearest_neighbors"
+    _: KW_ONLY
+    max_iter: int = 100
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         kind, max_iter = check_affinity(self.affinity), check_whole("max_iter", self.max_iter, 1)
         if self.cut not in CUTS:
             raise ValueError(f"cut={self.cut!r} is not allowed: choose one of {', '.join(CUTS)}.")
@@ -230,16 +222,7 @@ class PenalisedCut(ClusterEstimator):
         starts = self._starts(graph, random)
         runs = [self._run(graph, labels, max_iter, random, callback) for labels in starts]
         labels, trace, converged = min(runs, key=lambda run: run[1][-1])
-        return Fit(
-            "PenalisedCut",
-            by_size(labels)[0],
-            trace[-1],
-            np.array(trace),
-            len(trace) - 1,
-            converged,
-            perf_counter() - began,
-            {"penalty": self.penalty_},
-        )
+        return self._found(by_size(labels)[0], trace, converged=converged, penalty=self.penalty_)
 
     def _starts(self, graph: sparse.csr_array, random: np.random.Generator) -> list[np.ndarray]:
         """One cluster, and the relaxation: eigenvectors of the Laplacian below minus the penalty.

@@ -6,8 +6,7 @@ Objective: sum of w_i |phi(x_i) - mean of its cluster|^2 + penalty x number of c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from time import perf_counter
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -183,6 +182,7 @@ def diffusion_kernel(numbers: np.ndarray) -> tuple[np.ndarray, int]:
     return kernel / np.diagonal(kernel).mean(), k
 
 
+@dataclass(eq=False, repr=False)
 class KernelDPMeans(ClusterEstimator):
     """DP-means on a kernel: clusters of any shape that the kernel makes compact (KJ12 section 5.2).
 
@@ -212,18 +212,11 @@ class KernelDPMeans(ClusterEstimator):
     result_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
     """
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        kernel: str = "linear",
-        n_clusters_hint: int | None = None,
-        *,
-        max_iter: int = 300,
-    ) -> None:
-        self.penalty = penalty
-        self.kernel = kernel
-        self.n_clusters_hint = n_clusters_hint
-        self.max_iter = max_iter
+    penalty: float | None = None
+    kernel: str = "linear"
+    n_clusters_hint: int | None = None
+    _: KW_ONLY
+    max_iter: int = 300
 
     def fit(
         self,
@@ -256,7 +249,6 @@ class KernelDPMeans(ClusterEstimator):
         return super().fit(X, y, schema=schema, callback=callback)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         max_iter = check_whole("max_iter", self.max_iter, 1)
         if self.kernel not in KERNELS:
             raise ValueError(
@@ -277,7 +269,9 @@ class KernelDPMeans(ClusterEstimator):
             states.append(state)
             phase = f"pass {len(states) - 1}"
             callback(Progress(1, 2, state.objective, state.n_clusters, phase))
-        return _result(states, order, {"penalty": self.penalty_}, perf_counter() - began)
+        last, trace = states[-1], [state.objective for state in states]
+        labels = by_size(in_table_order(last.labels, order))[0]
+        return self._found(labels, trace, converged=last.converged, penalty=self.penalty_)
 
     def _checked_weights(self, n_rows: int) -> np.ndarray:
         weights = getattr(self, "_weights", None)
@@ -340,20 +334,3 @@ def standardised(numbers: np.ndarray) -> np.ndarray:
     """Columns of mean 0 and spread 1; constant ones 0."""
     spread = numbers.std(axis=0)
     return (numbers - numbers.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
-
-
-def _result(
-    states: list[KernelState], order: np.ndarray, details: dict[str, Any], seconds: float
-) -> Fit:
-    """The Fit of a run's states; ``order`` is that in which rows were visited."""
-    last = states[-1]
-    return Fit(
-        "KernelDPMeans",
-        by_size(in_table_order(last.labels, order))[0],
-        last.objective,
-        np.array([state.objective for state in states]),
-        len(states) - 1,
-        last.converged,
-        seconds,
-        details,
-    )

@@ -6,7 +6,7 @@ eigenvalue is above lambda (KJ12 Theorem 5.2); the rows of that matrix are then 
 
 from __future__ import annotations
 
-from time import perf_counter
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,7 @@ def relaxed_labels(
     return np.unique(best.labels, return_inverse=True)[1].ravel()
 
 
+@dataclass(eq=False, repr=False)
 class SpectralDPMeans(ClusterEstimator):
     """Cluster by the eigenvectors whose eigenvalue is above a penalty (KJ12 section 5.1).
 
@@ -88,21 +89,13 @@ class SpectralDPMeans(ClusterEstimator):
     result_, n_clusters_, objective_trace_, n_iter_, converged_
     """
 
-    def __init__(
-        self,
-        penalty: float | None = None,
-        affinity: str = "nearest_neighbors",
-        *,
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.penalty = penalty
-        self.affinity = affinity
-        self.n_init = n_init
-        self.random_state = random_state
+    penalty: float | None = None
+    affinity: str = "nearest_neighbors"
+    _: KW_ONLY
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         kind, n_init = check_affinity(self.affinity), check_whole("n_init", self.n_init, 1)
         random = np.random.default_rng(self.random_state)
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
@@ -118,16 +111,7 @@ class SpectralDPMeans(ClusterEstimator):
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))
         labels = by_size(relaxed_labels(vectors, n, n_init, random))[0]
         objective = -float(np.sum(values[:n] - level))
-        return Fit(
-            "SpectralDPMeans",
-            labels,
-            objective,
-            np.array([objective]),
-            1,
-            True,
-            perf_counter() - began,
-            {"eigenvalues": values, "penalty": level},
-        )
+        return self._found(labels, [objective], n_iter=1, eigenvalues=values, penalty=level)
 
     def _of_kernel(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray, float]:
         """Eigenvalues and vectors of a given kernel, and the level of its largest relative fall."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass, fields
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,7 +57,6 @@ class WrappedEstimator(ClusterEstimator):
     least: int = 1
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = perf_counter()
         if self.measure not in self.measures:
             allowed = " or ".join(map(repr, self.measures))
             raise ValueError(f"measure={self.measure!r} is not allowed: give {allowed}.")
@@ -72,16 +70,7 @@ class WrappedEstimator(ClusterEstimator):
         labels, details, objective = self._cluster(rows) if n_rows > 1 else self._of_one_row()
         if objective is None:
             objective = within(rows, labels, self._compares_numbers)
-        return Fit(
-            type(self).__name__,
-            by_size(labels)[0],
-            objective,
-            np.array([objective]),
-            1,
-            True,
-            perf_counter() - began,
-            details or {},
-        )
+        return self._found(by_size(labels)[0], [objective], n_iter=1, **details or {})
 
     def _rows(self, encoded: Encoded) -> np.ndarray:
         """The table's plain numbers (N, P), or the dissimilarity of every pair (N, N)."""

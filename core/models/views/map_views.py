@@ -8,8 +8,8 @@ most probable such division is sought, on the exact likelihoods of MAP-DP.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -28,11 +28,12 @@ from .view import View, ViewFits
 
 #: Shares of the work: the fit of all columns together, the columns' dependence, the search.
 SINGLE, DEPENDENCE = 0.1, 0.15
-#: Up to this many cells, ``patience`` is the number of kicks in a row without gain that end the
-#: search of views; with more it shrinks with their number, for each kick takes longer.
+#: Up to this many cells, ``patience`` is the number of perturbations in a row without gain that end
+#: the search of views; with more it shrinks with their number, for each takes longer.
 SMALL = 2_000
 
 
+@dataclass(eq=False, repr=False)
 class MAPViews(ClusterEstimator):
     """Divide the columns into views and group the rows anew in every view.
 
@@ -58,7 +59,7 @@ class MAPViews(ClusterEstimator):
     max_views : int, optional
         Most views; 1 is ``MAPDP``.
     patience : int
-        Kicks in a row without gain that end the last search of every view.
+        Perturbations in a row without gain that end the last search of every view.
     random_state : int, Generator or None
 
     Attributes
@@ -93,31 +94,18 @@ class MAPViews(ClusterEstimator):
 
     weighs_rows = True
 
-    def __init__(
-        self,
-        concentration: float = 3.0,
-        view_concentration: float = 1.0,
-        *,
-        likelihood: str = "normal",
-        prior: Any = "scale-grid",
-        likelihood_power: float = 1.0,
-        least_evidence: float | None = None,
-        max_views: int | None = None,
-        patience: int = 45,
-        random_state: Any = None,
-    ) -> None:
-        self.concentration = concentration
-        self.view_concentration = view_concentration
-        self.likelihood = likelihood
-        self.prior = prior
-        self.likelihood_power = likelihood_power
-        self.least_evidence = least_evidence
-        self.max_views = max_views
-        self.patience = patience
-        self.random_state = random_state
+    concentration: float = 3.0
+    view_concentration: float = 1.0
+    _: KW_ONLY
+    likelihood: str = "normal"
+    prior: Any = "scale-grid"
+    likelihood_power: float = 1.0
+    least_evidence: float | None = None
+    max_views: int | None = None
+    patience: int = 45
+    random_state: Any = None
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        began = time.perf_counter()
         for name in ("concentration", "view_concentration"):
             check_number(name, getattr(self, name), 0.0, allow_equal=False)
         check_whole("patience", self.patience, 0)
@@ -133,7 +121,7 @@ class MAPViews(ClusterEstimator):
             fits,
             self.view_concentration,
             _first_scale(single),
-            kicks_in_vain(self.patience, encoded.values.size),
+            most_in_vain(self.patience, encoded.values.size),
             report.searching,
         )
         self.single_objective_ = search.objective([whole])
@@ -154,7 +142,7 @@ class MAPViews(ClusterEstimator):
             search.dismiss(self._least_evidence(n_units), most, self.single_objective_)
         models = self._models(search, fits, {whole: single})
         self.views_ = tuple(models[view] for view in search.views)
-        return self._result(encoded, search, fits.place, began)
+        return self._result(encoded, search, fits.place)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         """The most probable cluster of every row in the view that is shown."""
@@ -233,23 +221,16 @@ class MAPViews(ClusterEstimator):
                 schema = set_aside(schema, name, "Belongs to another view.")
         return schema
 
-    def _result(self, encoded: Encoded, search: ViewSearch, place: np.ndarray, began: float) -> Fit:
+    def _result(self, encoded: Encoded, search: ViewSearch, place: np.ndarray) -> Fit:
         of_place = np.empty(search.fits.n_units, dtype=np.int64)
         for v, view in enumerate(search.views):
             of_place[list(view.units)] = v
         of_unit = of_place[place]
         widths = [len(unit.columns) for unit in encoded.units]
         self.view_of_column_ = self._in_schema_order(encoded, np.repeat(of_unit, widths))
-        return Fit(
-            "MAPViews",
-            self.views_[self._shown()].labels_,
-            search.objective(),
-            np.array(search.trace),
-            len(search.trace) - 1,
-            True,
-            time.perf_counter() - began,
-            {"view_of_unit": of_unit, "single_objective": self.single_objective_},
-        )
+        labels = self.views_[self._shown()].labels_
+        single = self.single_objective_
+        return self._found(labels, search.trace, view_of_unit=of_unit, single_objective=single)
 
     def _in_schema_order(self, encoded: Encoded, of_column: np.ndarray) -> np.ndarray:
         """From the encoded order, in which blocks stand together, to that of the schema."""
@@ -269,8 +250,8 @@ def _first_scale(single: MAPDP) -> float | None:
     return None if single.prior_scale_ is None else EMPIRICAL_SCALE
 
 
-def kicks_in_vain(patience: int, n_cells: int) -> int:
-    """Kicks of the columns in a row without gain that end the search of a table of that size."""
+def most_in_vain(patience: int, n_cells: int) -> int:
+    """Perturbations in a row without gain that end the search of views of so many cells."""
     return int(patience * min(1.0, SMALL / n_cells))
 
 

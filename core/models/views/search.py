@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...engine.sweeps import TIE
 from ...partitions.labels import by_size
+from ..local_search import Optimum, iterated
 from .column_tree import column_tree
 from .view import View, ViewFits, log_restaurant
 
@@ -27,6 +29,7 @@ SEEDS = 40
 FRESH = 60
 
 
+@dataclass
 class ViewSearch:
     """Lowers E of rows and columns together.
 
@@ -38,24 +41,18 @@ class ViewSearch:
     scale : float or None
         The prior scale that the search begins with.
     patience : int
-        Kicks in a row without gain that end the search.
-    told : callable
+        Perturbations in a row without gain that end the search.
+    progress : callable
         Given a phrase, the share of the work that is done, E and the number of views.
     """
 
-    def __init__(
-        self,
-        fits: ViewFits,
-        view_concentration: float,
-        scale: float | None,
-        patience: int,
-        told: Callable[[str, float, float, int], None],
-    ) -> None:
-        self.fits = fits
-        self.view_concentration = view_concentration
-        self.scale = scale
-        self.patience = patience
-        self.told = told
+    fits: ViewFits
+    view_concentration: float
+    scale: float | None
+    patience: int
+    progress: Callable[[str, float, float, int], None]
+
+    def __post_init__(self) -> None:
         self.views: list[View] = []
         self.trace: list[float] = []
         self._alone: list[View] = []
@@ -89,7 +86,7 @@ class ViewSearch:
             self.views = [self.fits.rescaled(view) for view in self.views]
             self._split(nats)
             self._descend()
-        self._kick_on()
+        self._iterate()
         while len(self.views) > max_views:
             self._merge(least_gain=-math.inf)
         if self.objective() > self.objective([single]):
@@ -97,7 +94,7 @@ class ViewSearch:
             self._record("merge")
 
     def polish(self, patience: int) -> None:
-        """Search every view's rows once more, with kicks."""
+        """Search every view's rows once more, with perturbations."""
         self.views = [
             self.fits.fit(view.units, view.scale, view.labels, patience) for view in self.views
         ]
@@ -106,7 +103,7 @@ class ViewSearch:
     def _record(self, kind: str) -> None:
         if not self.trace or self.objective() < self.trace[-1]:
             self.trace.append(self.objective())
-        self.told(kind, 0.0, self.objective(), len(self.views))
+        self.progress(kind, 0.0, self.objective(), len(self.views))
 
     # The tree of columns.
 
@@ -116,7 +113,7 @@ class ViewSearch:
         nodes = []
         for u in range(n):
             nodes.append(self.fits.fit([u], self.scale))
-            self.told("columns alone", (u + 1) / (4 * n), math.inf, n)
+            self.progress("columns alone", (u + 1) / (4 * n), math.inf, n)
         self._alone = list(nodes)
         best = [(self._node_cost(node), [node]) for node in nodes]
         for t, (a, b) in enumerate(column_tree(nats) if n > 1 else ()):
@@ -125,7 +122,7 @@ class ViewSearch:
             apart = best[a][0] + best[b][0], best[a][1] + best[b][1]
             together = self._node_cost(node), [node]
             best.append(min(apart, together, key=lambda cut: cut[0]))
-            self.told("columns in a tree", 0.25 + (t + 1) / (2 * n), math.inf, len(best[-1][1]))
+            self.progress("columns in a tree", 0.25 + (t + 1) / (2 * n), math.inf, len(best[-1][1]))
         self.views = best[-1][1]
         self._seeds = _distinct(nodes)
 
@@ -187,23 +184,23 @@ class ViewSearch:
                 views.append(view if len(left) == len(view.units) else self._refit(view, left))
         return views
 
-    def _kick_on(self) -> None:
-        """Disturb the views and descend again, keep what is lower, until kicks gain nothing."""
-        fails = 0
-        while fails < self.patience and len(self._seeds) > 1:
-            before, trace = self.views, list(self.trace)
-            objective = self.objective()
-            self._kick()
-            self._record("kick")
-            self._descend()
-            self.views = [self.fits.rescaled(view) for view in self.views]
-            self._descend()
-            if self.objective() < objective - TIE:
-                fails = 0
-            else:
-                self.views, self.trace, fails = before, trace, fails + 1
+    def _iterate(self) -> None:
+        """Perturb the views and descend again, as long as that gains anything."""
+        patience = self.patience if len(self._seeds) > 1 else 0
+        best = Optimum(self.views, self.objective(), self.trace)
+        best = iterated(best, self._perturbed, lambda best: patience)
+        self.views, self.trace = best.state, best.trace
 
-    def _kick(self) -> None:
+    def _perturbed(self, best: Optimum, fails: int) -> Optimum:
+        self.views, self.trace = best.state, list(best.trace)
+        self._perturb()
+        self._record("perturbation")
+        self._descend()
+        self.views = [self.fits.rescaled(view) for view in self.views]
+        self._descend()
+        return Optimum(self.views, self.objective(), self.trace)
+
+    def _perturb(self) -> None:
         """Some columns leave for a view of a known partition, though that may cost."""
         random = self.fits.random
         seed = self._seeds[int(random.integers(len(self._seeds)))]
@@ -338,9 +335,9 @@ class ViewSearch:
             for place in [*undivided, self.fits.undivided(view.scale)]:
                 others = [other for other in kept if other is not place]
                 for u in view.units if len(view.units) > 1 else ():
-                    left = self.fits.told(view, [w for w in view.units if w != u])
-                    yield 1, [*others, left, self.fits.told(place, [*place.units, u])]
-                together = self.fits.told(place, [*place.units, *view.units])
+                    left = self.fits.with_units(view, [w for w in view.units if w != u])
+                    yield 1, [*others, left, self.fits.with_units(place, [*place.units, u])]
+                together = self.fits.with_units(place, [*place.units, *view.units])
                 yield len(view.units), [*others, together]
 
     def _split(self, nats: np.ndarray) -> None:

@@ -42,6 +42,7 @@ class View:
     _rows_cost: list[float] = field(default_factory=list, repr=False)
 
 
+@dataclass
 class ViewFits:
     """Fits of parts of one table, all in the same nats.
 
@@ -63,26 +64,18 @@ class ViewFits:
         The likelihood counts to this power.
     """
 
-    def __init__(
-        self,
-        encoded: Encoded,
-        priors: Sequence[Prior] | None,
-        concentration: float,
-        random: np.random.Generator,
-        tick: Callable[[], None],
-        chooses_scale: bool = True,
-        power: float = 1.0,
-    ) -> None:
-        self.encoded = encoded
-        self.concentration = concentration
-        self.random = random
-        self._priors = priors
-        self._chooses_scale = chooses_scale
-        self._tick = tick
-        self._power = power
+    encoded: Encoded
+    priors: Sequence[Prior] | None
+    concentration: float
+    random: np.random.Generator
+    tick: Callable[[], None]
+    chooses_scale: bool = True
+    power: float = 1.0
+
+    def __post_init__(self) -> None:
         self._whole: dict[float | None, Columns] = {}
         #: Columns and blocks, and the place among them of every unit of the encoded table.
-        self.names, self.place = shown_units(encoded)
+        self.names, self.place = shown_units(self.encoded)
 
     @property
     def n_units(self) -> int:
@@ -96,9 +89,9 @@ class ViewFits:
     def columns(self, units: Sequence[int], scale: float | None) -> Columns:
         """Some columns and blocks, packed under a prior scale or under their given priors."""
         part = self.part(units)
-        if self._priors is None:
-            return Columns.pack(part, default_priors(part, scale), self._power)
-        return Columns.pack(part, [self._priors[u] for u in self._inside(units)], self._power)
+        if self.priors is None:
+            return Columns.pack(part, default_priors(part, scale), self.power)
+        return Columns.pack(part, [self.priors[u] for u in self._inside(units)], self.power)
 
     def _inside(self, units: Sequence[int]) -> np.ndarray:
         """Units of the encoded table that some columns and blocks consist of."""
@@ -117,9 +110,11 @@ class ViewFits:
 
     def undivided(self, scale: float | None) -> View:
         """A view of one cluster, of no columns yet."""
-        return self.told(View((), np.zeros(len(self.encoded.values), np.int64), scale, 0.0), ())
+        return self.with_units(
+            View((), np.zeros(len(self.encoded.values), np.int64), scale, 0.0), ()
+        )
 
-    def told(self, view: View, units: Sequence[int]) -> View:
+    def with_units(self, view: View, units: Sequence[int]) -> View:
         """The view with other columns, its partition and its scale as they are."""
         objective = self.rows_cost(view) + float(self.costs(view)[list(units)].sum())
         return replace(view, units=tuple(sorted(units)), objective=objective)
@@ -147,7 +142,7 @@ class ViewFits:
 
     def rescaled(self, view: View) -> View:
         """The view under the prior scale of lowest E on the grid, from its partition on."""
-        if self._priors is not None or not self._chooses_scale:
+        if self.priors is not None or not self.chooses_scale:
             return view
 
         def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
@@ -169,7 +164,7 @@ class ViewFits:
             partition.settle()
             costs = -unit_log_marginals(partition).sum(axis=1)
             view._costs.append(np.bincount(self.place, costs))
-            self._tick()
+            self.tick()
         return view._costs[0]
 
     def rows_cost(self, view: View) -> float:
@@ -180,7 +175,7 @@ class ViewFits:
         return view._rows_cost[0]
 
     def _told(self, progress: Progress) -> None:
-        self._tick()
+        self.tick()
 
 
 def log_restaurant(sizes: Sequence[int] | np.ndarray, concentration: float) -> float:

@@ -1,0 +1,58 @@
+"""What the estimators share whose clusters are posteriors under a Dirichlet process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.partition import Partition
+from ..inference.clusters import Cluster, describe_clusters
+from ..inference.fit import Fit
+from ..inference.prediction import Predictions
+from ..schema.encoded import Encoded
+from .arguments import check_number
+from .estimator import Callback, ClusterEstimator
+from .priors import PriorChoice, Trial, choose_prior
+from .search import scale_trial
+
+
+class BayesianEstimator(Predictions, ClusterEstimator):
+    """Base of the estimators with a prior count ``concentration`` and a ``prior`` of every unit."""
+
+    concentration: float
+    prior: Any
+    random_state: Any
+
+    def _chosen(
+        self, encoded: Encoded, callback: Callback
+    ) -> tuple[PriorChoice, np.random.Generator]:
+        """The table under the prior that is chosen for it, and what the search goes on to draw."""
+        check_number("concentration", self.concentration, 0.0, allow_equal=False)
+        random = np.random.default_rng(self.random_state)
+        trial = self._trial(encoded, random, callback)
+        return choose_prior(self.prior, encoded, trial, random), random
+
+    def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
+        """The effort spent on one prior scale of the grid."""
+        return scale_trial(self.concentration, random, callback)
+
+    def _take(
+        self,
+        partition: Partition,
+        scale: float | None,
+        clusters: tuple[Cluster, ...] | None = None,
+    ) -> None:
+        """Make a partition, its labels by size, and its clusters those of the model."""
+        self.partition_, self.columns_ = partition, partition.columns
+        self.prior_, self.prior_scale_ = partition.columns.priors, scale
+        self.clusters_ = describe_clusters(partition) if clusters is None else clusters
+
+    def _found_partition(
+        self, partition: Partition, scale: float | None, trace: ArrayLike, **rest: Any
+    ) -> Fit:
+        """Take a partition; the Fit of it, see ``_found``."""
+        self._take(partition, scale)
+        labels = partition.labels
+        return self._found(labels, trace, partition=partition, prior_scale=scale, **rest)

@@ -6,7 +6,6 @@ R16 equations (30) and (31).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,16 +13,16 @@ from typing import Any
 import numpy as np
 from scipy.special import betaln
 
-from ..jit import inner, spliced
-from ..special import fast_lgamma, log_rise
+from ..jit import inner, kernel, spliced
+from ..special import fast_lgamma
+from . import failures
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
-from .statistics import fill_with_zero, holds, merge_two_sums
+from .statistics import fill_with_zero, holds, merge_two_sums, points_of
 from .sufficient import Rows, Sums
 
-N_ROWS = 6
 N_SUMS = 2
-_N, _SUM, _FAILURES, _TOTAL, _CONSTANT, _RISE = range(N_ROWS)
+_N, _SUM = range(N_SUMS)
 
 
 @dataclass(frozen=True)
@@ -127,43 +126,49 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
 @inner
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
-    alpha = prior[p] + state[row + _N, k]
-    beta = prior[p + 1] + state[row + _SUM, k]
-    state[row + _FAILURES, k] = beta
-    state[row + _TOTAL, k] = alpha + beta + weight
-    state[row + _CONSTANT, k] = (
-        log_rise(alpha, weight) + math.lgamma(alpha + beta) - math.lgamma(beta)
-    )
-    state[row + _RISE, k] = 0.0
-    if holds(state[row + _N, k], weight):
-        state[row + _RISE, k] = log_rise(alpha - weight, weight)
+    n = state[row + _N, k]
+    alpha, beta = prior[p] + n, prior[p + 1] + state[row + _SUM, k]
+    failures.cache(state, row + N_SUMS, k, alpha, beta, weight, holds(n, weight))
 
 
 @spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    value = weight * x[first]
-    for k in range(n_states):
-        out[k] += (
-            state[row + _CONSTANT, k]
-            + fast_lgamma(state[row + _FAILURES, k] + value)
-            - fast_lgamma(state[row + _TOTAL, k] + value)
-        )
+    failures.score_each(state, row + N_SUMS, n_states, weight * x[first], 0.0, out)
 
 
 @spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    alpha = prior[p] + state[row + _N, k] - weight
-    with_x = state[row + _FAILURES, k]
-    beta = max(with_x - weight * x[first], prior[p + 1])
-    return (
-        state[row + _RISE, k]
-        + math.lgamma(alpha + beta)
-        - math.lgamma(beta)
-        + math.lgamma(with_x)
-        - math.lgamma(alpha + weight + with_x)
-    )
+    return failures.without(state, row + N_SUMS, k, weight * x[first], prior[p + 1], 0.0)
+
+
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive probability of the counts of many rows under every cluster."""
+    points, bases, scores = spare[0], spare[1], spare[2]
+    for v in range(u, end):
+        m, at = points_of(cells[v - u], n, points, codes), units[v, 3] + N_SUMS
+        for i in range(m + 1):
+            bases[i] = 0.0
+        failures.score_column(
+            state,
+            at,
+            weight,
+            prior[units[v, 4] + 1],
+            m,
+            n_states,
+            n,
+            own,
+            points,
+            bases,
+            scores,
+            codes,
+            lines,
+            within,
+        )
 
 
 @inner
@@ -181,7 +186,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS),
+    always(N_SUMS + failures.N_CACHED),
     always(N_SUMS),
     add,
     merge_two_sums,
@@ -190,6 +195,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     fill_with_zero,
+    score_many,
 )
 
 FAMILY = Family(

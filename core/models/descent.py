@@ -136,7 +136,7 @@ class Descent:
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
-            tile = tile_for(partition.table, rows)
+            tile = tile_for(partition.table, rows, partition.n_clusters)
             moves = sum(partition.sweep(some, tile=tile) for some in self._at_once(rows))
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
@@ -224,7 +224,7 @@ class Descent:
 
     def _sweep_part(self, rows: np.ndarray, most: int) -> None:
         """Restricted sweeps: rows choose between the two sides only."""
-        tile = tile_for(self.partition.table, rows)
+        tile = tile_for(self.partition.table, rows, 2)
         for _ in range(most + 1):
             moves = 0
             for some in self._at_once(rows):
@@ -237,7 +237,7 @@ class Descent:
                     NO_UNIFORMS,
                     -math.inf,
                     self._slack,
-                    *tile,
+                    tile,
                 )
                 moves += moved
             if moves == 0:

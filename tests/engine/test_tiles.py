@@ -12,8 +12,8 @@ from sklearn.datasets import make_blobs
 from core import MAPDP
 from core.engine.columns import Columns
 from core.engine.partition import Partition
-from core.engine.product import ROWS, score_row, score_table
-from core.engine.tiles import FEWEST_ROWS, NO_TILE, new_tile, tile_for
+from core.engine.product import ROWS, new_tile, score_row, score_table
+from core.engine.tiles import FEWEST_CELLS, NO_TILE, tile_for
 from core.families import FAMILIES
 from core.models import descent
 from tests.random_tables import FILLED, random_families, random_table
@@ -88,7 +88,7 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed):
     order = np.arange(300)
     for first, second in ((True, False), (False, True)):
         partition = Partition(columns, 1.0, labels)
-        tile = new_tile()
+        tile = new_tile(columns.table, 20)
         _to_rest(partition, tile if first else NO_TILE)
         slack = partition.slack.copy()
         assert partition.sweep(order, tile=tile if second else NO_TILE) == 0
@@ -97,15 +97,15 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed):
 
 
 def test_tables_that_no_tile_serves_are_visited_row_by_row():
-    random, many = np.random.default_rng(0), np.arange(FEWEST_ROWS)
+    random, many = np.random.default_rng(0), np.arange(FEWEST_CELLS)
     encoded, priors = random_table(random, 30, [FILLED], 0.3, fill=True)
-    assert tile_for(Columns.pack(encoded, priors).table, many) is NO_TILE
+    assert tile_for(Columns.pack(encoded, priors).table, many, 2) is NO_TILE
     encoded, priors = random_table(random, 30, ["normal"])
     weighted = replace(encoded, weights=np.arange(1.0, 31.0))
     plain = Columns.pack(encoded, priors).table
-    assert tile_for(plain, many) is not NO_TILE
-    assert tile_for(plain, many[1:]) is NO_TILE
-    assert tile_for(Columns.pack(weighted, priors).table, many) is NO_TILE
+    assert tile_for(plain, many, 2) is not NO_TILE
+    assert tile_for(plain, many[1:], 2) is NO_TILE
+    assert tile_for(Columns.pack(weighted, priors).table, many, 2) is NO_TILE
 
 
 def _separated():
@@ -117,7 +117,7 @@ def _separated():
 def test_separated_clusters_get_the_same_labels_row_by_row(monkeypatch):
     X = _separated()
     judged = MAPDP(patience=2, random_state=0).fit(X)
-    monkeypatch.setattr(descent, "tile_for", lambda table, rows: NO_TILE)
+    monkeypatch.setattr(descent, "tile_for", lambda table, rows, n: NO_TILE)
     visited = MAPDP(patience=2, random_state=0).fit(X)
     assert np.array_equal(judged.labels_, visited.labels_)
     assert judged.n_clusters_ == 6

@@ -226,14 +226,33 @@ def new_tile(table: Table, n_states: int) -> Tile:
 @inner
 def _load_cells(table, u, end, rows, cells):
     """Write the cells of some rows in neighbouring units into lines, column by column."""
-    units = table.units
+    at = 0
+    for v in range(u, end):
+        first, width = table.units[v, 1], np.int64(1)
+        if table.units[v, 0] >= N_COLUMN_KERNELS:
+            width = table.units[v, 2]
+        for j in range(first, first + width):
+            _load_column(table.values, j, rows, cells[at])
+            at += 1
+
+
+@inner
+def _load_column(values, j, rows, line):
     for b in range(rows.shape[0]):
-        at = 0
-        for v in range(u, end):
-            width = units[v, 2] if units[v, 0] >= N_COLUMN_KERNELS else 1
-            for j in range(units[v, 1], units[v, 1] + width):
-                cells[at, b] = table.values[rows[b], j]
-                at += 1
+        line[b] = values[rows[b], j]
+
+
+@inner
+def _begin(tile, n_states, n):
+    """Set the scores to 0, and tell the kernels where the rows are at home."""
+    own, home, within = tile.own, tile.home, tile.within
+    for b in range(n):
+        within[b] = 0.0
+        home[b] = max(own[b], 0)
+    for k in range(n_states):
+        line = tile.lines[k]
+        for b in range(n):
+            line[b] = 0.0
 
 
 @kernel
@@ -254,12 +273,7 @@ def score_tile(table, state, n_states, rows, empty, tile, out, work):
         Scratch space as of ``Clusters``; ``out`` of n_states numbers at least.
     """
     units, n = table.units, rows.shape[0]
-    for b in range(n):
-        tile.within[b] = 0.0
-        tile.home[b] = max(tile.own[b], 0)
-    for k in range(n_states):
-        for b in range(n):
-            tile.lines[k, b] = 0.0
+    _begin(tile, n_states, n)
     u = 0
     while u < units.shape[0]:
         code, end = units[u, 0], u + 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import spliced
+from ..jit import inner, spliced
 from ..special import fast_log
 from .product import Table, Tile, new_tile, score_tile
 
@@ -80,11 +80,16 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
         else:
             stay[b] = -np.inf  # of a row alone in its cluster, which is always visited
     for k in range(n_states):
-        line = tile.lines[k]
         log_size = fast_log(sizes[k]) if k < n else log_concentration
-        for b in range(n_rows):
-            best[b] = max(best[b], line[b] + log_size)
+        _take_best(tile.lines[k], log_size, n_rows, best)
     for b in range(n_rows):
         margin = stay[b] - best[b]
         slack[rows[b]] = margin if margin > MARGIN else 0.0
     return n_rows
+
+
+@inner
+def _take_best(line, log_size, n, best):
+    for b in range(n):
+        score = line[b] + log_size
+        best[b] = score if score > best[b] else best[b]

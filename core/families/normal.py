@@ -59,6 +59,7 @@ class NormalPrior(Prior):
     step: float = 0.0
 
     positive = ("mean_count", "shape", "rate")
+    scaled = ("rate",)
 
     @classmethod
     def default(
@@ -273,10 +274,10 @@ def _is_whole(cells, first, last, n):
 
 @inner
 def _score_others(state, units, u, first, last, n_states, n, cells, is_whole, lines, spare):
-    """Nothing branches on a cell: a missing one is a factor of 1 and a constant of 0."""
+    """Under every cluster, as if the rows were in none."""
     product, constant = spare[0], spare[1]
     for k in range(n_states):
-        line, power, of_all = lines[k], state[units[first, 3] + _POWER, k], 0.0
+        power, of_all = state[units[first, 3] + _POWER, k], 0.0
         for b in range(n):
             product[b] = 1.0
             constant[b] = 0.0
@@ -284,62 +285,98 @@ def _score_others(state, units, u, first, last, n_states, n, cells, is_whole, li
             x, row = cells[v - u], units[v, 3]
             location, gain = state[row + _LOCATION, k], state[row + _GAIN, k]
             of_column = state[row + _CONSTANT, k]
+            of_all += of_column
             if is_whole:
-                of_all += of_column
-                for b in range(n):
-                    deviation = x[b] - location
-                    product[b] *= 1.0 + gain * deviation * deviation
-                continue
+                _multiply(x, location, gain, n, product)
+            else:
+                _multiply_seen(x, location, gain, of_column, n, product, constant)
+        if is_whole:
             for b in range(n):
-                deviation, is_seen = x[b] - location, x[b] == x[b]
-                product[b] *= 1.0 + gain * deviation * deviation if is_seen else 1.0
-                constant[b] += of_column if is_seen else 0.0
-        n_extreme = 0
-        for b in range(n):
-            constant[b] = of_all if is_whole else constant[b]
-            is_extreme = product[b] > _EXTREME
-            n_extreme += is_extreme
-            line[b] += constant[b] - power * fast_log(1.0 if is_extreme else product[b])
-        for b in range(n if n_extreme > 0 else 0):
-            if product[b] > _EXTREME:
-                for v in range(first, last):
-                    x, row = cells[v - u], units[v, 3]
-                    deviation = x[b] - state[row + _LOCATION, k]
-                    if x[b] == x[b]:
-                        factor = 1.0 + state[row + _GAIN, k] * deviation * deviation
-                        line[b] -= power * math.log(factor)
+                constant[b] = of_all
+        if _add_logs(lines[k], constant, power, n, product) > 0:
+            _add_extreme(state, units, u, first, last, k, n, cells, product, lines[k])
+
+
+@inner
+def _multiply(x, location, gain, n, product):
+    """Multiply by the factors of a column without missing cells."""
+    for b in range(n):
+        deviation = x[b] - location
+        product[b] *= 1.0 + gain * deviation * deviation
+
+
+@inner
+def _multiply_seen(x, location, gain, of_column, n, product, constant):
+    """The same where cells are missing: a factor of 1, and a constant of 0, without a branch."""
+    for b in range(n):
+        cell = x[b]
+        deviation = cell - location
+        factor = 1.0 + gain * deviation * deviation
+        factor = factor if cell == cell else 1.0
+        more = of_column if cell == cell else 0.0
+        product[b] = product[b] * factor
+        constant[b] = constant[b] + more
+
+
+@inner
+def _add_logs(line, constant, power, n, product):
+    """Add the constants and the powers of the products; return how many are out of range."""
+    n_extreme = 0
+    for b in range(n):
+        is_extreme = product[b] > _EXTREME
+        n_extreme += is_extreme
+        line[b] += constant[b] - power * fast_log(1.0 if is_extreme else product[b])
+    return n_extreme
+
+
+@inner
+def _add_extreme(state, units, u, first, last, k, n, cells, product, line):
+    """Add the powers of products that are out of range, factor by factor."""
+    for b in range(n):
+        for v in range(first, last if product[b] > _EXTREME else first):
+            cell, row = cells[v - u, b], units[v, 3]
+            deviation = cell - state[row + _LOCATION, k]
+            factor = 1.0 + state[row + _GAIN, k] * deviation * deviation
+            if cell == cell:
+                line[b] -= state[row + _POWER, k] * math.log(factor)
 
 
 @inner
 def _score_own(state, units, u, first, last, n, own, cells, within, spare):
-    """The same for the rows' own clusters, by the coefficients of what is left out of them."""
+    """Under the rows' own clusters, given the others there."""
     product, constant = spare[0], spare[1]
     for b in range(n):
         product[b] = 1.0
         constant[b] = 0.0
     for v in range(first, last):
-        x, row = cells[v - u], units[v, 3]
-        location, gain = state[row + _LOCATION], state[row + _OWN_GAIN]
-        least, of_column = state[row + _LEAST], state[row + _OWN_CONSTANT]
-        for b in range(n):
-            k = own[b]
-            deviation, is_seen = x[b] - location[k], x[b] == x[b]
-            factor = max(1.0 + gain[k] * deviation * deviation, least[k])
-            product[b] *= factor if is_seen else 1.0
-            constant[b] += of_column[k] if is_seen else 0.0
-    power, n_extreme = state[units[first, 3] + _OWN_POWER], 0
+        _multiply_own(state, units[v, 3], n, own, cells[v - u], product, constant)
+    n_extreme, power = 0, state[units[first, 3] + _OWN_POWER]
     for b in range(n):
         is_extreme = product[b] < 1.0 / _EXTREME
         n_extreme += is_extreme
         within[b] += constant[b] + power[own[b]] * fast_log(1.0 if is_extreme else product[b])
     for b in range(n if n_extreme > 0 else 0):
-        if product[b] < 1.0 / _EXTREME:
-            for v in range(first, last):
-                x, row, k = cells[v - u], units[v, 3], own[b]
-                deviation = x[b] - state[row + _LOCATION, k]
-                if x[b] == x[b]:
-                    factor = 1.0 + state[row + _OWN_GAIN, k] * deviation * deviation
-                    within[b] += power[k] * math.log(max(factor, state[row + _LEAST, k]))
+        for v in range(first, last if product[b] < 1.0 / _EXTREME else first):
+            cell, row, k = cells[v - u, b], units[v, 3], own[b]
+            deviation = cell - state[row + _LOCATION, k]
+            factor = 1.0 + state[row + _OWN_GAIN, k] * deviation * deviation
+            if cell == cell:
+                within[b] += power[k] * math.log(max(factor, state[row + _LEAST, k]))
+
+
+@inner
+def _multiply_own(state, row, n, own, x, product, constant):
+    """Multiply by the factors of a column, each by the coefficients of its row's cluster."""
+    location, gain = state[row + _LOCATION], state[row + _OWN_GAIN]
+    least, of_column = state[row + _LEAST], state[row + _OWN_CONSTANT]
+    for b in range(n):
+        k, cell = own[b], x[b]
+        deviation = cell - location[k]
+        factor = max(1.0 + gain[k] * deviation * deviation, least[k])
+        factor = factor if cell == cell else 1.0
+        more = of_column[k] if cell == cell else 0.0
+        product[b] = product[b] * factor
+        constant[b] = constant[b] + more
 
 
 @inner

@@ -42,6 +42,7 @@ class NormalKnownVariancePrior(Prior):
     variance: float
 
     positive = ("mean_variance", "variance")
+    scaled = ("variance",)
 
     @classmethod
     def default(

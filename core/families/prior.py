@@ -42,6 +42,8 @@ class Prior:
     positive: ClassVar[tuple[str, ...]] = ()
     #: Fields that are pseudo-observations, all multiplied where the prior is worth more of them.
     pseudo: ClassVar[tuple[str, ...]] = ()
+    #: Fields of ``default`` that are in proportion to its ``scale``.
+    scaled: ClassVar[tuple[str, ...]] = ()
 
     @property
     def size(self) -> int:
@@ -86,6 +88,12 @@ class Prior:
         """The same expectation, worth so many times as many observations."""
         more = {name: _scaled(getattr(self, name), factor) for name in self.pseudo}
         return replace(self, **more)
+
+    def at_scale(self, scale: float) -> Self:
+        """The default prior at that scale, from the one at a scale of 1."""
+        if not self.scaled:
+            return self
+        return replace(self, **{name: scale * getattr(self, name) for name in self.scaled})
 
     def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> Self:
         """Prior updated with the observed values of one cluster."""

@@ -38,6 +38,10 @@ HELD_OUT = 1000
 DOUBT = 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
+#: Rows that stand side by side are visited one after the other in a table of more rows than this,
+#: which the nearest memory does not hold; the groups of so many follow in random order.
+SHUFFLED = 20_000
+NEIGHBOURS = 256
 #: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
 KEPT_CELLS = 1_000_000
 
@@ -132,7 +136,7 @@ class Descent:
         million and more the rounding of their likelihood may send rows to and fro for ever.
         """
         partition = self.partition
-        order = self.random.permutation(partition.labels.size)
+        order = self._order()
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
@@ -144,6 +148,15 @@ class Descent:
             if self.points.knows(objective) or (rests and rows.size == order.size):
                 return objective
             lowest, whole = min(lowest, objective), rests
+
+    def _order(self) -> np.ndarray:
+        """All rows in random order, those of a large table by neighbours."""
+        n = self.partition.labels.size
+        if n <= SHUFFLED:
+            return self.random.permutation(n)
+        starts = NEIGHBOURS * self.random.permutation(-(-n // NEIGHBOURS))
+        order = (starts[:, None] + np.arange(NEIGHBOURS)).ravel()
+        return order[order < n]
 
     def merge(self) -> bool:
         """Merge clusters greedily; tell whether any merge gained."""

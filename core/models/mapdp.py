@@ -239,7 +239,7 @@ class MAPDP(Predictions, ClusterEstimator):
 
         while True:
             partition = run.partition.copy()
-            better = better_scale(choice, encoded, objective_under)
+            better = better_scale(choice, objective_under)
             if better is None:
                 return run, choice
             again = self._run(better.columns, random, callback, run.partition.labels)

@@ -15,7 +15,7 @@ from ..special import fast_log
 from .product import Table, Tile, new_tile, score_tile
 
 #: Sweeps over fewer cells visit each row.
-FEWEST_CELLS = 1_000
+FEWEST_CELLS = 2_000
 #: Clusters that a sweep may add before it visits each row, until the next sweep.
 MOST_BIRTHS = 16
 #: A row is judged to stay if that is better by so many nats, far above what rounding does.
@@ -31,15 +31,18 @@ NO_TILE = Tile(
 )
 
 
-def tile_for(table: Table, rows: np.ndarray, n_clusters: int) -> Tile:
+def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TILE) -> Tile:
     """What a sweep over these rows judges by: ``NO_TILE`` where each is to be visited.
 
     Rows with weights have no coefficients that serve them all, a row with filled cells has these
-    set anew at every visit, and few cells take their time for moves, not for scores.
+    set anew at every visit, and few cells take their time for moves, not for scores. The ``last``
+    tile of the same columns is used again where it has room.
     """
-    few = rows.size * len(table.units) < FEWEST_CELLS
+    few = rows.size * table.values.shape[1] < FEWEST_CELLS
     if few or table.weights.size or table.incomplete.any():
         return NO_TILE
+    if len(last.lines) > n_clusters:
+        return last
     return new_tile(table, n_clusters + MOST_BIRTHS)
 
 

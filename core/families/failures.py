@@ -52,20 +52,42 @@ def without(state, at, k, value, least, base):
 
 
 @inner
-def score_column(
-    state, at, weight, least, m, n_states, n, own, points, bases, scores, codes, lines, within
-):
-    """Add the scores of n values that are m points, see ``statistics.points_of``."""
+def score_column(state, at, weight, least, m, n_states, n, own, spare, codes, lines, within):
+    """Add the scores of n values that are m points, see ``statistics.points_of``.
+
+    The first lines of ``spare`` are the points, and the part of their scores that is of no cluster.
+    """
     for k in range(n_states):
-        constant, failures = state[at + _CONSTANT, k], state[at + _FAILURES, k]
-        total = state[at + _TOTAL, k]
-        for i in range(m):
-            value = weight * points[i]
-            scores[i] = (
-                bases[i] + constant + fast_lgamma(failures + value) - fast_lgamma(total + value)
-            )
-        add_of_points(scores, m, n, codes, lines[k])
+        _score_points(state, at, k, weight, m, spare)
+        add_of_points(spare[2], m, n, codes, lines[k])
+    _begin_own(state, at, weight, least, m, n, own, spare, codes, within)
+    _finish_own(m, n, spare[2], spare[3], codes, within)
+
+
+@inner
+def _score_points(state, at, k, weight, m, spare):
+    points, bases, scores = spare[0], spare[1], spare[2]
+    constant, failures = state[at + _CONSTANT, k], state[at + _FAILURES, k]
+    total = state[at + _TOTAL, k]
+    for i in range(m):
+        value = weight * points[i]
+        score = fast_lgamma(failures + value) - fast_lgamma(total + value)
+        scores[i] = bases[i] + constant + score
+
+
+@inner
+def _begin_own(state, at, weight, least, m, n, own, spare, codes, within):
+    """Look up what is to be worked out of the rows in their own clusters; add what is not."""
+    points, bases, failures, left = spare[0], spare[1], spare[2], spare[3]
     for b in range(n):
         k, i = own[b], codes[b]
-        score = without(state, at, k, weight * points[i], least, bases[i])
-        within[b] += score if i < m else 0.0
+        failures[b] = max(state[at + _FAILURES, k] - weight * points[i], least)
+        left[b] = state[at + _LEFT, k] + failures[b]
+        within[b] += bases[i] + state[at + _WITHOUT, k] if i < m else 0.0
+
+
+@inner
+def _finish_own(m, n, failures, left, codes, within):
+    for b in range(n):
+        score = fast_lgamma(left[b]) - fast_lgamma(failures[b])
+        within[b] += score if codes[b] < m else 0.0

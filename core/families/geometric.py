@@ -148,26 +148,14 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the log predictive probability of the counts of many rows under every cluster."""
-    points, bases, scores = spare[0], spare[1], spare[2]
+    points, bases = spare[0], spare[1]
     for v in range(u, end):
         m, at = points_of(cells[v - u], n, points, codes), units[v, 3] + N_SUMS
         for i in range(m + 1):
             bases[i] = 0.0
+        least = prior[units[v, 4] + 1]
         failures.score_column(
-            state,
-            at,
-            weight,
-            prior[units[v, 4] + 1],
-            m,
-            n_states,
-            n,
-            own,
-            points,
-            bases,
-            scores,
-            codes,
-            lines,
-            within,
+            state, at, weight, least, m, n_states, n, own, spare, codes, lines, within
         )
 
 

@@ -74,6 +74,8 @@ class NegativeBinomialPrior(Prior):
         default prior in the limit. The prior scale does not enter.
         """
         x, w = weighed(values, weight)
+        x, which = np.unique(x, return_inverse=True)  # of a large table the same few over and over
+        w = np.bincount(which, w)
         mean = float((w * x).sum() / w.sum()) if x.size and x.any() else 1.0
         priors = [cls(1.0 / mean, 1.0, 0.0)]
         priors += [cls(1.0 + 1.0 / (mean * d), 1.0, d) for d in DISPERSIONS if d > 0.0]
@@ -226,7 +228,7 @@ def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """Add the log predictive probability of the counts of many rows under every cluster."""
-    points, bases, scores = spare[0], spare[1], spare[2]
+    points, bases = spare[0], spare[1]
     for v in range(u, end):
         x, row, p = cells[v - u], units[v, 3], units[v, 4]
         r = prior[p + 2]
@@ -238,21 +240,9 @@ def score_many(
             continue
         for i in range(m + 1):
             bases[i] = weight * _base(points[i], r)
+        least = prior[p]
         failures.score_column(
-            state,
-            row + N_SUMS,
-            weight,
-            prior[p],
-            m,
-            n_states,
-            n,
-            own,
-            points,
-            bases,
-            scores,
-            codes,
-            lines,
-            within,
+            state, row + N_SUMS, weight, least, m, n_states, n, own, spare, codes, lines, within
         )
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ..jit import inner, kernel, spliced
-from ..special import fast_lgamma, fast_log
+from ..special import fast_lgamma, fast_log, half_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .pooled import Pooled, best_pooled
 from .prior import Moments, Predictive, Prior, Weight, mean_and_variance, total_weight
@@ -177,19 +177,11 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     b += n * prior[p + 4]
     widened = b + weight * prior[p + 4]
     gain = weight * c / (2.0 * widened * (c + weight))
-    lgamma_a = math.lgamma(a)
     state[row + _LOCATION, k] = prior[p] + n * deviation / c
     state[row + _GAIN, k] = gain
     state[row + _POWER, k] = a + 0.5 * weight
     state[row + _OWN_POWER, k] = a - 0.5 * weight
-    state[row + _CONSTANT, k] = (
-        math.lgamma(a + 0.5 * weight) - lgamma_a + 0.5 * math.log(gain / math.pi)
-    )
-    if weight != 1.0:
-        per_weight = (1.0 - weight) * (_LN_2PI + math.log(widened)) - math.log(weight)
-        state[row + _CONSTANT, k] += 0.5 * per_weight
-    if prior[p + 4] > 0.0:
-        state[row + _CONSTANT, k] -= a * math.log(widened / b)
+    state[row + _CONSTANT, k] = _rise(a, weight, widened, gain / math.pi)
     state[row + _LEAST, k] = 1.0
     state[row + _OWN_GAIN, k] = 0.0
     state[row + _OWN_CONSTANT, k] = 0.0
@@ -197,16 +189,21 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         left = max(b - weight * prior[p + 4], prior[p + 3])
         state[row + _LEAST, k] = prior[p + 3] / left
         state[row + _OWN_GAIN, k] = -0.5 * weight * c / ((c - weight) * left)
-        state[row + _OWN_CONSTANT, k] = (
-            lgamma_a
-            - math.lgamma(a - 0.5 * weight)
-            + 0.5 * math.log((c - weight) / (c * left))
-            - 0.5 * weight * _LN_2PI
-        )
-        if weight != 1.0:
-            state[row + _OWN_CONSTANT, k] += 0.5 * (1.0 - weight) * math.log(left)
+        ratio = weight / (2.0 * math.pi * left) * (c - weight) / c
+        state[row + _OWN_CONSTANT, k] = _rise(a - 0.5 * weight, weight, left, ratio)
         if prior[p + 4] > 0.0:
             state[row + _OWN_CONSTANT, k] -= a * math.log(b / left)
+    if prior[p + 4] > 0.0:
+        state[row + _CONSTANT, k] -= a * math.log(widened / b)
+
+
+@inner
+def _rise(a, weight, rate, gain):
+    """Ln of the constant of a Student t of power a + w/2, of a value that counts w times."""
+    if weight == 1.0:
+        return half_rise(a, gain)
+    rise = math.lgamma(a + 0.5 * weight) - math.lgamma(a) + 0.5 * math.log(gain)
+    return rise + 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(rate)) - math.log(weight))
 
 
 @spliced

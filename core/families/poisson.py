@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inlined, inner, kernel, spliced
+from ..jit import inner, kernel, spliced
 from ..special import fast_lgamma, fast_log
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
@@ -148,17 +148,12 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 @spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    base = weight * fast_lgamma(x[first] + 1.0)
-    return _without(state, row, k, weight * x[first], prior[p], base)
-
-
-@inlined
-def _without(state, row, k, value, least, base):
-    shape = max(state[row + _SHAPE, k] - value, least)
+    value = weight * x[first]
+    shape = max(state[row + _SHAPE, k] - value, prior[p])
     return (
         state[row + _WITHOUT, k]
         - fast_lgamma(shape)
-        - base
+        - weight * fast_lgamma(x[first] + 1.0)
         + shape * state[row + _SHRINK, k]
         - value * state[row + _LOG_RATE, k]
     )
@@ -177,20 +172,44 @@ def score_many(
 @inner
 def score_column(state, row, weight, prior, p, m, n_states, n, own, spare, codes, lines, within):
     """Add the scores of n counts that are m points, see ``statistics.points_of``."""
-    points, bases, scores = spare[0], spare[1], spare[2]
+    points, bases = spare[0], spare[1]
     for i in range(m + 1):
         bases[i] = weight * fast_lgamma(points[i] + 1.0)
     for k in range(n_states):
-        shape, constant = state[row + _SHAPE, k], state[row + _CONSTANT, k]
-        per_event = state[row + _PER_EVENT, k]
-        for i in range(m):
-            value = weight * points[i]
-            scores[i] = fast_lgamma(shape + value) + constant - value * per_event - bases[i]
-        add_of_points(scores, m, n, codes, lines[k])
+        _score_points(state, row, k, weight, m, spare)
+        add_of_points(spare[2], m, n, codes, lines[k])
+    _begin_own(state, row, weight, prior[p], m, n, own, spare, codes, within)
+    _finish_own(m, n, spare[2], codes, within)
+
+
+@inner
+def _score_points(state, row, k, weight, m, spare):
+    points, bases, scores = spare[0], spare[1], spare[2]
+    shape, constant = state[row + _SHAPE, k], state[row + _CONSTANT, k]
+    per_event = state[row + _PER_EVENT, k]
+    for i in range(m):
+        value = weight * points[i]
+        scores[i] = fast_lgamma(shape + value) + constant - value * per_event - bases[i]
+
+
+@inner
+def _begin_own(state, row, weight, least, m, n, own, spare, codes, within):
+    """Look up what is to be worked out of the rows in their own clusters; add what is not."""
+    points, bases, shapes = spare[0], spare[1], spare[2]
     for b in range(n):
-        i = codes[b]
-        score = _without(state, row, own[b], weight * points[i], prior[p], bases[i])
+        k, i = own[b], codes[b]
+        value = weight * points[i]
+        shapes[b] = max(state[row + _SHAPE, k] - value, least)
+        score = state[row + _WITHOUT, k] + shapes[b] * state[row + _SHRINK, k]
+        score -= value * state[row + _LOG_RATE, k] + bases[i]
         within[b] += score if i < m else 0.0
+
+
+@inner
+def _finish_own(m, n, shapes, codes, within):
+    for b in range(n):
+        score = fast_lgamma(shapes[b])
+        within[b] -= score if codes[b] < m else 0.0
 
 
 @inner

@@ -14,9 +14,9 @@ import numpy as np
 from ..engine import merges, sweeps
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import merge_clusters, refresh, score_table
+from ..engine.product import Tile, merge_clusters, refresh, score_table
 from ..engine.sweeps import TIE, Clusters
-from ..engine.tiles import tile_for
+from ..engine.tiles import NO_TILE, tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -119,6 +119,7 @@ class Descent:
         self._part = new_clusters(partition.columns, 8)
         self._side = np.full(partition.labels.size, -1)
         self._slack = np.zeros(partition.labels.size)
+        self._tile = NO_TILE
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
@@ -140,7 +141,7 @@ class Descent:
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
-            tile = tile_for(partition.table, rows, partition.n_clusters)
+            tile = self._tile_for(rows, partition.n_clusters)
             moves = sum(partition.sweep(some, tile=tile) for some in self._at_once(rows))
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
@@ -157,6 +158,12 @@ class Descent:
         starts = NEIGHBOURS * self.random.permutation(-(-n // NEIGHBOURS))
         order = (starts[:, None] + np.arange(NEIGHBOURS)).ravel()
         return order[order < n]
+
+    def _tile_for(self, rows: np.ndarray, n_clusters: int) -> Tile:
+        tile = tile_for(self.partition.table, rows, n_clusters, self._tile)
+        if tile is not NO_TILE:
+            self._tile = tile
+        return tile
 
     def merge(self) -> bool:
         """Merge clusters greedily; tell whether any merge gained."""
@@ -237,7 +244,7 @@ class Descent:
 
     def _sweep_part(self, rows: np.ndarray, most: int) -> None:
         """Restricted sweeps: rows choose between the two sides only."""
-        tile = tile_for(self.partition.table, rows, 2)
+        tile = self._tile_for(rows, 2)
         for _ in range(most + 1):
             moves = 0
             for some in self._at_once(rows):

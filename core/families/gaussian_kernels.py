@@ -2,8 +2,8 @@
 
 State rows of a cluster: n, mean (D), scatter about it (T = D(D+1)/2, lower triangle by rows), then
 cached: location (D), inverse Cholesky factor of Psi = B^-1 with the steps of a row that joins (T),
-constant, power, gain, constant of the predictive without one of the cluster's own rows, and the
-factor with that row's steps taken out (T).
+constant, power, gain, constant of the predictive without one of the cluster's own rows, and, where
+a column has a step, the factor with that row's steps taken out (T).
 """
 
 from __future__ import annotations
@@ -179,9 +179,6 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         if holds(n, weight):
             own = _factor_widened(state, row, size, k, empty, factor + 4, -weight, prior, p, work)
             state[factor + 3, k] += 0.5 * (a - weight) * (own - log_det)
-    else:
-        for i in range(triangle):
-            state[factor + 4 + i, k] = state[location + size + i, k]
 
 
 @spliced
@@ -219,8 +216,10 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
-    cached = location + size + triangle
-    factor = cached + 4
+    factor = location + size
+    cached = factor + triangle
+    if _has_steps(size, prior, p):
+        factor = cached + 4
     q = 0.0
     for j in range(size):
         y = 0.0

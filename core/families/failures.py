@@ -18,7 +18,7 @@ _FAILURES, _TOTAL, _CONSTANT, _LEFT, _WITHOUT = range(N_CACHED)
 
 
 @inner
-def cache(state, at, k, alpha, beta, rise, has_values):
+def cache_failures(state, at, k, alpha, beta, rise, has_values):
     """Write the coefficients for values of ``rise`` successes each; beta counts the failures."""
     both = math.lgamma(alpha + beta) - math.lgamma(beta)
     state[at + _FAILURES, k] = beta
@@ -32,7 +32,7 @@ def cache(state, at, k, alpha, beta, rise, has_values):
 
 
 @inlined
-def score_each(state, at, n_states, value, base, out):
+def score_failures(state, at, n_states, value, base, out):
     """Add the score of so many failures under every cluster; ``base`` depends on none."""
     for k in range(n_states):
         out[k] += (
@@ -44,7 +44,7 @@ def score_each(state, at, n_states, value, base, out):
 
 
 @inlined
-def without(state, at, k, value, least, base):
+def score_failures_without(state, at, k, value, least, base):
     """The score of so many failures in their own cluster, which had ``least`` before any."""
     beta = max(state[at + _FAILURES, k] - value, least)
     left = state[at + _LEFT, k] + beta
@@ -52,7 +52,9 @@ def without(state, at, k, value, least, base):
 
 
 @inner
-def score_column(state, at, weight, least, m, n_states, n, own, spare, codes, lines, within):
+def score_failures_column(
+    state, at, weight, least, m, n_states, n, own, spare, codes, lines, within
+):
     """Add the scores of n values that are m points, see ``statistics.points_of``.
 
     The first lines of ``spare`` are the points, and the part of their scores that is of no cluster.

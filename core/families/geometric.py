@@ -15,7 +15,13 @@ from scipy.special import betaln
 
 from ..jit import inner, kernel, spliced
 from ..special import fast_lgamma
-from . import failures
+from .failures import (
+    N_CACHED,
+    cache_failures,
+    score_failures,
+    score_failures_column,
+    score_failures_without,
+)
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
 from .statistics import fill_with_zero, holds, merge_two_sums, points_of
@@ -128,19 +134,19 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
     n = state[row + _N, k]
     alpha, beta = prior[p] + n, prior[p + 1] + state[row + _SUM, k]
-    failures.cache(state, row + N_SUMS, k, alpha, beta, weight, holds(n, weight))
+    cache_failures(state, row + N_SUMS, k, alpha, beta, weight, holds(n, weight))
 
 
 @spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    failures.score_each(state, row + N_SUMS, n_states, weight * x[first], 0.0, out)
+    score_failures(state, row + N_SUMS, n_states, weight * x[first], 0.0, out)
 
 
 @spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    return failures.without(state, row + N_SUMS, k, weight * x[first], prior[p + 1], 0.0)
+    return score_failures_without(state, row + N_SUMS, k, weight * x[first], prior[p + 1], 0.0)
 
 
 @kernel
@@ -154,7 +160,7 @@ def score_many(
         for i in range(m + 1):
             bases[i] = 0.0
         least = prior[units[v, 4] + 1]
-        failures.score_column(
+        score_failures_column(
             state, at, weight, least, m, n_states, n, own, spare, codes, lines, within
         )
 
@@ -174,7 +180,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_SUMS + failures.N_CACHED),
+    always(N_SUMS + N_CACHED),
     always(N_SUMS),
     add,
     merge_two_sums,

@@ -18,7 +18,12 @@ from scipy.special import betaln, gammaln
 
 from ..jit import inlined, inner, kernel, spliced
 from ..special import fast_lgamma
-from . import failures
+from .failures import (
+    cache_failures,
+    score_failures,
+    score_failures_column,
+    score_failures_without,
+)
 from .family import COUNT, Family, Kernels, Support, always
 from .poisson import KERNELS as POISSON
 from .poisson import N_ROWS, N_SUMS, PoissonPrior
@@ -193,7 +198,7 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         return
     n = state[row + _N, k]
     alpha, beta = prior[p + 1] + n * r, prior[p] + state[row + _SUM, k]
-    failures.cache(state, row + N_SUMS, k, alpha, beta, weight * r, holds(n, weight))
+    cache_failures(state, row + N_SUMS, k, alpha, beta, weight * r, holds(n, weight))
 
 
 @inlined
@@ -210,7 +215,7 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
         _poisson_score(state, row, size, n_states, x, first, weight, prior, p, out, work)
         return
     value, base = weight * x[first], weight * _base(x[first], r)
-    failures.score_each(state, row + N_SUMS, n_states, value, base, out)
+    score_failures(state, row + N_SUMS, n_states, value, base, out)
 
 
 @spliced
@@ -220,7 +225,7 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     if r == 0.0:
         return _poisson_score_without(state, row, size, k, empty, x, first, weight, prior, p, work)
     value, base = weight * x[first], weight * _base(x[first], r)
-    return failures.without(state, row + N_SUMS, k, value, prior[p], base)
+    return score_failures_without(state, row + N_SUMS, k, value, prior[p], base)
 
 
 @kernel
@@ -241,7 +246,7 @@ def score_many(
         for i in range(m + 1):
             bases[i] = weight * _base(points[i], r)
         least = prior[p]
-        failures.score_column(
+        score_failures_column(
             state, row + N_SUMS, weight, least, m, n_states, n, own, spare, codes, lines, within
         )
 

@@ -14,7 +14,7 @@ from core.engine.columns import Columns
 from core.engine.dispatch import addresses
 from core.engine.partition import Partition
 from core.engine.product import ROWS, new_tile, score_row, score_table, score_tile
-from core.engine.tiles import FEWEST_CELLS, NO_TILE, tile_for
+from core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, tile_for
 from core.families import FAMILIES
 from core.families.family import COUNT
 from core.models import descent
@@ -127,14 +127,17 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed):
 
 
 def test_tables_that_no_tile_serves_are_visited_row_by_row():
-    random, many = np.random.default_rng(0), np.arange(FEWEST_CELLS)
-    encoded, priors = random_table(random, 30, [FILLED], 0.3, fill=True)  # three columns
+    random, many = np.random.default_rng(0), np.arange(FEWEST_ROWS)
+    encoded, priors = random_table(random, 30, [FILLED], 0.3, fill=True)
     assert tile_for(Columns.pack(encoded, priors).table, many, 2) is NO_TILE
     encoded, priors = random_table(random, 30, ["normal"])
     weighted = replace(encoded, weights=np.arange(1.0, 31.0))
     plain = Columns.pack(encoded, priors).table
     assert tile_for(plain, many, 2) is not NO_TILE
     assert tile_for(plain, many[1:], 2) is NO_TILE
+    wide = Columns.pack(*random_table(random, 3, ["normal"] * (MANY_CELLS // 500))).table
+    assert tile_for(wide, many[:500], 2) is not NO_TILE
+    assert tile_for(wide, many[:499], 2) is NO_TILE
     assert tile_for(Columns.pack(weighted, priors).table, many, 2) is NO_TILE
 
 

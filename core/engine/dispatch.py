@@ -107,7 +107,7 @@ def _address(code: int) -> int:
         return 0
     if numba.config.DISABLE_JIT:
         return code + 1
-    kernel.compile(_SCORE_MANY)
+    kernel.compile(_SCORE_MANY.args)
     compiled = kernel.overloads[_SCORE_MANY.args]
     return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
 

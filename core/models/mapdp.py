@@ -170,7 +170,7 @@ class MAPDP(Predictions, ClusterEstimator):
         choice = replace(choice, columns=columns)
         best = min(runs, key=lambda run: run.objective)
         if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
-            best, choice = self._rescaled(best, choice, encoded, random, callback)
+            best, choice = self._rescaled(best, choice, random, callback)
         return self._described(best, choice, began)
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
@@ -225,7 +225,6 @@ class MAPDP(Predictions, ClusterEstimator):
         self,
         run: _Run,
         choice: PriorChoice,
-        encoded: Encoded,
         random: np.random.Generator,
         callback: Callback,
     ) -> tuple[_Run, PriorChoice]:

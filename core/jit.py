@@ -115,12 +115,13 @@ def _keep(compiled: Any) -> Any:
 
 
 #: Options of everything compiled here. ``nogil`` lets sessions, which are threads, run side by
-#: side. No ``fastmath`` (it breaks the NaN that marks a missing cell), no ``parallel`` (its
+#: side. No full ``fastmath`` (it breaks the NaN that marks a missing cell), no ``parallel`` (its
 #: threading layer aborts the process when two threads enter).
 _COMPILED = {"nogil": True, "error_model": "numpy"}
 #: The engine counts no references: its kernels write into arrays that their caller holds and make
 #: none of their own, and counting them in every inner call, atomically, took two thirds of a sweep.
-_ENGINE = {**_COMPILED, "_nrt": False}
+#: A product may be added in one step, rounded once; NaN keeps its meaning.
+_ENGINE = {**_COMPILED, "_nrt": False, "fastmath": {"contract"}}
 #: What only kernels call needs no wrapper for Python, which shortens a first start.
 _INSIDE = {**_ENGINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 

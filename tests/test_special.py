@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy import special
 
 from core.jit import kernel
-from core.special import fast_lgamma, fast_log
+from core.special import fast_lgamma, fast_log, half_rise
 
 
 @kernel
@@ -17,6 +18,18 @@ def _log(x):
 @kernel
 def _lgamma(x):
     return fast_lgamma(x)
+
+
+@kernel
+def _half_rise(a, times):
+    return half_rise(a, times)
+
+
+@pytest.mark.parametrize("a", [0.1, 3.0, 7.9, 8.0, 8.5, 60.0, 1e5, 1e9])
+def test_half_a_step_of_log_gamma(a):
+    # Gamma(a + 1/2)/Gamma(a) is what Pochhammer's symbol (a)_(1/2) is.
+    expected = np.log(special.poch(a, 0.5)) + 0.5 * np.log(3.0)
+    assert _half_rise(a, 3.0) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def test_fast_log_is_the_logarithm():

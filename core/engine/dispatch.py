@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -79,3 +83,68 @@ def scoring(kernels: Kernels) -> Any:
         return 0.0
 
     return both
+
+
+_LINE, _LINES = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
+_PLACES, _UNITS = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
+#: Of every ``Kernels.score_many``: statistics, units, prior, weight; u, end, n_states, n; own,
+#: cells; lines, within; spare, codes.
+_SCORE_MANY = types.void(
+    *(_LINES, _UNITS, _LINE, types.float64),
+    *(types.int64,) * 4,
+    *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
+)
+
+
+@cache
+def _address(code: int) -> int:
+    """Where the kernel that scores many rows begins; 0 where rows are scored one by one.
+
+    Compiled, or read from the disk cache, when first asked for.
+    """
+    kernel = KERNELS[code].score_many
+    if kernel is None:
+        return 0
+    if numba.config.DISABLE_JIT:
+        return code + 1
+    kernel.compile(_SCORE_MANY.args)
+    compiled = kernel.overloads[_SCORE_MANY.args]
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+
+
+def addresses(units: np.ndarray) -> np.ndarray:
+    """The addresses for ``call_many`` of the families of ``Table.units``; int64, one a code."""
+    found = np.zeros(len(KERNELS), dtype=np.int64)
+    for code in np.unique(units[:, 0]):
+        found[code] = _address(int(code))
+    return found
+
+
+def _calling() -> Any:
+    if numba.config.DISABLE_JIT:
+        return lambda address, *arguments: KERNELS[address - 1].score_many(*arguments)
+
+    @intrinsic
+    def called(typing, address, *arguments):
+        def jump(context, builder, signature, values):
+            place, packed = values
+            given, wanted = signature.args[1].types, _SCORE_MANY.args
+            cells = [
+                context.cast(builder, cell, kind, want)
+                for cell, kind, want in zip(
+                    cgutils.unpack_tuple(builder, packed), given, wanted, strict=True
+                )
+            ]
+            nothing = context.get_value_type(_SCORE_MANY.return_type)
+            function = ir.FunctionType(nothing, [context.get_value_type(kind) for kind in wanted])
+            builder.call(builder.inttoptr(place, function.as_pointer()), cells)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.StarArgTuple(arguments)), jump
+
+    return called
+
+
+#: (address, ...): call a family's ``score_many`` through a pointer. It is compiled once, when a
+#: table first needs it, and not once more in all that calls it.
+call_many = _calling()

@@ -8,9 +8,9 @@ import numpy as np
 
 from . import merges, sweeps
 from .columns import Columns
-from .product import score_table
+from .product import Tile, score_table
 from .sweeps import TIE, Clusters
-from .tiles import NO_TILE, Tile
+from .tiles import NO_TILE
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.
 NO_UNIFORMS = np.empty(0)
@@ -93,7 +93,7 @@ class Partition:
                 uniforms,
                 self.log_concentration,
                 self.slack,
-                *tile,
+                tile,
             )
             moves += moved
             if position == order.size:

@@ -15,18 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..families.family import TOGETHER
+from ..families.family import N_SPARE, TOGETHER
 from ..jit import inner, kernel, spliced
-from .dispatch import KERNELS, N_COLUMN_KERNELS, choice, scoring
+from .dispatch import KERNELS, N_COLUMN_KERNELS, addresses, call_many, choice, scoring
 
 #: Rows that are scored at once.
 ROWS = 256
 
 _score = choice([scoring(kernels) for kernels in KERNELS])
-_MANY = [kernels.score_many for kernels in KERNELS if kernels.score_many is not None]
-_score_many = choice(_MANY)
-#: For each of the kernels the place among those, -1 where rows are scored one by one.
-_WAYS = np.array([_MANY.index(k.score_many) if k.score_many else -1 for k in KERNELS])
 _add = choice([kernels.add for kernels in KERNELS])
 _merge = choice([kernels.merge for kernels in KERNELS])
 _refresh = choice([kernels.refresh for kernels in KERNELS])
@@ -186,54 +182,146 @@ def fill_row(table, state, k, i, work):
                 break
 
 
-@spliced
-def score_tile(table, state, n_states, rows, own, empty, lines, spare, out, work):
-    """Write what ``score_row`` would of every row into ``lines[k, b]``, up to rounding.
+class Tile(NamedTuple):
+    """Scratch space to score up to ``ROWS`` rows at once, and how.
+
+    Parameters
+    ----------
+    kernels : ndarray of int64
+        Of every code the address of its ``Kernels.score_many``; 0 where rows go one by one.
+    lines : ndarray of float64, shape (W, ROWS)
+        Receives the score of row b under every cluster k but its own.
+    within : ndarray of float64, shape (ROWS,)
+        Receives that under its own, given the cluster's other rows.
+    cells, spare : ndarray of float64
+        What the kernels read of the rows, column by column, and lines for their use.
+    own, home, codes : ndarray of int64, shape (ROWS,)
+        Cluster of every row, -1 for one in none; the same, but 0 for one in none; for their use.
+    """
+
+    kernels: np.ndarray
+    lines: np.ndarray
+    within: np.ndarray
+    cells: np.ndarray
+    spare: np.ndarray
+    own: np.ndarray
+    home: np.ndarray
+    codes: np.ndarray
+
+
+def new_tile(table: Table, n_states: int) -> Tile:
+    """Room for the scores of rows of a table under so many clusters."""
+    is_block = table.units[:, 0] >= N_COLUMN_KERNELS
+    width = int(table.units[:, 2].max(initial=1, where=is_block))
+    return Tile(
+        addresses(table.units),
+        np.empty((n_states, ROWS)),
+        np.empty(ROWS),
+        np.empty((max(width, TOGETHER), ROWS)),
+        np.empty((width + N_SPARE, max(ROWS + 1, n_states))),
+        *np.empty((3, ROWS), dtype=np.int64),
+    )
+
+
+@inner
+def _load_cells(table, u, end, rows, cells):
+    """Write the cells of some rows in neighbouring units into lines, column by column."""
+    at = 0
+    for v in range(u, end):
+        first, width = table.units[v, 1], np.int64(1)
+        if table.units[v, 0] >= N_COLUMN_KERNELS:
+            width = table.units[v, 2]
+        for j in range(first, first + width):
+            _load_column(table.values, j, rows, cells[at])
+            at += 1
+
+
+@inner
+def _load_column(values, j, rows, line):
+    for b in range(rows.shape[0]):
+        line[b] = values[rows[b], j]
+
+
+@inner
+def _begin(tile, n_states, n):
+    """Set the scores to 0, and tell the kernels where the rows are at home."""
+    own, home, within = tile.own, tile.home, tile.within
+    for b in range(n):
+        within[b] = 0.0
+        home[b] = max(own[b], 0)
+    for k in range(n_states):
+        line = tile.lines[k]
+        for b in range(n):
+            line[b] = 0.0
+
+
+@kernel
+def score_tile(table, state, n_states, rows, empty, tile, out, work):
+    """Write what ``score_row`` would of every row into a tile, up to rounding.
 
     Parameters
     ----------
     n_states : int
         Clusters.
     rows : ndarray of int64, shape (B,)
-    own : ndarray of int64, shape (B,)
-        Their clusters, each of which is scored given its other rows; -1 for a row in none.
+        Up to ``ROWS`` of them.
     empty : int
         Index of an empty cluster.
-    lines : ndarray of float64, shape (n_states, B) or larger
-    spare : ndarray of float64, shape (TOGETHER + 1, B) or larger
-        Scratch space.
+    tile : Tile
+        Whose ``own`` says in which clusters the rows are; ``lines`` and ``within`` are written.
     out, work : ndarray
         Scratch space as of ``Clusters``; ``out`` of n_states numbers at least.
     """
-    units, width = table.units, min((n_states + 7) // 8 * 8, out.shape[0])
-    for k in range(n_states):
-        for b in range(rows.shape[0]):
-            lines[k, b] = 0.0
+    units, n = table.units, rows.shape[0]
+    _begin(tile, n_states, n)
     u = 0
     while u < units.shape[0]:
-        end = u + 1
-        while end < units.shape[0] and end - u < TOGETHER and units[end, 0] == units[u, 0]:
+        code, end = units[u, 0], u + 1
+        most = u + (TOGETHER if code < N_COLUMN_KERNELS else 1)
+        while end < units.shape[0] and end < most and units[end, 0] == code:
             end += 1
-        way = _WAYS[units[u, 0]]
-        if way >= 0:
-            _score_many(
-                way, table, state, u, end, n_states, own, empty, rows, lines, spare, out, work
+        if tile.kernels[code] != 0:
+            _load_cells(table, u, end, rows, tile.cells)
+            call_many(
+                tile.kernels[code],
+                state,
+                units,
+                table.prior,
+                table.power,
+                u,
+                end,
+                n_states,
+                n,
+                tile.home,
+                tile.cells,
+                tile.lines,
+                tile.within,
+                tile.spare,
+                tile.codes,
             )
         else:
-            some = Table(
-                table.values,
-                units[u:end],
-                table.prior,
-                table.incomplete,
-                table.missing,
-                table.weights,
-                table.power,
-            )
-            for b in range(rows.shape[0]):
-                score_row(some, state, width, rows[b], own[b], empty, out, work)
-                for k in range(n_states):
-                    lines[k, b] += out[k]
+            _score_each(table, state, u, end, n_states, rows, empty, tile, out, work)
         u = end
+
+
+@inner
+def _score_each(table, state, u, end, n_states, rows, empty, tile, out, work):
+    """Add the scores of rows, one by one, in units of a family that has no way for many."""
+    some = Table(
+        table.values,
+        table.units[u:end],
+        table.prior,
+        table.incomplete,
+        table.missing,
+        table.weights,
+        table.power,
+    )
+    width = min((n_states + 7) // 8 * 8, out.shape[0])
+    for b in range(rows.shape[0]):
+        score_row(some, state, width, rows[b], tile.own[b], empty, out, work)
+        for k in range(n_states):
+            tile.lines[k, b] += out[k]
+        tile.within[b] += out[tile.home[b]]
 
 
 def score_table(table, state, empty, labels, out, work):
@@ -250,19 +338,23 @@ def score_table(table, state, empty, labels, out, work):
     out : ndarray of float64, shape (N, W)
         For the first W columns of ``state``; fastest where W is a multiple of 8.
     """
-    tile = np.empty((out.shape[1] + TOGETHER + 1, ROWS))
+    tile = new_tile(table, out.shape[1])
     _score_table(table, state, empty, labels, np.arange(out.shape[0]), out, tile, work)
 
 
 @kernel
 def _score_table(table, state, empty, labels, rows, out, tile, work):
-    n_states, spare = out.shape[1], tile[out.shape[1] :]
+    n_states = out.shape[1]
     for start in range(0, rows.shape[0], ROWS):
-        some, own = rows[start : start + ROWS], labels[start : start + ROWS]
-        score_tile(table, state, n_states, some, own, empty, tile, spare, out[start], work)
+        some = rows[start : start + ROWS]
+        for b in range(some.shape[0]):
+            tile.own[b] = labels[start + b]
+        score_tile(table, state, n_states, some, empty, tile, out[start], work)
         for b in range(some.shape[0]):
             for k in range(n_states):
-                out[start + b, k] = tile[k, b]
+                out[start + b, k] = tile.lines[k, b]
+            if tile.own[b] >= 0:
+                out[start + b, tile.own[b]] = tile.within[b]
 
 
 @kernel

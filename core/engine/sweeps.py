@@ -275,7 +275,7 @@ def _draw(cost, n_choices, uniform):
 
 
 @kernel
-def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack, tile, owns):
+def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack, tile):
     """Visit rows in the given order and move each to its best, or a drawn, cluster.
 
     Parameters
@@ -294,7 +294,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         ln N_0; -inf keeps the clusters there are, neither opening nor emptying one.
     slack : ndarray of float64, shape (N,)
         Receives how much worse each row's best alternative is (nats).
-    tile, owns : ndarray
+    tile : Tile
         ``new_tile`` to judge many rows at once by the same statistics and visit those that may
         move; ``NO_TILE`` to visit every row, as where clusters are drawn
         (see ``tile_for``).
@@ -314,9 +314,9 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         if n + 2 > cost.shape[0]:
             return position, moves
         i = order[position]
-        if position == judged and tile.shape[0] > 0:
+        if position == judged and tile.own.shape[0] > 0:
             rows = order[position:]
-            judged += judge(table, clusters, labels, rows, log_concentration, slack, tile, owns)
+            judged += judge(table, clusters, labels, rows, log_concentration, slack, tile)
         if position < judged and slack[i] > 0.0:
             continue
         judged = max(judged, position + 1)

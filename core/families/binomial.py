@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inlined, inner, spliced
+from ..jit import inner, kernel, spliced
 from ..special import fast_lgamma
 from .counted import CountedPrior
 from .family import RATING, Family, Kernels, Support
@@ -219,13 +219,14 @@ def score_without(state, row, trials, k, empty, x, first, weight, prior, p, work
     return state[row + N_SUMS + trials + 1 + int(x[first]), k]
 
 
-@inlined
-def score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, work):
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
     """Add the log predictive probability of the values of many rows under every cluster."""
-    units, cells = table.units, spare[0]
     for v in range(u, end):
-        first, levels, top = units[v, 1], units[v, 2] + 1, units[v, 3] + N_SUMS
-        look_up_many(table, state, top, levels, n_states, own, rows, first, lines, cells)
+        levels, top = units[v, 2] + 1, units[v, 3] + N_SUMS
+        look_up_many(state, top, levels, n_states, n, own, cells[v - u], lines, within, codes)
 
 
 @inner

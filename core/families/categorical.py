@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inlined, inner, spliced
+from ..jit import inner, kernel, spliced
 from ..special import fast_lgamma, log_rise
 from .counted import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
@@ -161,13 +161,14 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + 1 + 2 * size + int(x[first]), k]
 
 
-@inlined
-def score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, work):
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
     """Add the log predictive probability of the codes of many rows under every cluster."""
-    units, cells = table.units, spare[0]
     for v in range(u, end):
-        first, size, top = units[v, 1], units[v, 2], units[v, 3] + 1 + units[v, 2]
-        look_up_many(table, state, top, size, n_states, own, rows, first, lines, cells)
+        levels, top = units[v, 2], units[v, 3] + 1 + units[v, 2]
+        look_up_many(state, top, levels, n_states, n, own, cells[v - u], lines, within, codes)
 
 
 @inner

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inner, spliced
+from ..jit import inner, kernel, spliced
 from ..special import fast_lgamma, fast_log, log_rise
 from .counted import CountedPrior
 from .family import MEASUREMENT, Family, Kernels, Support, always
@@ -117,6 +117,28 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + _RISE, k] + shape * math.log(rate) - power * math.log(with_x)
 
 
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive density of the values of many rows under every cluster."""
+    for v in range(u, end):
+        x, row, p = cells[v - u], units[v, 3], units[v, 4]
+        for k in range(n_states):
+            line, constant = lines[k], state[row + _CONSTANT, k]
+            rate, power = state[row + _RATE, k], state[row + _POWER, k]
+            for b in range(n):
+                value = weight * x[b] if x[b] == x[b] else 0.0
+                score = constant - power * fast_log(value + rate)
+                line[b] += score if x[b] == x[b] else 0.0
+        for b in range(n):
+            k, with_x = own[b], state[row + _RATE, own[b]]
+            value = weight * x[b] if x[b] == x[b] else 0.0
+            rate, power = max(with_x - value, prior[p + 1]), state[row + _POWER, k] - weight
+            score = (power - weight) * fast_log(rate) - power * fast_log(with_x)
+            within[b] += state[row + _RISE, k] + score if x[b] == x[b] else 0.0
+
+
 @inner
 def log_marginal(state, row, size, k, n_states, prior, p, out, work):
     """Add ln p of the values of clusters k and l together, for every l."""
@@ -139,6 +161,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     fill_with_zero,
+    score_many,
 )
 
 FAMILY = Family(

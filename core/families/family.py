@@ -67,13 +67,16 @@ class Kernels(NamedTuple):
     fill : fill(state, row, size, k, x, missing, first, weight, prior, p, work)
         Set the missing cells to where their score in cluster k is highest: the mode of the
         predictive, for a weight of 1. The weight must be that of the last ``refresh``.
-    score_many : score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, \
-work)
-        The scores of many rows at once, where a family has a faster way than one by one: add to
-        ``lines[k, b]`` that of row ``rows[b]`` in the neighbouring columns ``table.units[u:end]``
-        (at most ``TOGETHER``, all of the family) under cluster k, given its others where k is
-        ``own[b]``. Here missing cells do arrive, and add nothing; ``spare`` is scratch space of
-        ``TOGETHER + 1`` lines.
+    score_many : score_many(state, units, prior, weight, u, end, n_states, n, own, cells, lines, \
+within, spare, codes)
+        The scores of n rows at once, where a family has a faster way than one by one: add to
+        ``lines[k, b]`` that of row b in the neighbouring units ``units[u:end]`` of ``Table`` (one
+        block, or at most ``TOGETHER`` columns, all of the family) under every cluster k, and to
+        ``within[b]`` that under its own cluster ``own[b]``, given the others there. Their cells are
+        ``cells[j, b]``, column by column. Here missing cells do arrive, and add nothing. Scratch
+        space are ``spare``, lines of n + 1 and n_states numbers at least, as many as a block has
+        columns and ``N_SPARE`` more, and the whole numbers ``codes``, n of them. The kernel is
+        compiled by itself (``jit.kernel``), once a table needs it, and called through a pointer.
     """
 
     rows: Callable[[int], int]
@@ -90,6 +93,8 @@ work)
 
 #: Most columns that ``score_many`` is handed at once.
 TOGETHER = 8
+#: Lines of its scratch space beside those for the columns of a block.
+N_SPARE = 4
 
 
 def always(n: int) -> Callable[[int], int]:

@@ -50,6 +50,7 @@ class GaussianPrior(Prior):
     steps: np.ndarray | float = 0.0
 
     positive = ("mean_count", "dof")
+    scaled = ("scatter",)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))

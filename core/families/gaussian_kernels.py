@@ -2,8 +2,8 @@
 
 State rows of a cluster: n, mean (D), scatter about it (T = D(D+1)/2, lower triangle by rows), then
 cached: location (D), inverse Cholesky factor of Psi = B^-1 with the steps of a row that joins (T),
-constant, power, gain, constant of the predictive without one of the cluster's own rows, and the
-factor with that row's steps taken out (T).
+constant, power, gain, constant of the predictive without one of the cluster's own rows, and, where
+a column has a step, the factor with that row's steps taken out (T).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ..jit import inner, spliced
+from ..jit import inner, kernel, spliced
 from ..special import fast_lgamma, fast_log
 from .family import Kernels
 from .linear_algebra import cholesky, invert_lower, solve_lower
@@ -179,9 +179,6 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
         if holds(n, weight):
             own = _factor_widened(state, row, size, k, empty, factor + 4, -weight, prior, p, work)
             state[factor + 3, k] += 0.5 * (a - weight) * (own - log_det)
-    else:
-        for i in range(triangle):
-            state[factor + 4 + i, k] = state[location + size + i, k]
 
 
 @spliced
@@ -219,8 +216,10 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """
     triangle = size * (size + 1) // 2
     location = row + 1 + size + triangle
-    cached = location + size + triangle
-    factor = cached + 4
+    factor = location + size
+    cached = factor + triangle
+    if _has_steps(size, prior, p):
+        factor = cached + 4
     q = 0.0
     for j in range(size):
         y = 0.0
@@ -231,6 +230,66 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     c = prior[p + size] + state[row, k]
     left = max(1.0 - weight * c / (c - weight) * q, 1e-14)
     return state[cached + 3, k] + (state[cached + 1, k] - weight) * math.log(left)
+
+
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive density of many complete rows under every cluster."""
+    size, row, p = units[u, 2], units[u, 3], units[u, 4]
+    triangle = size * (size + 1) // 2
+    location = row + 1 + size + triangle
+    factor = location + size
+    cached = factor + triangle
+    has_steps = _has_steps(size, prior, p)
+    q, z, q_own = spare[size], spare[size + 1], spare[size + 2]
+    for k in range(n_states):
+        line, constant, power = lines[k], state[cached, k], state[cached + 1, k]
+        gain = state[cached + 2, k]
+        for j in range(size):
+            x, centred, middle = cells[j], spare[j], state[location + j, k]
+            for b in range(n):
+                centred[b] = x[b] - middle
+        _square_lengths(state, factor, k, size, n, spare, z, q)
+        for b in range(n):
+            line[b] += constant - power * fast_log(1.0 + gain * q[b])
+        if has_steps:
+            _square_lengths(state, cached + 4, k, size, n, spare, z, q)
+        for b in range(n):
+            q_own[b] = q[b] if own[b] == k else q_own[b]
+    constant, power, c_0 = state[cached + 3], state[cached + 1], prior[p + size]
+    for b in range(n):
+        k = own[b]
+        c = c_0 + state[row, k]
+        left = max(1.0 - weight * c / (c - weight) * q_own[b], 1e-14)
+        within[b] += constant[k] + (power[k] - weight) * fast_log(left)
+
+
+@inner
+def _square_lengths(state, factor, k, size, n, centred, z, q):
+    """Write the squared lengths of n centred rows times the factor of cluster k into ``q``."""
+    for b in range(n):
+        q[b] = 0.0
+    for j in range(size):
+        for b in range(n):
+            z[b] = 0.0
+        i = 0
+        while i + 4 <= j + 1:  # so that z goes through memory once for four columns
+            x_0, x_1, x_2, x_3 = centred[i], centred[i + 1], centred[i + 2], centred[i + 3]
+            f_0, f_1 = state[factor + i, k], state[factor + i + 1, k]
+            f_2, f_3 = state[factor + i + 2, k], state[factor + i + 3, k]
+            for b in range(n):
+                z[b] += f_0 * x_0[b] + f_1 * x_1[b] + f_2 * x_2[b] + f_3 * x_3[b]
+            i += 4
+        while i <= j:
+            x, f = centred[i], state[factor + i, k]
+            for b in range(n):
+                z[b] += f * x[b]
+            i += 1
+        for b in range(n):
+            q[b] += z[b] * z[b]
+        factor += j + 1
 
 
 @inner
@@ -290,4 +349,15 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
             at += 1
 
 
-KERNELS = Kernels(rows, n_statistics, add, merge, refresh, score, score_without, log_marginal, fill)
+KERNELS = Kernels(
+    rows,
+    n_statistics,
+    add,
+    merge,
+    refresh,
+    score,
+    score_without,
+    log_marginal,
+    fill,
+    score_many,
+)

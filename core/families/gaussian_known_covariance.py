@@ -44,6 +44,8 @@ class GaussianKnownCovariancePrior(Prior):
     mean_covariance: np.ndarray
     covariance: np.ndarray
 
+    scaled = ("covariance",)
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
         for name in ("mean_covariance", "covariance"):

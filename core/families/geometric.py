@@ -6,23 +6,28 @@ R16 equations (30) and (31).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..jit import inner, spliced
-from ..special import fast_lgamma, log_rise
+from ..jit import inner, kernel, spliced
+from ..special import fast_lgamma
 from .counted import CountedPrior
+from .failures import (
+    N_CACHED,
+    cache_failures,
+    score_failures,
+    score_failures_column,
+    score_failures_without,
+)
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
-from .statistics import fill_with_zero, holds, merge_two_sums
+from .statistics import fill_with_zero, holds, merge_two_sums, points_of
 
-N_ROWS = 6
 N_SUMS = 2
-_N, _SUM, _FAILURES, _TOTAL, _CONSTANT, _RISE = range(N_ROWS)
+_N, _SUM = range(N_SUMS)
 
 
 @dataclass(frozen=True)
@@ -98,43 +103,37 @@ def add(state, row, size, k, x, first, weight, prior, p, work):
 @inner
 def refresh(state, row, size, k, empty, weight, prior, p, work):
     """Posterior and predictive coefficients of cluster k from its sums."""
-    alpha = prior[p] + state[row + _N, k]
-    beta = prior[p + 1] + state[row + _SUM, k]
-    state[row + _FAILURES, k] = beta
-    state[row + _TOTAL, k] = alpha + beta + weight
-    state[row + _CONSTANT, k] = (
-        log_rise(alpha, weight) + math.lgamma(alpha + beta) - math.lgamma(beta)
-    )
-    state[row + _RISE, k] = 0.0
-    if holds(state[row + _N, k], weight):
-        state[row + _RISE, k] = log_rise(alpha - weight, weight)
+    n = state[row + _N, k]
+    alpha, beta = prior[p] + n, prior[p + 1] + state[row + _SUM, k]
+    cache_failures(state, row + N_SUMS, k, alpha, beta, weight, holds(n, weight))
 
 
 @spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    value = weight * x[first]
-    for k in range(n_states):
-        out[k] += (
-            state[row + _CONSTANT, k]
-            + fast_lgamma(state[row + _FAILURES, k] + value)
-            - fast_lgamma(state[row + _TOTAL, k] + value)
-        )
+    score_failures(state, row + N_SUMS, n_states, weight * x[first], 0.0, out)
 
 
 @spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    alpha = prior[p] + state[row + _N, k] - weight
-    with_x = state[row + _FAILURES, k]
-    beta = max(with_x - weight * x[first], prior[p + 1])
-    return (
-        state[row + _RISE, k]
-        + math.lgamma(alpha + beta)
-        - math.lgamma(beta)
-        + math.lgamma(with_x)
-        - math.lgamma(alpha + weight + with_x)
-    )
+    return score_failures_without(state, row + N_SUMS, k, weight * x[first], prior[p + 1], 0.0)
+
+
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive probability of the counts of many rows under every cluster."""
+    points, bases = spare[0], spare[1]
+    for v in range(u, end):
+        m, at = points_of(cells[v - u], n, points, codes), units[v, 3] + N_SUMS
+        for i in range(m + 1):
+            bases[i] = 0.0
+        least = prior[units[v, 4] + 1]
+        score_failures_column(
+            state, at, weight, least, m, n_states, n, own, spare, codes, lines, within
+        )
 
 
 @inner
@@ -152,7 +151,7 @@ def log_marginal(state, row, size, k, n_states, prior, p, out, work):
 
 
 KERNELS = Kernels(
-    always(N_ROWS),
+    always(N_SUMS + N_CACHED),
     always(N_SUMS),
     add,
     merge_two_sums,
@@ -161,6 +160,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     fill_with_zero,
+    score_many,
 )
 
 FAMILY = Family(

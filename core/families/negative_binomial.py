@@ -16,16 +16,23 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inner, spliced
+from ..jit import inlined, inner, kernel, spliced
 from ..special import fast_lgamma
 from .counted import CountedPrior
+from .failures import (
+    cache_failures,
+    score_failures,
+    score_failures_column,
+    score_failures_without,
+)
 from .family import COUNT, Family, Kernels, Support, always
 from .poisson import KERNELS as POISSON
 from .poisson import N_ROWS, N_SUMS, PoissonPrior
+from .poisson import score_column as _poisson_score_column
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
-from .statistics import merge_three_sums
+from .statistics import holds, merge_three_sums, points_of
 
-_N, _SUM, _BASE, _FAILURES, _CONSTANT, _TOTAL = range(N_ROWS)
+_N, _SUM, _BASE = range(N_SUMS)
 
 # The compiler knows functions by their names alone.
 _poisson_add, _poisson_refresh, _poisson_fill = POISSON.add, POISSON.refresh, POISSON.fill
@@ -72,6 +79,8 @@ class NegativeBinomialPrior(CountedPrior):
         default prior in the limit. The prior scale does not enter.
         """
         x, w = weighed(values, weight)
+        x, which = np.unique(x, return_inverse=True)  # of a large table the same few over and over
+        w = np.bincount(which, w)
         mean = float((w * x).sum() / w.sum()) if x.size and x.any() else 1.0
         priors = [cls(1.0 / mean, 1.0, 0.0)]
         priors += [cls(1.0 + 1.0 / (mean * d), 1.0, d) for d in DISPERSIONS if d > 0.0]
@@ -161,57 +170,59 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     if r == 0.0:
         _poisson_refresh(state, row, size, k, empty, weight, prior, p, work)
         return
-    alpha = prior[p + 1] + state[row + _N, k] * r
-    beta = prior[p] + state[row + _SUM, k]
-    state[row + _FAILURES, k] = beta
-    rise = weight * r
-    state[row + _TOTAL, k] = alpha + beta + rise
-    state[row + _CONSTANT, k] = (
-        math.lgamma(alpha + rise)
-        - math.lgamma(alpha)
-        + math.lgamma(alpha + beta)
-        - math.lgamma(beta)
-    )
+    n = state[row + _N, k]
+    alpha, beta = prior[p + 1] + n * r, prior[p] + state[row + _SUM, k]
+    cache_failures(state, row + N_SUMS, k, alpha, beta, weight * r, holds(n, weight))
+
+
+@inlined
+def _base(value, r):
+    """What of the log probability of a count depends on no cluster."""
+    return fast_lgamma(value + r) - fast_lgamma(value + 1.0) - fast_lgamma(r)
 
 
 @spliced
 def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
     """Add the log predictive probability of x under every cluster."""
-    value, r = x[first], prior[p + 2]
+    r = prior[p + 2]
     if r == 0.0:
         _poisson_score(state, row, size, n_states, x, first, weight, prior, p, out, work)
         return
-    base = weight * (fast_lgamma(value + r) - fast_lgamma(value + 1.0) - fast_lgamma(r))
-    value = weight * value
-    for k in range(n_states):
-        out[k] += (
-            base
-            + state[row + _CONSTANT, k]
-            + fast_lgamma(state[row + _FAILURES, k] + value)
-            - fast_lgamma(state[row + _TOTAL, k] + value)
-        )
+    value, base = weight * x[first], weight * _base(x[first], r)
+    score_failures(state, row + N_SUMS, n_states, value, base, out)
 
 
 @spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    value, r = x[first], prior[p + 2]
+    r = prior[p + 2]
     if r == 0.0:
         return _poisson_score_without(state, row, size, k, empty, x, first, weight, prior, p, work)
-    with_x = prior[p + 1] + state[row + _N, k] * r
-    alpha = with_x - weight * r
-    base = math.lgamma(value + r) - math.lgamma(value + 1.0) - math.lgamma(r)
-    base, value = weight * base, weight * value
-    beta = max(state[row + _FAILURES, k] - value, prior[p])
-    return (
-        base
-        + math.lgamma(with_x)
-        - math.lgamma(alpha)
-        + math.lgamma(beta + value)
-        - math.lgamma(beta)
-        + math.lgamma(alpha + beta)
-        - math.lgamma(with_x + beta + value)
-    )
+    value, base = weight * x[first], weight * _base(x[first], r)
+    return score_failures_without(state, row + N_SUMS, k, value, prior[p], base)
+
+
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive probability of the counts of many rows under every cluster."""
+    points, bases = spare[0], spare[1]
+    for v in range(u, end):
+        x, row, p = cells[v - u], units[v, 3], units[v, 4]
+        r = prior[p + 2]
+        m = points_of(x, n, points, codes)
+        if r == 0.0:
+            _poisson_score_column(
+                state, row, weight, prior, p, m, n_states, n, own, spare, codes, lines, within
+            )
+            continue
+        for i in range(m + 1):
+            bases[i] = weight * _base(points[i], r)
+        least = prior[p]
+        score_failures_column(
+            state, row + N_SUMS, weight, least, m, n_states, n, own, spare, codes, lines, within
+        )
 
 
 @inner
@@ -222,7 +233,7 @@ def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
         _poisson_fill(state, row, size, k, x, missing, first, weight, prior, p, work)
         return
     alpha = prior[p + 1] + state[row + _N, k] * r
-    beta = state[row + _FAILURES, k]
+    beta = prior[p] + state[row + _SUM, k]
     count = float(math.floor(max(r - 1.0, 0.0) * max(beta - 1.0, 0.0) / (alpha + 1.0)))
     if weight != 1.0:  # the mode of the predictive is where the search begins
         total = alpha + beta + weight * r
@@ -268,6 +279,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     fill,
+    score_many,
 )
 
 FAMILY = Family(

@@ -19,19 +19,21 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inlined, inner, spliced
-from ..special import fast_lgamma, fast_log
-from .family import MEASUREMENT, TOGETHER, Family, Kernels, Support, always
+from ..jit import inner, kernel, spliced
+from ..special import fast_lgamma, fast_log, half_rise
+from .family import MEASUREMENT, Family, Kernels, Support, always
 from .pooled import Pooled, best_pooled
 from .prior import Moments, Predictive, Prior, Spread, Weight
 from .statistics import N_MOMENTS, add_to_moments, holds, merge_moments, share
 from .sufficient import GroupMoments, Rows
 
-N_ROWS = 9
-_N, _MEAN, _SPREAD, _LOCATION, _RATE, _GAIN, _POWER, _CONSTANT, _WITHOUT = range(N_ROWS)
+N_ROWS = 11
+_N, _MEAN, _SPREAD, _LOCATION, _GAIN, _POWER, _CONSTANT = range(7)
+#: Those of one of the cluster's own values, given the others.
+_LEAST, _OWN_GAIN, _OWN_POWER, _OWN_CONSTANT = range(7, N_ROWS)
 _LN_2PI = math.log(2.0 * math.pi)
-#: Eight factors up to here have a product in range, and eight of its inverse.
-_EXTREME = 1e35
+#: The logarithm of a product is taken where it is between one by this and this.
+_EXTREME = 1e280
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class NormalPrior(Prior):
 
     positive = ("mean_count", "shape", "rate")
     n_learned = 2  # mean and spread
+    scaled = ("rate",)
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 1.0, shape: float = 1.0) -> NormalPrior:
@@ -166,30 +169,33 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     b += n * prior[p + 4]
     widened = b + weight * prior[p + 4]
     gain = weight * c / (2.0 * widened * (c + weight))
-    lgamma_a = math.lgamma(a)
     state[row + _LOCATION, k] = prior[p] + n * deviation / c
-    state[row + _RATE, k] = b
     state[row + _GAIN, k] = gain
     state[row + _POWER, k] = a + 0.5 * weight
-    state[row + _CONSTANT, k] = (
-        math.lgamma(a + 0.5 * weight)
-        - lgamma_a
-        + 0.5 * math.log(gain)
-        - 0.5 * math.log(math.pi)
-        + 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(widened)) - math.log(weight))
-    )
+    state[row + _OWN_POWER, k] = a - 0.5 * weight
+    state[row + _CONSTANT, k] = _rise(a, weight, widened, gain / math.pi)
+    state[row + _LEAST, k] = 1.0
+    state[row + _OWN_GAIN, k] = 0.0
+    state[row + _OWN_CONSTANT, k] = 0.0
+    if holds(n, weight):
+        left = max(b - weight * prior[p + 4], prior[p + 3])
+        state[row + _LEAST, k] = prior[p + 3] / left
+        state[row + _OWN_GAIN, k] = -0.5 * weight * c / ((c - weight) * left)
+        ratio = weight / (2.0 * math.pi * left) * (c - weight) / c
+        state[row + _OWN_CONSTANT, k] = _rise(a - 0.5 * weight, weight, left, ratio)
+        if prior[p + 4] > 0.0:
+            state[row + _OWN_CONSTANT, k] -= a * math.log(b / left)
     if prior[p + 4] > 0.0:
         state[row + _CONSTANT, k] -= a * math.log(widened / b)
-    if holds(n, weight):
-        state[row + _WITHOUT, k] = (
-            lgamma_a
-            - math.lgamma(a - 0.5 * weight)
-            + 0.5 * math.log((c - weight) / c)
-            - 0.5 * weight * _LN_2PI
-            - a * math.log(b)
-        )
-    else:
-        state[row + _WITHOUT, k] = 0.0
+
+
+@inner
+def _rise(a, weight, rate, gain):
+    """Ln of the constant of a Student t of power a + w/2, of a value that counts w times."""
+    if weight == 1.0:
+        return half_rise(a, gain)
+    rise = math.lgamma(a + 0.5 * weight) - math.lgamma(a) + 0.5 * math.log(gain)
+    return rise + 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(rate)) - math.log(weight))
 
 
 @spliced
@@ -205,74 +211,161 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 
 @spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
-    """Log predictive density of x, one of cluster k's values, given the others."""
-    n = state[row + _N, k]
-    c = prior[p + 1] + n
+    """Log predictive density of x, one of cluster k's values, given the others.
+
+    Leaving x out multiplies the rate by 1 - w c/(2 b (c - w)) d^2, but never to below the prior's.
+    """
     deviation = x[first] - state[row + _LOCATION, k]
-    b = state[row + _RATE, k] - 0.5 * weight * c / (c - weight) * deviation * deviation
-    b -= weight * prior[p + 4]
-    power = state[row + _POWER, k] - weight
-    return state[row + _WITHOUT, k] + power * math.log(max(b, prior[p + 3]))
+    factor = 1.0 + state[row + _OWN_GAIN, k] * deviation * deviation
+    factor = max(factor, state[row + _LEAST, k])
+    return state[row + _OWN_CONSTANT, k] + state[row + _OWN_POWER, k] * math.log(factor)
 
 
-@inlined
-def _factor(deviation, gain, least):
-    return max(1.0 + gain * deviation * deviation, least)
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive density of the values of many rows under every cluster.
 
-
-@inlined
-def _is_extreme(factor):
-    return factor > _EXTREME or factor < 1.0 / _EXTREME
+    Columns in which every cluster has as many values share the power of their Student t, so that
+    one logarithm of a product does for all of them.
+    """
+    first = u
+    while first < end:
+        last = first + 1
+        while last < end and _share_power(state, units, first, last, n_states):
+            last += 1
+        is_whole = _is_whole(cells, first - u, last - u, n)
+        _score_others(state, units, u, first, last, n_states, n, cells, is_whole, lines, spare)
+        _score_own(state, units, u, first, last, n, own, cells, within, spare)
+        first = last
 
 
 @inner
-def _log_in(line, k, own, power, weight, product):
-    """Add the power of what was multiplied up to a line, and begin a new product."""
-    for b in range(own.shape[0]):
-        line[b] += (power - weight if own[b] == k else -power) * fast_log(product[b])
-        product[b] = 1.0
-
-
-@inlined
-def score_many(table, state, u, end, n_states, own, empty, rows, lines, spare, out, work):
-    """Add the log predictive density of the values of many rows under every cluster.
-
-    Columns in which a cluster has as many values share the power of their Student t, so that one
-    logarithm of a product does for all of them. Nothing branches on a cell: a missing one is a
-    factor of 1, and a row's own cluster another gain, for leaving x out multiplies the rate by
-    1 - w c/(2 b (c - w)) d^2.
-    """
-    units, prior, weight, product = table.units, table.prior, table.power, spare[TOGETHER]
-    for b in range(rows.shape[0]):
-        product[b] = 1.0
-        for v in range(u, end):
-            spare[v - u, b] = table.values[rows[b], units[v, 1]]
+def _share_power(state, units, u, v, n_states):
+    """Whether every cluster has as many values in one column as in another."""
     for k in range(n_states):
-        line, power = lines[k], state[units[u, 3] + _POWER, k]
-        for v in range(u, end):
-            cells, row, p = spare[v - u], units[v, 3], units[v, 4]
-            if state[row + _POWER, k] != power:
-                _log_in(line, k, own, power, weight, product)
-                power = state[row + _POWER, k]
-            location = state[row + _LOCATION, k]
-            rate = max(state[row + _RATE, k] - weight * prior[p + 4], prior[p + 3])
-            gain, constant = state[row + _GAIN, k], state[row + _CONSTANT, k]
-            c = prior[p + 1] + state[row + _N, k]
-            own_gain = -0.5 * weight * c / ((c - weight) * rate)
-            own_constant = state[row + _WITHOUT, k] + (power - weight) * math.log(rate)
-            least, n_extreme = prior[p + 3] / rate, 0
-            for b in range(rows.shape[0]):
-                is_own, is_seen = own[b] == k, cells[b] == cells[b]
-                factor = _factor(cells[b] - location, own_gain if is_own else gain, least)
-                n_extreme += is_seen and _is_extreme(factor)
-                line[b] += (own_constant if is_own else constant) if is_seen else 0.0
-                product[b] *= factor if is_seen and not _is_extreme(factor) else 1.0
-            for b in range(rows.shape[0] if n_extreme > 0 else 0):
-                is_own = own[b] == k
-                factor = _factor(cells[b] - location, own_gain if is_own else gain, least)
-                if cells[b] == cells[b] and _is_extreme(factor):
-                    line[b] += (power - weight if is_own else -power) * math.log(factor)
-        _log_in(line, k, own, power, weight, product)
+        if state[units[u, 3] + _POWER, k] != state[units[v, 3] + _POWER, k]:
+            return False
+    return True
+
+
+@inner
+def _is_whole(cells, first, last, n):
+    """Whether no cell of some columns is missing."""
+    n_missing = 0
+    for j in range(first, last):
+        x = cells[j]
+        for b in range(n):
+            n_missing += x[b] != x[b]
+    return n_missing == 0
+
+
+@inner
+def _score_others(state, units, u, first, last, n_states, n, cells, is_whole, lines, spare):
+    """Under every cluster, as if the rows were in none."""
+    product, constant = spare[0], spare[1]
+    for k in range(n_states):
+        power, of_all = state[units[first, 3] + _POWER, k], 0.0
+        for b in range(n):
+            product[b] = 1.0
+            constant[b] = 0.0
+        for v in range(first, last):
+            x, row = cells[v - u], units[v, 3]
+            location, gain = state[row + _LOCATION, k], state[row + _GAIN, k]
+            of_column = state[row + _CONSTANT, k]
+            of_all += of_column
+            if is_whole:
+                _multiply(x, location, gain, n, product)
+            else:
+                _multiply_seen(x, location, gain, of_column, n, product, constant)
+        if is_whole:
+            for b in range(n):
+                constant[b] = of_all
+        if _add_logs(lines[k], constant, power, n, product) > 0:
+            _add_extreme(state, units, u, first, last, k, n, cells, product, lines[k])
+
+
+@inner
+def _multiply(x, location, gain, n, product):
+    """Multiply by the factors of a column without missing cells."""
+    for b in range(n):
+        deviation = x[b] - location
+        product[b] *= 1.0 + gain * deviation * deviation
+
+
+@inner
+def _multiply_seen(x, location, gain, of_column, n, product, constant):
+    """The same where cells are missing: a factor of 1, and a constant of 0, without a branch."""
+    for b in range(n):
+        cell = x[b]
+        deviation = cell - location
+        factor = 1.0 + gain * deviation * deviation
+        factor = factor if cell == cell else 1.0
+        more = of_column if cell == cell else 0.0
+        product[b] = product[b] * factor
+        constant[b] = constant[b] + more
+
+
+@inner
+def _add_logs(line, constant, power, n, product):
+    """Add the constants and the powers of the products; return how many are out of range."""
+    n_extreme = 0
+    for b in range(n):
+        is_extreme = product[b] > _EXTREME
+        n_extreme += is_extreme
+        line[b] += constant[b] - power * fast_log(1.0 if is_extreme else product[b])
+    return n_extreme
+
+
+@inner
+def _add_extreme(state, units, u, first, last, k, n, cells, product, line):
+    """Add the powers of products that are out of range, factor by factor."""
+    for b in range(n):
+        for v in range(first, last if product[b] > _EXTREME else first):
+            cell, row = cells[v - u, b], units[v, 3]
+            deviation = cell - state[row + _LOCATION, k]
+            factor = 1.0 + state[row + _GAIN, k] * deviation * deviation
+            if cell == cell:
+                line[b] -= state[row + _POWER, k] * math.log(factor)
+
+
+@inner
+def _score_own(state, units, u, first, last, n, own, cells, within, spare):
+    """Under the rows' own clusters, given the others there."""
+    product, constant = spare[0], spare[1]
+    for b in range(n):
+        product[b] = 1.0
+        constant[b] = 0.0
+    for v in range(first, last):
+        _multiply_own(state, units[v, 3], n, own, cells[v - u], product, constant)
+    n_extreme, power = 0, state[units[first, 3] + _OWN_POWER]
+    for b in range(n):
+        is_extreme = product[b] < 1.0 / _EXTREME
+        n_extreme += is_extreme
+        within[b] += constant[b] + power[own[b]] * fast_log(1.0 if is_extreme else product[b])
+    for b in range(n if n_extreme > 0 else 0):
+        for v in range(first, last if product[b] < 1.0 / _EXTREME else first):
+            cell, row, k = cells[v - u, b], units[v, 3], own[b]
+            deviation = cell - state[row + _LOCATION, k]
+            factor = 1.0 + state[row + _OWN_GAIN, k] * deviation * deviation
+            if cell == cell:
+                within[b] += power[k] * math.log(max(factor, state[row + _LEAST, k]))
+
+
+@inner
+def _multiply_own(state, row, n, own, x, product, constant):
+    """Multiply by the factors of a column, each by the coefficients of its row's cluster."""
+    location, gain = state[row + _LOCATION], state[row + _OWN_GAIN]
+    least, of_column = state[row + _LEAST], state[row + _OWN_CONSTANT]
+    for b in range(n):
+        k, cell = own[b], x[b]
+        deviation = cell - location[k]
+        factor = max(1.0 + gain[k] * deviation * deviation, least[k])
+        factor = factor if cell == cell else 1.0
+        more = of_column[k] if cell == cell else 0.0
+        product[b] = product[b] * factor
+        constant[b] = constant[b] + more
 
 
 @inner

@@ -43,6 +43,7 @@ class NormalKnownVariancePrior(Prior):
 
     positive = ("mean_variance", "variance")
     n_learned = 2  # mean and spread
+    scaled = ("variance",)
 
     @classmethod
     def default_of(cls, spread: Spread, scale: float = 0.1) -> NormalKnownVariancePrior:

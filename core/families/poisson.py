@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inner, spliced
+from ..jit import inner, kernel, spliced
 from ..special import fast_lgamma, fast_log
 from .counted import CountedPrior
 from .family import COUNT, Family, Kernels, Support, always
 from .prior import CellCounts, Moments, Predictive, Weight, weighed
-from .statistics import merge_three_sums
+from .statistics import add_of_points, holds, merge_three_sums, points_of
 
-N_ROWS = 6
+N_ROWS = 9
 N_SUMS = 3
-_N, _SUM, _BASE, _SHAPE, _CONSTANT, _PER_EVENT = range(N_ROWS)
+_N, _SUM, _BASE, _SHAPE, _CONSTANT, _PER_EVENT, _WITHOUT, _SHRINK, _LOG_RATE = range(N_ROWS)
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,11 @@ def refresh(state, row, size, k, empty, weight, prior, p, work):
     state[row + _SHAPE, k] = shape
     state[row + _CONSTANT, k] = shape * math.log(rate / (rate + weight)) - math.lgamma(shape)
     state[row + _PER_EVENT, k] = math.log(rate + weight)
+    state[row + _WITHOUT, k] = math.lgamma(shape)
+    state[row + _SHRINK, k] = 0.0
+    if holds(state[row + _N, k], weight):
+        state[row + _SHRINK, k] = math.log((rate - weight) / rate)
+    state[row + _LOG_RATE, k] = math.log(rate)
 
 
 @spliced
@@ -114,17 +119,68 @@ def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
 @spliced
 def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     """Log predictive probability of x, one of cluster k's values, given the others."""
-    with_x = state[row + _SHAPE, k]
     value = weight * x[first]
-    shape = max(with_x - value, prior[p])
-    rate = prior[p + 1] + state[row + _N, k]
+    shape = max(state[row + _SHAPE, k] - value, prior[p])
     return (
-        math.lgamma(with_x)
-        - math.lgamma(shape)
-        - weight * math.lgamma(x[first] + 1.0)
-        + shape * math.log((rate - weight) / rate)
-        - value * math.log(rate)
+        state[row + _WITHOUT, k]
+        - fast_lgamma(shape)
+        - weight * fast_lgamma(x[first] + 1.0)
+        + shape * state[row + _SHRINK, k]
+        - value * state[row + _LOG_RATE, k]
     )
+
+
+@kernel
+def score_many(
+    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
+):
+    """Add the log predictive probability of the counts of many rows under every cluster."""
+    for v in range(u, end):
+        m, row, p = points_of(cells[v - u], n, spare[0], codes), units[v, 3], units[v, 4]
+        score_column(state, row, weight, prior, p, m, n_states, n, own, spare, codes, lines, within)
+
+
+@inner
+def score_column(state, row, weight, prior, p, m, n_states, n, own, spare, codes, lines, within):
+    """Add the scores of n counts that are m points, see ``statistics.points_of``."""
+    points, bases = spare[0], spare[1]
+    for i in range(m + 1):
+        bases[i] = weight * fast_lgamma(points[i] + 1.0)
+    for k in range(n_states):
+        _score_points(state, row, k, weight, m, spare)
+        add_of_points(spare[2], m, n, codes, lines[k])
+    _begin_own(state, row, weight, prior[p], m, n, own, spare, codes, within)
+    _finish_own(m, n, spare[2], codes, within)
+
+
+@inner
+def _score_points(state, row, k, weight, m, spare):
+    points, bases, scores = spare[0], spare[1], spare[2]
+    shape, constant = state[row + _SHAPE, k], state[row + _CONSTANT, k]
+    per_event = state[row + _PER_EVENT, k]
+    for i in range(m):
+        value = weight * points[i]
+        scores[i] = fast_lgamma(shape + value) + constant - value * per_event - bases[i]
+
+
+@inner
+def _begin_own(state, row, weight, least, m, n, own, spare, codes, within):
+    """Look up what is to be worked out of the rows in their own clusters; add what is not."""
+    points, bases, shapes = spare[0], spare[1], spare[2]
+    for b in range(n):
+        k, i = own[b], codes[b]
+        value = weight * points[i]
+        shapes[b] = max(state[row + _SHAPE, k] - value, least)
+        score = state[row + _WITHOUT, k] + shapes[b] * state[row + _SHRINK, k]
+        score -= value * state[row + _LOG_RATE, k] + bases[i]
+        within[b] += score if i < m else 0.0
+
+
+@inner
+def _finish_own(m, n, shapes, codes, within):
+    for b in range(n):
+        score = fast_lgamma(shapes[b])
+        within[b] -= score if codes[b] < m else 0.0
 
 
 @inner
@@ -168,6 +224,7 @@ KERNELS = Kernels(
     score_without,
     log_marginal,
     fill,
+    score_many,
 )
 
 FAMILY = Family(

@@ -46,6 +46,8 @@ class Prior:
     n_learned: ClassVar[int] = 1
     #: The largest value there can be, if there is one.
     top: ClassVar[int | None] = None
+    #: Fields of ``default`` that are in proportion to its ``scale``.
+    scaled: ClassVar[tuple[str, ...]] = ()
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.to_dict() == self.to_dict()
@@ -92,6 +94,12 @@ class Prior:
     def strengthened(self, factor: float) -> Self:
         """The same expectation, worth so many times as many observations, where it counts them."""
         return self
+
+    def at_scale(self, scale: float) -> Self:
+        """The default prior at that scale, from the one at a scale of 1."""
+        if not self.scaled:
+            return self
+        return replace(self, **{name: scale * getattr(self, name) for name in self.scaled})
 
     def posterior(self, values: np.ndarray, weight: Weight = 1.0) -> Self:
         """Prior updated with the observed values of one cluster."""

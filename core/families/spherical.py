@@ -37,6 +37,7 @@ class SphericalPrior(Prior):
     variance: float
 
     positive = ("mean_variance", "variance")
+    scaled = ("variance",)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))

@@ -6,6 +6,8 @@ deviations), which keep their digits far from zero where sums of squares lose th
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..jit import inlined, inner
 
 #: Rows that moments take.
@@ -77,17 +79,47 @@ def fill_with_zero(state, row, size, k, x, missing, first, weight, prior, p, wor
 
 
 @inner
-def look_up_many(table, state, top, n_levels, n_states, own, rows, first, lines, cells):
-    """Add to ``lines[k, b]`` what is tabulated of the code of row ``rows[b]`` in cluster k.
+def look_up_many(state, top, n_levels, n_states, n, own, x, lines, within, codes):
+    """Add what is tabulated of the codes x of n rows to the scores of many rows at once.
 
     The state's rows from ``top`` on are one a level, and then as many of a code of the cluster
-    given its others, which serve where k is ``own[b]``. A missing code adds nothing.
+    given its others. A missing code adds nothing.
     """
-    for b in range(rows.shape[0]):
-        cells[b] = table.values[rows[b], first]
+    for b in range(n):
+        codes[b] = np.int64(x[b]) if x[b] == x[b] else -1
     for k in range(n_states):
         line = lines[k]
-        for b in range(rows.shape[0]):
-            if cells[b] == cells[b]:
-                level = int(cells[b]) + (n_levels if own[b] == k else 0)
-                line[b] += state[top + level, k]
+        for b in range(n):
+            if codes[b] >= 0:
+                line[b] += state[top + codes[b], k]
+    for b in range(n):
+        if codes[b] >= 0:
+            within[b] += state[top + n_levels + codes[b], own[b]]
+
+
+@inner
+def points_of(x, n, points, codes):
+    """Where a score is to be worked out for n counts x; which of the points each is.
+
+    The points are 0, 1, ... up to the largest count where these are fewer than the rows, else the
+    counts themselves. Returns how many they are, which also is the code of a missing count.
+    """
+    top = 0.0
+    for b in range(n):
+        top = max(top, x[b] if x[b] == x[b] else 0.0)
+    is_short = top + 1.0 < n
+    m = np.int64(top) + 1 if is_short else n
+    for i in range(m):
+        points[i] = float(i) if is_short else (x[i] if x[i] == x[i] else 0.0)
+    for b in range(n):
+        codes[b] = m if x[b] != x[b] else (np.int64(x[b]) if is_short else b)
+    points[m] = 0.0
+    return m
+
+
+@inner
+def add_of_points(scores, m, n, codes, line):
+    """Add the scores of m points to a line of n rows, those without a point left alone."""
+    scores[m] = 0.0
+    for b in range(n):
+        line[b] += scores[codes[b]]

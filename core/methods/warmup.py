@@ -57,7 +57,7 @@ def _compile_sweep() -> None:
     add_row(columns.table, clusters.state, 0, 0, 1.0, clusters.work)
     labels, no_rows = np.zeros(len(ROWS), dtype=np.int64), np.empty(0, dtype=np.int64)
     slack = np.zeros(len(ROWS))
-    sweeps.sweep(columns.table, clusters, labels, no_rows, 0, NO_UNIFORMS, 0.0, slack, *NO_TILE)
+    sweeps.sweep(columns.table, clusters, labels, no_rows, 0, NO_UNIFORMS, 0.0, slack, NO_TILE)
 
 
 def _compile_clusters() -> None:

@@ -15,9 +15,9 @@ import numpy as np
 from ..engine import merges, sweeps
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import merge_clusters, refresh, score_table
+from ..engine.product import Tile, merge_clusters, refresh, score_table
 from ..engine.sweeps import TIE, Clusters
-from ..engine.tiles import tile_for
+from ..engine.tiles import NO_TILE, tile_for
 from .kmeans import lloyd_states
 from .numeric import numeric_encoding, plain_numbers
 from .rows import Rows
@@ -39,6 +39,10 @@ HELD_OUT = 1000
 DOUBT = 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
+#: Rows that stand side by side are visited one after the other in a table of more rows than this,
+#: which the nearest memory does not hold; the groups of so many follow in random order.
+SHUFFLED = 20_000
+NEIGHBOURS = 256
 #: The coordinates of a table of up to this many cells are kept, of a larger one worked out anew.
 KEPT_CELLS = 1_000_000
 
@@ -110,6 +114,7 @@ class Descent:
         self._part = new_clusters(self.partition.columns, 8)
         self._side = np.full(self.partition.labels.size, -1)
         self._slack = np.zeros(self.partition.labels.size)
+        self._tile = NO_TILE
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
@@ -127,11 +132,11 @@ class Descent:
         million and more the rounding of their likelihood may send rows to and fro for ever.
         """
         partition = self.partition
-        order = self.random.permutation(partition.labels.size)
+        order = self._order()
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
-            tile = tile_for(partition.table, rows)
+            tile = self._tile_for(rows, partition.n_clusters)
             moves = sum(partition.sweep(some, tile=tile) for some in self._at_once(rows))
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
@@ -139,6 +144,21 @@ class Descent:
             if self.points.knows(objective) or (rests and rows.size == order.size):
                 return objective
             lowest, whole = min(lowest, objective), rests
+
+    def _order(self) -> np.ndarray:
+        """All rows in random order, those of a large table by neighbours."""
+        n = self.partition.labels.size
+        if n <= SHUFFLED:
+            return self.random.permutation(n)
+        starts = NEIGHBOURS * self.random.permutation(-(-n // NEIGHBOURS))
+        order = (starts[:, None] + np.arange(NEIGHBOURS)).ravel()
+        return order[order < n]
+
+    def _tile_for(self, rows: np.ndarray, n_clusters: int) -> Tile:
+        tile = tile_for(self.partition.table, rows, n_clusters, self._tile)
+        if tile is not NO_TILE:
+            self._tile = tile
+        return tile
 
     def merge(self) -> bool:
         """Merge clusters greedily; tell whether any merge gained."""
@@ -219,7 +239,7 @@ class Descent:
 
     def _sweep_part(self, rows: np.ndarray, most: int) -> None:
         """Restricted sweeps: rows choose between the two sides only."""
-        tile = tile_for(self.partition.table, rows)
+        tile = self._tile_for(rows, 2)
         for _ in range(most + 1):
             moves = 0
             for some in self._at_once(rows):
@@ -232,7 +252,7 @@ class Descent:
                     NO_UNIFORMS,
                     -math.inf,
                     self._slack,
-                    *tile,
+                    tile,
                 )
                 moves += moved
             if moves == 0:

@@ -151,7 +151,7 @@ class MAPDP(BayesianEstimator):
         choice = replace(choice, columns=columns)
         best = min(runs, key=lambda run: run.objective)
         if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
-            best, choice = self._rescaled(best, choice, encoded, random, callback)
+            best, choice = self._rescaled(best, choice, random, callback)
         return self._described(best, choice)
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
@@ -198,7 +198,6 @@ class MAPDP(BayesianEstimator):
         self,
         run: _Run,
         choice: PriorChoice,
-        encoded: Encoded,
         random: np.random.Generator,
         callback: Callback,
     ) -> tuple[_Run, PriorChoice]:
@@ -212,7 +211,7 @@ class MAPDP(BayesianEstimator):
 
         while True:
             partition = run.partition.copy()
-            better = better_scale(choice, encoded, objective_under)
+            better = better_scale(choice, objective_under)
             if better is None:
                 return run, choice
             again = self._run(better.columns, random, callback, run.partition.labels)

@@ -34,6 +34,8 @@ class PriorChoice:
     #: int64, shape (N,). The partition that the chosen scale reached on the grid, -1 for rows it
     #: did not see.
     labels: np.ndarray | None = None
+    #: With a grid, the default priors at a scale of 1.
+    unscaled: tuple[Prior, ...] = ()
 
 
 #: Labels and E that some effort reaches on a table under one prior, from the labels, if any,
@@ -57,7 +59,8 @@ def choose_prior(
         raise ValueError(
             f"prior={prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
         )
-    columns = Columns.pack(encoded, default_priors(encoded, EMPIRICAL_SCALE))
+    unscaled = default_priors(encoded, 1.0)
+    columns = Columns.pack(encoded, _at(EMPIRICAL_SCALE, unscaled))
     scaled = any(FAMILIES[unit.family].is_real for unit in encoded.units)
     if prior == "empirical" or not scaled:
         return PriorChoice(columns, EMPIRICAL_SCALE)
@@ -65,28 +68,20 @@ def choose_prior(
     if rows.size > GRID_ABOVE:
         rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
     seen = columns if rows.size == columns.n_rows else columns.subset(rows)
-    choice = best_scale(seen, lambda scale: _at(scale, encoded, columns.priors), trial)
+    choice = best_scale(seen, lambda scale: _at(scale, unscaled), trial)
     found = np.full(columns.n_rows, -1)
     found[rows] = choice.labels
-    return replace(choice, columns=columns.with_priors(choice.columns.priors), labels=found)
+    columns = columns.with_priors(choice.columns.priors)
+    return replace(choice, columns=columns, labels=found, unscaled=unscaled)
 
 
-def _at(scale: float, encoded: Encoded, priors: Sequence[Prior]) -> tuple[Prior, ...]:
-    """Default priors at another scale, of which only measurements know.
-
-    The spread of counts alone takes longer to find than all else in the priors of a large table.
-    """
-    weight = 1.0 if encoded.weights is None else encoded.weights
-    return tuple(
-        FAMILIES[unit.family].default_prior(encoded.unit_values(u), scale, weight, **unit.options)
-        if FAMILIES[unit.family].is_real
-        else priors[u]
-        for u, unit in enumerate(encoded.units)
-    )
+def _at(scale: float, unscaled: Sequence[Prior]) -> tuple[Prior, ...]:
+    """Default priors at a scale from those at 1, whose moments take a pass over all rows."""
+    return tuple(prior.at_scale(scale) for prior in unscaled)
 
 
 def better_scale(
-    choice: PriorChoice, encoded: Encoded, objective_under: Callable[[Columns], float]
+    choice: PriorChoice, objective_under: Callable[[Columns], float]
 ) -> PriorChoice | None:
     """The scale next to that chosen on a sample under which E of all rows is lower; None at rest.
 
@@ -95,7 +90,7 @@ def better_scale(
     at, columns = SCALES.index(choice.scale), choice.columns
     lowest, best = objective_under(columns) - TIE, None
     for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):
-        scaled = columns.with_priors(_at(scale, encoded, columns.priors))
+        scaled = columns.with_priors(_at(scale, choice.unscaled))
         objective = objective_under(scaled)
         if objective < lowest:
             lowest, best = objective, replace(choice, columns=scaled, scale=scale)

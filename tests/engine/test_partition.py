@@ -7,7 +7,8 @@ import pytest
 
 from core.engine.columns import Columns, default_priors
 from core.engine.partition import Partition
-from core.engine.tiles import NO_TILE, new_tile
+from core.engine.product import new_tile
+from core.engine.tiles import NO_TILE
 from core.families import FAMILIES
 from core.models.mapdp import MAPDP
 from core.models.search import search
@@ -61,7 +62,7 @@ def test_objective_of_every_family_at_once():
 def test_sweeps_never_raise_the_objective(seed):
     partition = Partition(_columns(seed, n=30), float(np.exp(seed % 7 - 3)))
     order = np.random.default_rng(seed).permutation(30)
-    tile = new_tile() if seed % 2 else NO_TILE
+    tile = new_tile(partition.table, 40) if seed % 2 else NO_TILE
     partition.sweep(order, first=True)
     before = partition.objective()
     for _ in range(50):

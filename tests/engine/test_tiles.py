@@ -11,10 +11,12 @@ from sklearn.datasets import make_blobs
 
 from core import MAPDP
 from core.engine.columns import Columns
+from core.engine.dispatch import addresses
 from core.engine.partition import Partition
-from core.engine.product import ROWS, score_row, score_table
-from core.engine.tiles import FEWEST_ROWS, NO_TILE, new_tile, tile_for
+from core.engine.product import ROWS, new_tile, score_row, score_table, score_tile
+from core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, tile_for
 from core.families import FAMILIES
+from core.families.family import COUNT
 from core.models import descent
 from tests.random_tables import FILLED, random_families, random_table
 
@@ -56,6 +58,34 @@ def test_scores_of_a_table_of_all_families_with_far_cells():
     _assert_scores_agree(Columns.pack(encoded, priors), labels)
 
 
+@pytest.mark.parametrize("name", FAMILIES)
+def test_rows_of_a_family_without_a_kernel_for_many_are_scored_one_by_one(name):
+    columns = _columns(np.random.default_rng(4), 40, [name] * 3, 0.1)
+    labels = np.append(np.arange(32) % 3, np.full(8, -1))
+    partition = Partition(columns, 1.0, labels)
+    clusters, n = partition.clusters, partition.n_clusters
+    scores = []
+    for kernels in (np.zeros(99, dtype=np.int64), addresses(columns.table.units)):
+        tile = new_tile(columns.table, n + 1)._replace(kernels=kernels)
+        tile.own[:40] = labels
+        args = (clusters.state, n + 1, np.arange(40), n, tile, clusters.cost, clusters.work)
+        score_tile(partition.table, *args)
+        tile.lines[labels[:32], np.arange(32)] = 0.0
+        scores.append((tile.lines[:, :40], tile.within[:32]))
+    for one_by_one, many in zip(*scores, strict=True):
+        np.testing.assert_allclose(one_by_one, many, rtol=CLOSE, atol=CLOSE)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, family in FAMILIES.items() if family.kind == COUNT]
+)
+def test_scores_of_counts_larger_than_the_rows_are_many(name):
+    encoded, priors = random_table(np.random.default_rng(6), 40, [name] * 3, 0.1)
+    encoded.values[::7] *= 1_000.0
+    labels = np.append(np.arange(32) % 3, np.full(8, -1))
+    _assert_scores_agree(Columns.pack(encoded, priors), labels)
+
+
 def test_scores_do_not_depend_on_the_rows_beside():
     # This one scores a row in its own cluster by taking it out and back in, to rounding.
     families = [name for name in FAMILIES if name != "gaussian_known_covariance"]
@@ -88,7 +118,7 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed):
     order = np.arange(300)
     for first, second in ((True, False), (False, True)):
         partition = Partition(columns, 1.0, labels)
-        tile = new_tile()
+        tile = new_tile(columns.table, 20)
         _to_rest(partition, tile if first else NO_TILE)
         slack = partition.slack.copy()
         assert partition.sweep(order, tile=tile if second else NO_TILE) == 0
@@ -99,13 +129,16 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed):
 def test_tables_that_no_tile_serves_are_visited_row_by_row():
     random, many = np.random.default_rng(0), np.arange(FEWEST_ROWS)
     encoded, priors = random_table(random, 30, [FILLED], 0.3, fill=True)
-    assert tile_for(Columns.pack(encoded, priors).table, many) is NO_TILE
+    assert tile_for(Columns.pack(encoded, priors).table, many, 2) is NO_TILE
     encoded, priors = random_table(random, 30, ["normal"])
     weighted = replace(encoded, weights=np.arange(1.0, 31.0))
     plain = Columns.pack(encoded, priors).table
-    assert tile_for(plain, many) is not NO_TILE
-    assert tile_for(plain, many[1:]) is NO_TILE
-    assert tile_for(Columns.pack(weighted, priors).table, many) is NO_TILE
+    assert tile_for(plain, many, 2) is not NO_TILE
+    assert tile_for(plain, many[1:], 2) is NO_TILE
+    wide = Columns.pack(*random_table(random, 3, ["normal"] * (MANY_CELLS // 500))).table
+    assert tile_for(wide, many[:500], 2) is not NO_TILE
+    assert tile_for(wide, many[:499], 2) is NO_TILE
+    assert tile_for(Columns.pack(weighted, priors).table, many, 2) is NO_TILE
 
 
 def _separated():
@@ -117,7 +150,7 @@ def _separated():
 def test_separated_clusters_get_the_same_labels_row_by_row(monkeypatch):
     X = _separated()
     judged = MAPDP(patience=2, random_state=0).fit(X)
-    monkeypatch.setattr(descent, "tile_for", lambda table, rows: NO_TILE)
+    monkeypatch.setattr(descent, "tile_for", lambda *arguments: NO_TILE)
     visited = MAPDP(patience=2, random_state=0).fit(X)
     assert np.array_equal(judged.labels_, visited.labels_)
     assert judged.n_clusters_ == 6

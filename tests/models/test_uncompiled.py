@@ -15,7 +15,7 @@ import pytest
 from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
 from core.engine.columns import Columns
 from core.engine.partition import Partition
-from core.engine.tiles import new_tile
+from core.engine.product import new_tile
 from core.families import FAMILIES
 from tests.random_tables import as_frame, random_table
 
@@ -49,7 +49,7 @@ def _swept_by_tiles() -> list:
     random = np.random.default_rng(5)
     table, priors = random_table(random, 30, [*FAMILIES, "normal"], missing=0.1)
     partition = Partition(Columns.pack(table, priors), 1.0, random.integers(3, size=30))
-    partition.sweep(np.arange(30), tile=new_tile())
+    partition.sweep(np.arange(30), tile=new_tile(partition.table, 30))
     return [partition.labels.tolist(), [partition.objective()]]
 
 

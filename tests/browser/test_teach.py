@@ -90,7 +90,7 @@ def choose(studio, name: str) -> None:
 
 def measured(studio) -> None:
     """Wait until all three strips are complete."""
-    assert studio.sees("BIC is highest at", seconds=120)
+    assert studio.sees("is highest at K =", seconds=120)
     studio.page.wait_for_function("() => !document.querySelector('[role=progressbar]')")
     studio.settle()
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import tracemalloc
 
-import pytest
-
 from core import MAPDPParts
 from core.parts import search, source, splits, visit
 from tests.parts.conftest import SCHEMA, SETTINGS, make_frame, write_parts
@@ -48,4 +46,4 @@ def test_eight_times_the_rows_take_no_more_memory_at_a_time(tmp_path, monkeypatc
         return most
 
     taken("first", 2_000)  # what is made once is not of the table
-    assert taken("eightfold", 16_000) == pytest.approx(taken("once", 2_000), rel=0.05)
+    assert taken("eightfold", 16_000) <= 1.05 * taken("once", 2_000)

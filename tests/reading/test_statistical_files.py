@@ -66,7 +66,8 @@ def test_stata_and_sas_transport_files(tmp_path, ending):
 
 
 def test_words_that_stata_numbers_may_have_an_order(tmp_path):
-    codes = pd.DataFrame({"pain": [1.0, 2, 3, 4] * 20, "ache": [4.0, 3, 2, 1] * 20, "day": 1.5})
+    ache = [4.0, 3, 2, 1, 2, 3, 1, 4] * 10
+    codes = pd.DataFrame({"pain": [1.0, 2, 3, 4] * 20, "ache": ache, "day": 1.5})
     path = tmp_path / "numbered.dta"
     words = {1: "none at all", 2: "bit", 3: "more", 4: "worst"}
     labels = {"pain": words, "ache": words}

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from pages.parts.shared.engine import engine
+
+# At every run of a page under test Streamlit looks through all installed packages for components,
+# which takes longer than most pages: once will do.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def in_store(results, name):

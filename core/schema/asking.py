@@ -126,8 +126,9 @@ def _repeated(repeats: Sequence[Repeat]) -> list[Question]:
     more = len(repeats) - len(told)
     listed = "; ".join(told) + (f"; {counted(more, 'other')}" if more else "")
     names = tuple(repeat.name for repeat in repeats)
-    say = "says" if len(names) == 1 else "say"
-    text = f"{counted(len(names), 'column')} {say} what others say: {listed}. Leave aside?"
+    alone = len(names) == 1
+    does = "says what another one says, and is" if alone else "say what others say, and are"
+    text = f"{counted(len(names), 'column')} {does} left aside: {listed}."
     answers = (
         Answer("Leave aside", {}),
         Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),

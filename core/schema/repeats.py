@@ -15,6 +15,7 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY
 from .encode import encode_column
 from .spec import ColumnSpec, SchemaError
+from .ties import crossed
 
 #: Rows that are looked at, at most.
 ROWS = 2_000
@@ -194,14 +195,18 @@ def _is_in_order(spec: ColumnSpec) -> bool:
 
 def _is_told(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether the rows that share a value of a foretell each row's b."""
-    height, width = a.max(initial=0) + 1, b.max(initial=0) + 1
-    if height * width > 100 * len(a) + 10_000:
+    if _are_too_many(a, b):
         return False
-    table = np.bincount(a * width + b, minlength=height * width).reshape(height, width)
+    table = crossed(a, b)
     table = table[table.sum(axis=1) > 1]  # a value alone foretells nothing
     most = table.max(axis=1, initial=0)
     wrong = int((table.sum(axis=1) - most).sum())
     return len(b) <= 2 * table.sum() and _are_few(wrong, table.sum(axis=0))
+
+
+def _are_too_many(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two columns have so many values that a table of them would be nearly empty."""
+    return np.unique(a).size * np.unique(b).size > 100 * len(a) + 10_000
 
 
 def _are_few(wrong: int, counts: np.ndarray) -> bool:
@@ -218,18 +223,16 @@ def _is_cut_into(number: np.ndarray, band: np.ndarray) -> bool:
 
     Groups that lie apart are in order, too, but nobody cut them.
     """
-    levels, place = np.unique(number, return_inverse=True)
-    height, width = levels.size, band.max(initial=0) + 1
-    if height * width > 100 * len(band) + 10_000:
+    if _are_too_many(number, band):
         return False
-    table = np.bincount(place * width + band, minlength=height * width).reshape(height, width)
+    table = crossed(number, band)
     of_level = table.argmax(axis=1)
     ends = np.flatnonzero(np.diff(of_level))
     wrong = int(table.sum() - table.max(axis=1).sum())
     counts = table.sum(axis=0)
-    if ends.size != np.count_nonzero(counts) - 1 or not _are_few(wrong, counts):
+    if ends.size != counts.size - 1 or not _are_few(wrong, counts):
         return False
-    gaps = np.diff(levels)
+    gaps = np.diff(np.unique(number))
     return bool(np.median(gaps[ends]) <= 2.0 * np.median(gaps))
 
 
@@ -265,10 +268,6 @@ def _totals(
             for n in np.flatnonzero(agree[LEAST_ITEMS - 1 :]) + LEAST_ITEMS:
                 both = table[~np.isnan(table[:, [place, *items[:n]]]).any(axis=1)]
                 of = both[:, items[:n]].sum(axis=1)
-                if (
-                    n >= LEAST_ITEMS
-                    and 2 * len(both) > len(table)
-                    and np.allclose(of, both[:, place])
-                ):
+                if 2 * len(both) > len(table) and np.allclose(of, both[:, place]):
                     yield name, tuple(names[j] for j in sorted(items[:n]))
                     break

@@ -60,7 +60,7 @@ def ties_of(codes: Mapping[str, np.ndarray], name: str) -> dict[str, tuple[float
 
 
 def _tie(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    table = _crossed(a, b)
+    table = crossed(a, b)
     n = table.sum()
     height, width = table.shape
     if n < 5 or min(height, width) < 2:
@@ -74,7 +74,7 @@ def _tie(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
     return strength, float(chi2.sf(statistic, freedom))
 
 
-def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Rows by the values of two columns, those of neither missing."""
     both = ~np.isnan(a) & ~np.isnan(b)
     _, rows = np.unique(a[both], return_inverse=True)

@@ -46,7 +46,8 @@ class SetCosts:
 
     def __call__(self, readings: Set) -> float:
         """What a set adds to E as a block, in nats."""
-        return self.price(readings) + self.extra[[*readings]].sum() - self.cells(readings)
+        cells = self.extra[[*readings]].sum() - self.prior(readings).log_marginal
+        return self.price(readings) + cells
 
     def price(self, readings: Set) -> float:
         """-ln p of the set: what its prior takes from the data, and that it is these columns.
@@ -59,10 +60,6 @@ class SetCosts:
         d = len(readings)
         paid = d * price(self.n_rows, 2, N_CELLS) + price(self.n_rows, d * (d - 1) // 2)
         return paid + (math.log(math.comb(self.alone.size, d)) if d > 1 else 0.0)
-
-    def cells(self, readings: Set) -> float:
-        """Ln p of a set's cells, as they are read."""
-        return self.prior(readings).log_marginal
 
     def prior(self, readings: Set) -> Pooled:
         """The best pooled prior."""

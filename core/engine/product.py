@@ -274,7 +274,7 @@ def score_tile(table, state, n_states, rows, empty, tile, out, work):
     """
     units, n = table.units, rows.shape[0]
     _begin(tile, n_states, n)
-    u = 0
+    u = np.int64(0)  # a literal 0 would compile everything it is handed to a second time
     while u < units.shape[0]:
         code, end = units[u, 0], u + 1
         most = u + (TOGETHER if code < N_COLUMN_KERNELS else 1)

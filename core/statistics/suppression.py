@@ -183,7 +183,7 @@ def _protect(counts: np.ndarray, least: int, forced: np.ndarray, fixed: np.ndarr
     sums = csr_array((written, (rows, cells)), shape=(len(lines), counts.size))
     price = (counts + 1.0) * np.where(_is_total(counts.shape), counts.max() + 1.0, 1.0)
     for row, column in zip(*np.nonzero(counts < least), strict=True):
-        if _is_in_a_square(counts, signs, hidden, row, column, least):
+        if _is_protected(counts, signs, hidden, row, column, least):
             continue
         given = [np.where(hidden, 0.0, price), fixed & ~hidden]
         cell = int(places[row, column])
@@ -200,20 +200,29 @@ def _is_total(shape: tuple[int, int]) -> np.ndarray:
     return is_total
 
 
-def _is_in_a_square(
+def _is_protected(
     counts: np.ndarray, signs: np.ndarray, hidden: np.ndarray, row: int, column: int, least: int
 ) -> bool:
-    """Whether four hidden cells, one in each corner, protect a small one already.
+    """Whether hidden cells alone let a small one be ``least``, by squares of four of them.
 
-    What rises in two of them falls in the others, so that all sums stay: most small cells need no
-    linear programme.
+    What rises in two corners of a square falls in the others, so that all sums stay. Most small
+    cells are protected so, and need no linear programme.
     """
-    rise = (least - counts[row, column]) * signs[row, column] * signs
-    can_fall = hidden & (counts >= rise)
-    can_rise = hidden & (counts >= -rise)
-    corner = can_fall[row][None, :] & can_fall[:, column][:, None] & can_rise
-    corner[row], corner[:, column] = False, False
-    return bool(corner.any())
+    given, missing = counts.astype(float), float(least - counts[row, column])
+    direction = signs[row, column] * signs
+    while missing > 0.0:
+        falls = np.where(hidden, np.where(direction > 0.0, given, np.inf), 0.0)
+        rises = np.where(hidden, np.where(direction > 0.0, np.inf, given), 0.0)
+        room = np.minimum(np.minimum(falls[row], falls[:, column, None]), rises)
+        room[row], room[:, column] = 0.0, 0.0
+        up, across = np.unravel_index(room.argmax(), room.shape)
+        step = min(room[up, across], missing)
+        if step == 0.0:
+            return False
+        square = np.ix_([row, up], [column, across])
+        given[square] += step * direction[square] * [[1.0, -1.0], [-1.0, 1.0]]
+        missing -= step
+    return True
 
 
 def _change(

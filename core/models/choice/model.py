@@ -126,7 +126,7 @@ class Model:
         """Its likelihoods, transforms and blocks."""
         given = self.ground.schema
         specs = (self.pick(n).spec if self.picks.get(n) else spec for n, spec in given.items())
-        schema = Schema(specs, given.blocks.values(), given.questions)
+        schema = Schema(specs, given.blocks.values(), given.questions)  # and no priors
         for columns in self.blocks:
             schema = schema.with_block(block_name(columns), columns, "gaussian")
         return schema

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
 from core.schema.chosen import in_words
+from core.session.project_file import load_project, save_project
 from core.wording import escaped
 from pages import Session, Table
 from tests.pages.conftest import until
@@ -96,3 +97,93 @@ def test_a_choice_can_be_stopped_and_undone(monkeypatch):
     assert studio.schema is before
     at.button(key="choose_model").click().run()
     until(at, lambda at: studio.schema.priors)
+
+
+def _undecided() -> Session:
+    studio = _studio()
+    studio.asks_table = True
+    return studio
+
+
+@pytest.mark.parametrize("name", ["compare", "clusters", "views"])
+def test_an_undecided_table_chooses_before_its_first_fit(name):
+    studio = _undecided()
+    at = _page(name, studio)
+    until(at, lambda at: studio.schema.priors)
+    until(at, lambda at: studio.results.fitted.total() or name == "views")
+    assert not studio.asks_table
+    assert all(task.columns[-1] for task in studio.work.tasks().values())
+    fitted = [studio.results.get(task) for task in studio.work.tasks(("MAPDP",)).values()]
+    if name != "views":
+        assert fitted[0].prior_ == tuple(unit.prior for unit in studio.schema.units)
+
+
+def test_a_choice_before_the_first_fit_can_be_stopped_for_what_was_suggested(monkeypatch):
+    from pages.parts.shared import model_choice
+
+    def never(frame, schema, callback):
+        while True:
+            callback(None)
+
+    studio = _undecided()
+    before = studio.schema
+    monkeypatch.setattr(model_choice, "choose_model", never)
+    at = _page("clusters", studio)
+    assert not studio.results.fitted
+    assert "about five times as long as one clustering" in _lines(at)
+    at.button(key=f"stop {model_choice.LABEL}").click().run()
+    until(at, lambda at: studio.results.fitted)
+    assert studio.schema == before
+    assert not studio.asks_table
+
+
+def test_a_choice_that_fails_says_why_and_goes_on_as_suggested(monkeypatch):
+    from pages.parts.shared import model_choice
+
+    def fails(frame, schema, callback):
+        raise ValueError("No luck today.")
+
+    monkeypatch.setattr(model_choice, "choose_model", fails)
+    studio = _undecided()
+    at = _page("clusters", studio)
+    assert any("As suggested: No luck today" in warning.value for warning in at.warning)
+    assert studio.results.fitted
+
+
+def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_not():
+    studio = _undecided()
+    at = _page("clusters", studio)
+    until(at, lambda at: studio.schema.priors)
+    at.run()
+    studio.change({"rating": {"family": "binomial"}})
+    assert not studio.work.is_undecided
+    chosen = studio.schema
+    studio.change({"visits": {"role": "validator"}})
+    assert studio.work.is_undecided
+    assert not studio.schema.priors
+    studio.turn_to(studio.table, studio.suggested, chosen)
+    assert not studio.work.is_undecided
+
+
+def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
+    from pages.parts.shared import loading
+
+    studio = Session()
+    monkeypatch.setattr(loading, "session", lambda: studio)
+    loading.load_file("t.csv", _frame().to_csv(index=False).encode())
+    assert studio.work.is_undecided
+    again = load_project(save_project(studio.work)).work()
+    assert again.is_undecided
+    loading.load_example("iris")
+    assert not studio.work.is_undecided
+    at = _page("data", studio)
+    assert "Examples keep the model that lessons and papers have." in _lines(at)
+
+
+def test_data_says_that_an_undecided_table_chooses_first():
+    studio = _undecided()
+    at = _page("data", studio)
+    assert "Before the first clustering, the table chooses its model." in _lines(at)
+    at.button(key="keep_suggested").click().run()
+    assert not studio.work.is_undecided
+    assert "the table chooses its model" not in _lines(at)

@@ -20,10 +20,14 @@ from pages.parts.clinical.covariates import adjusted_for, ask_covariates
 from pages.parts.clinical.work import find_groups, go_to, repeats_in, said
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
+from pages.parts.data.model import model_choice
 from pages.parts.data.questions import ask
 from pages.parts.shared.background import in_background
 
 START = Plan()
+AS_SUGGESTED = (
+    "Locked as suggested: each column's likelihood from its own cells, independent within a group."
+)
 #: Questions about columns that the groups are to be tested against.
 ASKED = ("label", "outcome")
 #: Columns whose codes are asked for.
@@ -64,6 +68,7 @@ def roles(studio: Session) -> None:
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
     plan = replace(_plan(), covariates=ask_covariates(studio))
+    model_choice(studio, AS_SUGGESTED)
     goes_on = _one_row_a_patient(studio)
     if st.session_state.get("lock_failure"):
         st.error(escaped(st.session_state["lock_failure"]), icon=":material/error:")
@@ -397,6 +402,7 @@ def _lock(plan: Plan) -> None:
         st.session_state["lock_failure"] = str(error)
         return
     st.session_state["lock_failure"] = ""
+    studio.asks_table = False  # what is locked is decided
     find_groups(studio)
     go_to("groups")
 
@@ -414,6 +420,7 @@ def _locked(study: Study) -> None:
     places[1].metric("Searches", f"{lock.plan.restarts:,}")
     places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
     places[2].caption(adjusted_for(lock))
+    places[2].caption(escaped(lock.model))
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
     for part, doing in PARTS.items():

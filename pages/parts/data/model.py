@@ -11,7 +11,6 @@ from pages.parts.shared.engine import engine
 from pages.parts.shared.job_line import job_state
 from pages.parts.shared.model_choice import LABEL, begin_choice, choice_under_way, forget_choice
 
-ASK = "Let the table choose its model"
 _HELP = (
     "Likelihoods, logarithms and which measurements vary together, chosen with the groups: those "
     "under which table and groups are most probable together (E). What you set yourself stays. "
@@ -19,8 +18,11 @@ _HELP = (
 )
 
 
-def model_choice(studio: Session) -> None:
-    """Draw the line: the way to let the table choose, how far that is, or what it chose."""
+def model_choice(studio: Session, before: str = "") -> None:
+    """Draw the line: the way to let the table choose, how far that is, or what it chose.
+
+    ``before`` says what holds before a choice.
+    """
     job = choice_under_way(studio)
     if job is not None:
         job_state(job, LABEL, "Stopped: likelihoods and blocks are as suggested.")
@@ -29,16 +31,30 @@ def model_choice(studio: Session) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
         if studio.schema.priors:
             _chosen(studio)
-        else:
-            st.button(
-                ASK,
-                key="choose_model",
-                icon=":material/tune:",
-                on_click=begin_choice,
-                args=(studio,),
-                disabled=not _can_choose(studio),
-                help=_HELP,
-            )
+            return
+        if before:
+            st.markdown(f":material/tune: {before}", width="content")
+        st.button(
+            "Let the table choose its model",
+            key="choose_model",
+            icon=None if before else ":material/tune:",
+            type="tertiary" if before else "secondary",
+            on_click=begin_choice,
+            args=(studio,),
+            disabled=not _can_choose(studio),
+            help=_HELP,
+        )
+        if studio.work.is_undecided:
+            _way_back(studio)
+
+
+def before_choice(studio: Session) -> str:
+    """What holds of a table that has not chosen, for whoever is about to cluster it."""
+    if studio.work.is_undecided:
+        return "Before the first clustering, the table chooses its model."
+    if studio.table.example is not None:
+        return "Examples keep the model that lessons and papers have."
+    return ""
 
 
 def _can_choose(studio: Session) -> bool:
@@ -56,6 +72,10 @@ def _chosen(studio: Session) -> None:
             "falls with each change by the log units that it says, given the groups. The priors of "
             "all columns were shaped by the groups, too. What was set by hand was left alone."
         )
+    _way_back(studio)
+
+
+def _way_back(studio: Session) -> None:
     st.button(
         "As suggested",
         key="keep_suggested",

@@ -70,7 +70,7 @@ def has_model(studio: Session) -> bool:
         return False
     if job is not None:
         if job.failure:
-            st.warning(escaped(f"As suggested: {job.failure}"), icon=":material/warning:")
+            st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
         forget_choice(studio)
         studio.keep_suggested()
     return True

@@ -90,14 +90,14 @@ class Chosen:
 
 def why(schema: Schema, name: str) -> str:
     """Why a column is what it is: what was found in it, and what its model was chosen for."""
-    reason = schema[name].reason
+    said = []
     for change in schema.chosen:
         if name in change.columns:
-            with_others = [other for other in change.columns if other != name]
-            joined = f"together with {listed(with_others, MOST_NAMED)}"
-            said = joined if change.is_block else change.words
-            reason = f"Chosen with the groups: {said}{change.worth}. {reason}"
-    return reason
+            others = [other for other in change.columns if other != name]
+            joined = f"together with {listed(others, MOST_NAMED)}"
+            said.append(f"{joined if change.is_block else change.words}{change.worth}")
+    chosen = f"Chosen with the groups: {', '.join(said)}. " if said else ""
+    return f"{chosen}{schema[name].reason}"
 
 
 def in_words(changes: Sequence[Chosen]) -> str:

@@ -11,10 +11,11 @@ from pages.parts.shared.engine import engine
 from pages.parts.shared.job_line import job_state
 from pages.parts.shared.model_choice import LABEL, begin_choice, choice_under_way, forget_choice
 
+ASK, NOW = "Let the table choose its model", "Choose now"
 _HELP = (
     "Likelihoods, logarithms and which measurements vary together, chosen with the groups: those "
     "under which table and groups are most probable together (E). What you set yourself stays. "
-    "Takes about five times as long as one clustering."
+    "Takes several times as long as one clustering."
 )
 
 
@@ -35,7 +36,7 @@ def model_choice(studio: Session, before: str = "") -> None:
         if before:
             st.markdown(f":material/tune: {before}", width="content")
         st.button(
-            "Let the table choose its model",
+            NOW if studio.work.is_undecided else ASK,
             key="choose_model",
             icon=None if before else ":material/tune:",
             type="tertiary" if before else "secondary",

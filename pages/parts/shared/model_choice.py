@@ -63,7 +63,7 @@ def has_model(studio: Session) -> bool:
         job_line(job, LABEL)
         st.caption(
             "Likelihoods, logarithms and which measurements vary together, chosen with the groups "
-            "and once for all pages: about five times as long as one clustering. **Stop** goes on "
+            "and once for all pages: several times as long as one clustering. **Stop** goes on "
             "at once, with what was suggested. What came of it is on **Data**, each change with "
             "its way back."
         )

@@ -152,10 +152,15 @@ def taken_back(schema: Schema, change: Chosen) -> Schema:
     """A schema in which one of its ``chosen`` changes is undone, by hand.
 
     A column that was chosen to be read otherwise leaves its block with that.
+
+    Raises
+    ------
+    SchemaError
+        It is no change of this schema.
     """
     if change.is_block:
-        joined = next(block.name for block in schema.blocks.values() if change.made(block))
-        return schema.without_block(joined)
+        joined = [block.name for block in schema.blocks.values() if change.made(block)]
+        return schema.without_block(joined[0] if joined else ", ".join(change.columns))
     (name,) = change.columns
     return schema.with_column_apart(name).with_column(name, **change.before)
 

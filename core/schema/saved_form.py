@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from ..families import FAMILIES
-from .chosen import Chosen
+from .chosen import Chosen, taken_back
 from .questions import Question
 from .spec import Block, ColumnSpec, SchemaError
 
@@ -63,6 +63,8 @@ def rebuilt(cls: type[Schema], data: Mapping[str, Any]) -> Schema:
             name = str(numbers.pop("of"))
             priors[name] = families[name].Prior.from_dict(numbers)
         chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
+        for change in chosen:
+            taken_back(schema, change)  # what cannot be is refused here, and not at a click
         return schema.with_choice(priors, chosen)
     except SchemaError:
         raise

@@ -194,13 +194,17 @@ def test_it_is_in_every_file(frame, choice):
 
 def test_what_an_older_version_understands_says_so(frame, choice):
     assert choice.schema.to_dict()["version"] == 3
-    plain = choice.schema.without_choice().to_dict()
+    plain = as_suggested(choice.schema).to_dict()
     assert plain["version"] == 1
     assert not {"priors", "chosen"} & {*plain}
     damaged = choice.schema.to_dict()
     damaged["priors"][0] = damaged["priors"][0] | {"of": "nobody"}
     with pytest.raises(SchemaError, match="damaged"):
         Schema.from_dict(damaged)
+    for columns in (["nobody"], ["a", "b"]):
+        wrong = {"columns": columns, "gain": 1.0, "change": {}, "before": {}}
+        with pytest.raises(SchemaError, match="There is no"):
+            Schema.from_dict(plain | {"chosen": [wrong]})
 
 
 def test_a_script_states_it_and_gives_the_labels(frame, choice, run, tmp_path):

@@ -14,6 +14,8 @@ from core.schema.chosen import in_words
 from core.session.project_file import load_project, save_project
 from core.wording import escaped
 from pages import Session, Table
+from pages.parts.shared.model_choice import begin_choice, choice_under_way
+from pages.parts.visit.reload_settings import apply_settings
 from tests.pages.conftest import until
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -228,3 +230,19 @@ def test_a_study_locked_as_suggested_stays_so_on_every_page():
     assert not studio.study.lock.schema.priors
     assert not studio.work.is_undecided
     until(at, lambda at: not any(job.running for job in studio.jobs._newest.values()))
+
+
+def test_saved_settings_decide_about_the_model_too():
+    studio = _undecided()
+    saved = studio.work.saved()
+    assert apply_settings(studio, saved) == []
+    assert not studio.work.is_undecided
+    assert studio.schema == saved.schema
+
+
+def test_a_choice_for_columns_as_they_were_is_stopped():
+    studio = _undecided()
+    job = begin_choice(studio)
+    studio.change({"visits": {"role": "ignore"}})
+    assert choice_under_way(studio) is None
+    assert job.is_asked_to_stop

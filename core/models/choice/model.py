@@ -123,10 +123,10 @@ class Model:
 
     @property
     def schema(self) -> Schema:
-        """Its likelihoods, transforms and blocks."""
+        """Its likelihoods, transforms and blocks, without its priors."""
         given = self.ground.schema
         specs = (self.pick(n).spec if self.picks.get(n) else spec for n, spec in given.items())
-        schema = Schema(specs, given.blocks.values(), given.questions)  # and no priors
+        schema = Schema(specs, given.blocks.values(), given.questions)
         for columns in self.blocks:
             schema = schema.with_block(block_name(columns), columns, "gaussian")
         return schema

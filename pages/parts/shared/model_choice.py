@@ -35,7 +35,9 @@ def choice_under_way(studio: Session) -> Job | None:
     One that has a result is taken over here.
     """
     job = studio.jobs.get(_JOB, _about(studio))
-    if job is not None and job.result is not None:
+    if job is None:
+        forget_choice(studio)  # of the table as it was prepared before
+    elif job.result is not None:
         studio.take_choice(job.result)
         forget_choice(studio)
         return None

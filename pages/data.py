@@ -138,7 +138,7 @@ if studio.table is None:
 holes = holes_of(studio)
 problems(studio)
 questions(studio)
-model_choice(studio, before_choice(studio))
+model_choice(studio, *before_choice(studio))
 names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]
 names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))

@@ -167,10 +167,10 @@ def taken_back(schema: Schema, change: Chosen) -> Schema:
 
 def as_suggested(schema: Schema) -> Schema:
     """A schema without anything that E chose of it; what was set by hand stays."""
-    left, changes = schema, schema.chosen
-    for change in sorted(changes, key=lambda change: not change.is_block):  # blocks first
+    left = schema.without_choice()
+    for change in sorted(schema.chosen, key=lambda change: not change.is_block):  # blocks first
         if change.before:
             reason = schema[change.columns[0]].reason
             change = replace(change, before={**change.before, "reason": reason})
         left = taken_back(left, change)
-    return left.without_choice()
+    return left

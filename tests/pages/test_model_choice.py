@@ -209,12 +209,13 @@ def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
 def test_a_study_says_before_the_lock_what_its_model_is_and_locks_it():
     studio = _undecided()
     at = _page("clinical", studio)
-    assert "Locked as suggested: each column" in _lines(at)
+    assert "To be locked as suggested: each column by itself" in _lines(at)
     at.button(key="choose_model").click().run()
     until(at, lambda at: studio.schema.priors)
     at.run()
     said = in_words(studio.schema.chosen)
     assert escaped(said) in _lines(at)
+    assert at.dataframe[0].value["Why"].str.startswith("Chosen with the groups").any()
     next(b for b in at.button if b.label == "Lock the roles and find groups").click().run()
     lock = studio.study.lock
     assert lock.schema.priors == studio.schema.priors

@@ -20,13 +20,14 @@ from pages.parts.clinical.covariates import adjusted_for, ask_covariates
 from pages.parts.clinical.work import find_groups, go_to, repeats_in, said
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
-from pages.parts.data.model import model_choice
+from pages.parts.data.model import ASK, model_choice
 from pages.parts.data.questions import ask
 from pages.parts.shared.background import in_background
+from pages.parts.shared.model_choice import forget_choice
 
 START = Plan()
 AS_SUGGESTED = (
-    "Locked as suggested: each column's likelihood from its own cells, independent within a group."
+    "To be locked as suggested: each column by itself, with a likelihood from its own cells."
 )
 #: Questions about columns that the groups are to be tested against.
 ASKED = ("label", "outcome")
@@ -64,11 +65,11 @@ def roles(studio: Session) -> None:
             _history(studio.study)
     _concerns(studio)
     _survival(studio)
+    model_choice(studio, AS_SUGGESTED, ASK)
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
     plan = replace(_plan(), covariates=ask_covariates(studio))
-    model_choice(studio, AS_SUGGESTED)
     goes_on = _one_row_a_patient(studio)
     if st.session_state.get("lock_failure"):
         st.error(escaped(st.session_state["lock_failure"]), icon=":material/error:")
@@ -402,7 +403,8 @@ def _lock(plan: Plan) -> None:
         st.session_state["lock_failure"] = str(error)
         return
     st.session_state["lock_failure"] = ""
-    studio.asks_table = False  # what is locked is decided
+    forget_choice(studio)  # what is locked is decided
+    studio.asks_table = False
     find_groups(studio)
     go_to("groups")
 

@@ -19,10 +19,10 @@ _HELP = (
 )
 
 
-def model_choice(studio: Session, before: str = "") -> None:
+def model_choice(studio: Session, before: str, label: str) -> None:
     """Draw the line: the way to let the table choose, how far that is, or what it chose.
 
-    ``before`` says what holds before a choice.
+    ``before`` says what holds before a choice, ``label`` is the button's.
     """
     job = choice_under_way(studio)
     if job is not None:
@@ -36,7 +36,7 @@ def model_choice(studio: Session, before: str = "") -> None:
         if before:
             st.markdown(f":material/tune: {before}", width="content")
         st.button(
-            NOW if studio.work.is_undecided else ASK,
+            label,
             key="choose_model",
             icon=None if before else ":material/tune:",
             type="tertiary" if before else "secondary",
@@ -45,17 +45,17 @@ def model_choice(studio: Session, before: str = "") -> None:
             disabled=not _can_choose(studio),
             help=_HELP,
         )
-        if studio.work.is_undecided:
+        if label == NOW:
             _way_back(studio)
 
 
-def before_choice(studio: Session) -> str:
-    """What holds of a table that has not chosen, for whoever is about to cluster it."""
+def before_choice(studio: Session) -> tuple[str, str]:
+    """What holds of a table that has not chosen, and what the button to choose is called."""
     if studio.work.is_undecided:
-        return "Before the first clustering, the table chooses its model."
+        return "Before the first clustering, the table chooses its model.", NOW
     if studio.table.example is not None:
-        return "Examples keep the model that lessons and papers have."
-    return ""
+        return "Examples keep the model that lessons and papers have.", ASK
+    return "", ASK
 
 
 def _can_choose(studio: Session) -> bool:

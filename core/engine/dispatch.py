@@ -51,7 +51,6 @@ FOUND: dict[tuple[int, int], Any] = {}
 _ADDRESSES = np.zeros((len(Kernels._fields), len(KERNELS)), dtype=np.int64)
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 def _find(kind: int, code: int) -> int:
     """Compile a family's kernel, or read it from the disk cache; return where it begins."""
     signature, kernel = _KINDS[kind][1], by_pointer(_kernel(kind, code))
@@ -63,19 +62,29 @@ def _find(kind: int, code: int) -> int:
     return address
 
 
+def find_all() -> None:
+    """Compile every kernel into the disk cache, or read it from there; those of blocks first."""
+    for code in reversed(range(len(KERNELS))):
+        for kind in range(len(_KINDS)):
+            if _ADDRESSES[kind, code] == 0 and _kernel(kind, code) is not None:
+                _find(kind, code)
+
+
 # What is compiled and kept on disk refers to these by name, as their places are another process's.
+_FIND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(_find)
 _NAMES = f"{__name__}.addresses", f"{__name__}.find"
 llvmlite.binding.add_symbol(_NAMES[0], _ADDRESSES.ctypes.data)
-llvmlite.binding.add_symbol(_NAMES[1], ctypes.cast(_find, ctypes.c_void_p).value)
+llvmlite.binding.add_symbol(_NAMES[1], ctypes.cast(_FIND, ctypes.c_void_p).value)
 
 
 @cache
 def _kernel(kind: int, code: int) -> Any:
-    """A family's kernel of a kind, in Python."""
+    """A family's kernel of a kind, in Python, if it has one."""
     make = _KINDS[kind][0]
     function = make(KERNELS[code], code < N_COLUMN_KERNELS)
-    name = next(name for name in CODES if CODES[name] == code)
-    function.__qualname__ = f"{make.__name__} of {name}"
+    if function is not None:
+        name = next(name for name in CODES if CODES[name] == code)
+        function.__qualname__ = f"{make.__name__} of {name}"
     return function
 
 

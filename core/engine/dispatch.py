@@ -19,6 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 from ..families import FAMILIES
 from ..families.family import Kernels
@@ -39,9 +40,18 @@ N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
 SCORES_MANY = np.array([kernels.score_many is not None for kernels in KERNELS])
 
 _INT, _FLOAT = types.int64, types.float64
-_LINE, _LINES = types.Array(_FLOAT, 1, "C"), types.Array(_FLOAT, 2, "C")
-_PLACES, _UNITS = types.Array(_INT, 1, "C"), types.Array(_INT, 2, "C")
-_MARKS = types.Array(types.boolean, 1, "C")
+
+
+def _bare(dtype: Any, n_dimensions: int) -> Any:
+    """An array in C order as where it begins and its shape, a third of what numba hands over.
+
+    Handing over is what a call costs, and a row of several families takes several calls.
+    """
+    return types.Tuple((types.CPointer(dtype), *(_INT,) * n_dimensions))
+
+
+_LINE, _LINES, _UNITS = _bare(_FLOAT, 1), _bare(_FLOAT, 2), _bare(_INT, 2)
+_MARKS = _bare(types.boolean, 1)
 #: What makes a family's kernel of a kind, from its functions for one unit and whether the units
 #: are single columns; and the kernel's signature.
 _KINDS: list[tuple[Callable[[Kernels, bool], Any], Any]] = []
@@ -104,7 +114,47 @@ def _called(*signature: Any) -> Callable[[Callable[[Kernels, bool], Any]], Any]:
     return call_of
 
 
+def _handed_over(context: Any, builder: Any, cell: Any, given: Any, wanted: Any) -> Any:
+    """Lines of a kernel: make an argument one of the type that another wants."""
+    if not isinstance(wanted, types.BaseTuple):
+        return context.cast(builder, cell, given, wanted)
+    if (given.dtype, given.layout) != (wanted.types[0].dtype, "C"):
+        raise TypeError(f"A kernel wants {wanted} where it is handed {given}.")
+    array = context.make_array(given)(context, builder, cell)
+    shape = cgutils.unpack_tuple(builder, array.shape)
+    return context.make_tuple(builder, wanted, [array.data, *shape])
+
+
+def _arrays() -> Any:
+    """A compiled function that makes arrays of ``_bare`` ones."""
+    if numba.config.DISABLE_JIT:
+        return lambda arrays: arrays
+
+    @intrinsic
+    def arrays_of(typing, bare):
+        kinds = types.Tuple([types.Array(of.types[0].dtype, len(of) - 1, "C") for of in bare])
+
+        def restore(context, builder, signature, values):
+            arrays = []
+            for kind, packed in zip(kinds, cgutils.unpack_tuple(builder, values[0]), strict=True):
+                data, *shape = cgutils.unpack_tuple(builder, packed)
+                size = context.get_constant(types.intp, context.get_abi_sizeof(data.type.pointee))
+                strides = [size, *(builder.mul(size, n) for n in shape[:0:-1])][::-1]
+                array = context.make_array(kind)(context, builder)
+                populate_array(array, data, shape, strides, size, None)
+                arrays.append(array._getvalue())
+            return context.make_tuple(builder, kinds, arrays)
+
+        return kinds(bare), restore
+
+    return arrays_of
+
+
+_arrays_of = _arrays()
+
+
 def _jump(kind: int) -> Any:
+    """The compiled function (code, ...) of a kind, which finds the kernel and jumps there."""
     signature = _KINDS[kind][1]
 
     @intrinsic
@@ -112,7 +162,7 @@ def _jump(kind: int) -> Any:
         def jump(context, builder, given, values):
             code, packed = values
             cells = [
-                context.cast(builder, cell, kind, wanted)
+                _handed_over(context, builder, cell, kind, wanted)
                 for cell, kind, wanted in zip(
                     cgutils.unpack_tuple(builder, packed),
                     given.args[1].types,
@@ -158,6 +208,7 @@ def add(kernels: Kernels, is_column: bool) -> Any:
     add_one = kernels.add
 
     def run(state, units, prior, weight, u, end, k, x, work):
+        state, units, prior, x, work = _arrays_of((state, units, prior, x, work))
         for v in range(u, end):
             first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
             if not (is_column and np.isnan(x[first])):
@@ -172,6 +223,7 @@ def merge(kernels: Kernels, is_column: bool) -> Any:
     merge_one = kernels.merge
 
     def run(state, units, u, end, k, other):
+        state, units = _arrays_of((state, units))
         for v in range(u, end):
             merge_one(state, units[v, 3], units[v, 2], k, other)
 
@@ -184,6 +236,7 @@ def refresh(kernels: Kernels, is_column: bool) -> Any:
     refresh_one = kernels.refresh
 
     def run(state, units, prior, weight, u, end, k, empty, work):
+        state, units, prior, work = _arrays_of((state, units, prior, work))
         for v in range(u, end):
             size, row, p = units[v, 2], units[v, 3], units[v, 4]
             refresh_one(state, row, size, k, empty, weight, prior, p, work)
@@ -197,6 +250,7 @@ def log_marginal(kernels: Kernels, is_column: bool) -> Any:
     log_marginal_one = kernels.log_marginal
 
     def run(state, units, prior, u, end, k, n_states, out, work):
+        state, units, prior, out, work = _arrays_of((state, units, prior, out, work))
         for v in range(u, end):
             size, row, p = units[v, 2], units[v, 3], units[v, 4]
             log_marginal_one(state, row, size, k, n_states, prior, p, out, work)
@@ -210,6 +264,7 @@ def fill(kernels: Kernels, is_column: bool) -> Any:
     fill_one = kernels.fill
 
     def run(state, units, prior, weight, u, end, k, x, missing, work):
+        state, units, prior, x, missing, work = _arrays_of((state, units, prior, x, missing, work))
         for v in range(u, end):
             first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
             for j in range(first, first + (1 if is_column else size)):
@@ -231,6 +286,7 @@ def score(kernels: Kernels, is_column: bool) -> Any:
     score_one, score_without = kernels.score, kernels.score_without
 
     def run(state, units, prior, weight, u, end, n_states, own, empty, x, out, work):
+        state, units, prior, x, out, work = _arrays_of((state, units, prior, x, out, work))
         within = 0.0
         for v in range(u, end):
             first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
@@ -245,9 +301,13 @@ def score(kernels: Kernels, is_column: bool) -> Any:
     return run
 
 
+_ROW, _TABLE = types.Array(_FLOAT, 1, "C"), types.Array(_FLOAT, 2, "C")
+_PLACES = types.Array(_INT, 1, "C")
+
+
 @_called(
-    *(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT),
-    *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
+    *(types.void, _TABLE, types.Array(_INT, 2, "C"), _ROW, _FLOAT, _INT, _INT, _INT, _INT),
+    *(_PLACES, _TABLE, _TABLE, _ROW, _TABLE, _PLACES),
 )
 def score_many(kernels: Kernels, is_column: bool) -> Any:
     """See ``Kernels.score_many``, which is of many units already."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..families.family import N_SPARE, TOGETHER
-from ..jit import inner, kernel
+from ..jit import inner, kernel, spliced
 from . import dispatch
 from .dispatch import N_COLUMN_KERNELS, SCORES_MANY
 
@@ -69,7 +69,7 @@ def row_weight(table, i):
     return table.weights[i] if table.weights.shape[0] > 0 else 1.0
 
 
-@kernel
+@spliced
 def score_row(table, state, n_states, i, own, empty, out, work):
     """Write the score of row i under every cluster into ``out``: of weight 1, its log predictive.
 

@@ -150,7 +150,7 @@ def log_marginals(table, state, k, n_states, out, work):
         u = end
 
 
-@kernel
+@inner
 def fill_row(table, state, k, i, work):
     """Set the filled cells of row i to where their score is highest in cluster k.
 
@@ -233,7 +233,7 @@ def _begin(tile, n_states, n):
             line[b] = 0.0
 
 
-@kernel
+@inner
 def score_tile(table, state, n_states, rows, empty, tile, out, work):
     """Write what ``score_row`` would of every row into a tile, up to rounding.
 

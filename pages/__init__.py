@@ -22,6 +22,7 @@ from core.session.work import Table, Work
 _OF_THE_TABLE = {field.name for field in fields(Work)} | {
     *("change", "answer", "rename", "read_again", "take_suggestions", "turn_to"),
     *("join", "take_apart", "replace_schema"),
+    *("take_choice", "take_back", "keep_suggested"),
 }
 
 

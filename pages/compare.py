@@ -43,6 +43,7 @@ from pages.parts.compare.trees import trees
 from pages.parts.compare.two_methods import two_methods
 from pages.parts.shared.figure_tools import save_buttons
 from pages.parts.shared.kit import choose_one, draw_tabs, has_engine, has_table
+from pages.parts.shared.model_choice import has_model
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.tolerance import stop_stale_path
 from pages.parts.shared.width import page_width
@@ -311,5 +312,5 @@ with st.container(key="compare_head"):
 first.title("Compare", anchor=False)
 if not has_table(studio):
     keep_linked_settings()
-elif has_engine("The clusterings appear here"):
+elif has_engine("The clusterings appear here") and has_model(studio):
     main(studio, beside_title)

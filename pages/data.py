@@ -14,6 +14,7 @@ from pages.parts.data.blocks import blocks
 from pages.parts.data.column_cards import column_cards
 from pages.parts.data.column_details import column_details
 from pages.parts.data.column_table import all_reasons, change_several, column_table
+from pages.parts.data.model import before_choice, model_choice
 from pages.parts.data.questions import questions
 from pages.parts.data.source import choose_table, reading_options
 from pages.parts.shared.width import HALVES, page_width
@@ -137,6 +138,7 @@ if studio.table is None:
 holes = holes_of(studio)
 problems(studio)
 questions(studio)
+model_choice(studio, *before_choice(studio))
 names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]
 names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -81,24 +82,27 @@ def test_nothing_else_lies_at_the_top_level():
     assert visible <= TOP_LEVEL
 
 
-def _run_nodes(path: Path) -> Iterator[ast.AST]:
-    """Nodes of a file, but for what only type checkers read."""
-    waiting = [ast.parse(path.read_text(encoding="utf-8"))]
+@cache
+def _imports(source: str) -> list[ast.Import | ast.ImportFrom]:
+    """What a file imports when it runs, not what only type checkers read."""
+    waiting, found = [ast.parse(source)], []
     while waiting:
         node = waiting.pop()
-        yield node
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             waiting.extend(ast.iter_child_nodes(node))
+    return found
 
 
 def _imported(path: Path, root: Path = ROOT) -> set[str]:
     """Modules that a file imports when it runs, as dotted names from the repository's root."""
     names = set()
     package = path.relative_to(root).parent.parts
-    for node in _run_nodes(path):
+    for node in _imports(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = package[: len(package) - node.level + 1] if node.level else ()
             home = ".".join([*base, *([node.module] if node.module else [])])
             names.add(home)
@@ -200,7 +204,7 @@ def test_core_and_demos_import_each_other_relatively():
         str(path.relative_to(ROOT))
         for room in ("core", "demo_datasets")
         for path in (ROOT / room).rglob("*.py")
-        for node in _run_nodes(path)
+        for node in _imports(path.read_text(encoding="utf-8"))
         if isinstance(node, ast.ImportFrom)
         and not node.level
         and (node.module or "").split(".")[0] in ("core", "demo_datasets")

@@ -11,7 +11,7 @@ from ..version import __version__
 from ..wording import counted, percent
 from .checks import Checks
 from .study import Lock, Study
-from .subgroups import SMALLEST
+from .subgroups import SMALLEST, Subgroups
 from .validation import Validation
 
 STROBE = (
@@ -78,8 +78,7 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
         ),
         (
             "Prior",
-            f"N₀ = {plan.concentration:g}; scale {percent(checks.groups.prior_scale, 1)}, the most "
-            "probable",
+            f"N₀ = {plan.concentration:g}; {_priors(checks.groups)}",
         ),
         ("Restarts", f"{checks.groups.objectives.size:,}; the most probable grouping was kept"),
         ("Groups judged", _judged(checks) or "those of the likelihood itself"),
@@ -129,16 +128,27 @@ def _missing(checks: Checks) -> str:
     )
 
 
+def _priors(groups: Subgroups) -> str:
+    """Where the priors of the columns come from."""
+    if groups.prior_scale is None:
+        return "priors that were chosen with the groups before the lock, by the same probability"
+    return (
+        f"weak priors from the data whose scale ({percent(groups.prior_scale, 1)}) was chosen by "
+        "the same probability"
+    )
+
+
 def _search(study: Study, checks: Checks) -> str:
     groups, plan = checks.groups, study.lock.plan
-    best = groups.objectives.min()
+    best, blocks = groups.objectives.min(), study.lock.schema.blocks.values()
+    joined = "".join(f", but for {', '.join(block.columns)} together," for block in blocks)
     reached = int((groups.objectives < best + 0.01).sum())
     said = (
         "Groups were sought with MAP-DP (Raykov et al., PLoS ONE 2016;11(9):e0162259), the most "
-        "probable partition of a Dirichlet process mixture in which columns are independent "
-        f"within a group, with concentration N₀ = {plan.concentration:g} and weak priors from the "
-        f"data whose scale ({percent(groups.prior_scale, 1)}) was chosen by the same "
-        f"probability. Of {counted(groups.objectives.size, 'run')} of the search with merges and "
+        f"probable partition of a Dirichlet process mixture in which columns{joined} are "
+        f"independent within a group, with concentration N₀ = {plan.concentration:g} and "
+        f"{_priors(groups)}. "
+        f"Of {counted(groups.objectives.size, 'run')} of the search with merges and "
         f"splits (seed {plan.seed}) the most probable one (E = {best:,.1f}, minus its log "
         f"probability, reached "
         f"{counted(reached, 'time')}) gave the groups. "

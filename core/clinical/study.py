@@ -17,6 +17,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..schema.chosen import in_words
 from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
@@ -104,6 +105,16 @@ class Lock:
     def time(self) -> str:
         """When it was locked, to the second, in UTC."""
         return f"{self.when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+    @property
+    def model(self) -> str:
+        """What the groups are sought under, in a sentence or two."""
+        if not self.schema.priors:
+            return "Likelihoods as suggested or set by hand, each under a weak default prior."
+        return (
+            f"{in_words(self.schema.chosen)} Likelihoods, joint blocks and priors were chosen with "
+            "the groups, by E, before the lock, and are locked as they are."
+        )
 
     def columns(self, part: str) -> tuple[str, ...]:
         """Columns in a role, such as "validator"."""
@@ -269,6 +280,8 @@ class Study:
             + f"; adjusted for {', '.join(plan.covariates) or 'nothing'}. Hash "
             f"{self.lock.hash[:12]}."
         )
+        if self.lock.schema.priors:
+            self._note(self.lock.model)
         if repeats is not None:
             self._note(f"Somebody chose to go on with rows. {repeats.sentence}")
 

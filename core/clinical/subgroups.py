@@ -44,7 +44,7 @@ class Subgroups:
     #: The search of lowest E.
     model: MAPDP
     #: Chosen by E in the first search, and kept in the others.
-    prior_scale: float
+    prior_scale: float | None
     #: float64, shape (R,). E of every search in nats, in the order they were made.
     objectives: np.ndarray
     #: For all of them.

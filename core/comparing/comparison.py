@@ -48,10 +48,13 @@ class Task:
 
 
 def clustered_part(schema: Schema) -> Hashable:
-    """What of a schema the clusterings depend on: clustered columns, blocks, weights, data sets."""
+    """What of a schema the clusterings depend on: clustered columns, blocks, weights, data sets.
+
+    With the priors that it has.
+    """
     roles = ("cluster", "weight", "group")
     columns = tuple(schema[name] for role in roles for name in schema.names(role))
-    return columns, tuple(schema.blocks.values())
+    return columns, tuple(schema.blocks.values()), tuple(sorted(schema.priors.items()))
 
 
 def tasks(

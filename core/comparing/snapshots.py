@@ -171,6 +171,8 @@ def _changes(first: Snapshot, second: Snapshot) -> list[str]:
     said += [f"{listed(sorted(retyped), MOST_NAMES)} typed otherwise"] if retyped else []
     if first.schema.blocks != second.schema.blocks:
         said.append("other joint blocks")
+    if first.schema.priors != second.schema.priors:
+        said.append("other priors")
     old, new = asdict(first.settings), asdict(second.settings)
     for name, called in _CALLED.items():
         if old[name] != new[name]:

@@ -18,10 +18,15 @@ LARGEST = 1e140
 
 
 def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
-    """Weak empirical-Bayes prior of every unit at a prior scale, its rows by their weights."""
+    """Each unit's own prior, else a weak empirical-Bayes one at a scale, rows by their weights."""
     weight = 1.0 if encoded.weights is None else encoded.weights
+
+    def default(u: int, unit: Unit) -> Prior:
+        values = encoded.unit_values(u)
+        return FAMILIES[unit.family].default_prior(values, scale, weight, **unit.options)
+
     return tuple(
-        FAMILIES[unit.family].default_prior(encoded.unit_values(u), scale, weight, **unit.options)
+        default(u, unit) if unit.prior is None else unit.prior
         for u, unit in enumerate(encoded.units)
     )
 

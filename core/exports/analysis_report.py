@@ -28,6 +28,7 @@ from ..profiling.dendrogram import Dendrogram
 from ..profiling.describe import find_missing
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import standardised_differences, strongest
+from ..schema.chosen import why
 from ..schema.schema import Schema
 from ..wording import counted, listed
 from .report import Report
@@ -231,7 +232,7 @@ def _columns(report: Report, analysis: Analysis) -> None:
                 "Role": [spec.role for spec in schema.values()],
                 "Likelihood": [_likelihood(spec, of) for spec in schema.values()],
                 "Missing": [f"{100 * np.mean(frame[name].isna()):.1f} %" for name in schema],
-                "Why": [spec.reason for spec in schema.values()],
+                "Why": [why(schema, name) for name in schema],
             }
         )
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
@@ -83,7 +84,7 @@ def script(
     lines = list(origin.lines)
     if schema is not None:
         core |= {"ColumnSpec", "Schema"} | ({"Block"} if schema.blocks else set())
-        lines += _schema_lines(schema)
+        lines += _schema_lines(schema, families)
     if after is not None:
         first, of_first = after
         core.add(first)
@@ -125,8 +126,8 @@ def _fitted(algorithm: str, told: Mapping[str, str], data: str) -> str:
     return f"{_join(algorithm, [f'{name}={code}' for name, code in told.items()])}.fit({data})"
 
 
-def _schema_lines(schema: Schema) -> list[str]:
-    """Columns in their order, each on a line of its own, and the blocks among them."""
+def _schema_lines(schema: Schema, families: set[str]) -> list[str]:
+    """Columns in their order, each on a line of its own, the blocks among them, and priors."""
     lines = ["columns = ["]
     for name in (*schema.names("cluster"), *schema.names("weight")):
         spec = schema[name]
@@ -135,7 +136,13 @@ def _schema_lines(schema: Schema) -> list[str]:
         lines += [f"    {line}" for line in f"{call},".splitlines()]
     lines.append("]")
     blocks = [_call("Block", (), _changed(block)) for block in schema.blocks.values()]
-    return [*lines, f"schema = {_join('Schema', ['columns', *_listed(blocks)])}"]
+    told = ["columns", *_listed(blocks)]
+    if schema.priors:
+        priors = {name: _code(prior, families) for name, prior in schema.priors.items()}
+        inside = (textwrap.indent(f"{name!r}: {code},", "    ") for name, code in priors.items())
+        lines += ["priors = {", *inside, "}"]
+        told.append("priors=priors")
+    return [*lines, f"schema = {_join('Schema', told)}"]
 
 
 def _listed(blocks: list[str]) -> list[str]:

@@ -170,4 +170,4 @@ def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
         )
     if new:
         remarks.append(f"The settings do not know {listed(new, MOST_NAMES, QUOTES)}: set aside.")
-    return Schema(specs, blocks), remarks
+    return Schema(specs, blocks).choosing_as(saved), remarks

@@ -8,7 +8,7 @@ Predictive: Student t with a - D + 1 degrees of freedom. R16 equations (16) to (
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -163,6 +163,13 @@ class GaussianPrior(Prior):
     def moments(summary: Mapping[str, Any]) -> Moments:
         """Mean and covariance of the columns at the point estimate."""
         return Moments(np.array(summary["mean"]), np.array(summary["covariance"]))
+
+    def of_columns(self, which: Sequence[int]) -> GaussianPrior:
+        """The marginal of a Wishart prior: a column takes a degree of freedom along."""
+        at = [*which]
+        dof = self.dof - (self.mean.size - len(at))
+        scatter = self.scatter[np.ix_(at, at)]
+        return GaussianPrior(self.mean[at], self.mean_count, dof, scatter, self.steps[at])
 
     @property
     def size(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -52,6 +52,9 @@ class Prior:
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.to_dict() == self.to_dict()
 
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self.to_dict())))
+
     @classmethod
     def default(
         cls, values: np.ndarray, *scale: float, weight: Weight = 1.0, **options: Any
@@ -95,6 +98,10 @@ class Prior:
         """The same expectation, worth so many times as many observations, where it counts them."""
         return self
 
+    def of_columns(self, which: Sequence[int]) -> Self | None:
+        """Of some columns of a block, what the prior says; None where it is of no such form."""
+        return None
+
     def at_scale(self, scale: float) -> Self:
         """The default prior at that scale, from the one at a scale of 1."""
         if not self.scaled:
@@ -125,6 +132,11 @@ class Prior:
     def to_dict(self) -> dict[str, Any]:
         """Hyper-parameters as plain numbers and lists, for JSON."""
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
+
+    @classmethod
+    def from_dict(cls, numbers: Mapping[str, Any]) -> Self:
+        """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
+        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in numbers.items()})
 
 
 @dataclass(frozen=True)

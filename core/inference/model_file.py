@@ -341,7 +341,7 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
 
 
 def _prior(family: str, numbers: Mapping[str, Any]) -> Prior:
-    return FAMILIES[family].Prior(**_tuples(numbers))
+    return FAMILIES[family].Prior.from_dict(numbers)
 
 
 def _tuples(entries: Mapping[str, Any]) -> dict[str, Any]:

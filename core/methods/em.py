@@ -32,10 +32,11 @@ def _remark(model: MixtureEM) -> str:
 
 
 def _explanation(model: MixtureEM) -> str:
-    return (
-        f"Told K = {model.n_components:,}. Same likelihood for each column as MAP-DP, prior "
-        f"scale {100 * EMPIRICAL_SCALE:g} %. Missing cells are left out."
-    )
+    schema = getattr(model, "schema_", None)
+    same = f"likelihood for each column as MAP-DP, prior scale {100 * EMPIRICAL_SCALE:g} %"
+    if schema is not None and schema.priors:
+        same = "likelihood and prior for each column as MAP-DP"
+    return f"Told K = {model.n_components:,}. Same {same}. Missing cells are left out."
 
 
 def _summaries(parameters: dict[str, dict[str, np.ndarray]], n_clusters: int) -> Summaries:

@@ -42,6 +42,8 @@ def _explanation(model: MAPDP) -> str:
             f"K was found in all {model.partition_.total_weight:,.0f} rows, with prior scale "
             f"{100 * model.prior_scale_:g} %. Missing cells are left out."
         )
+    if model.prior_scale_ is None:
+        return "Finds K, under the priors that came with the columns. Missing cells are left out."
     if not scales:
         return "Finds K. No column is a measurement, so no prior scale had to be chosen."
     listed = ", ".join(f"{100 * scale:g}" for scale in scales)

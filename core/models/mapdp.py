@@ -42,7 +42,8 @@ class MAPDP(BayesianEstimator):
     prior : "scale-grid", "empirical", Prior, or sequence or mapping of Prior
         ``"scale-grid"`` takes the prior scale of lowest E on a small grid (R16 Appendix G, second
         way), ``"empirical"`` a weak prior of scale 0.1 from the data. Given priors: one for a
-        block or for all columns alike, one a unit, or by unit name.
+        block or for all columns alike, one a unit, or by unit name. Without given ones, columns and
+        blocks that have a prior in the schema keep it.
     likelihood_power : float
         Zeta, above 0 and at most 1: the likelihood of every row is taken to this power, so that a
         table is worth zeta N rows of evidence and deviations of the columns from their model make

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..engine.columns import Columns, default_priors
 from ..engine.sweeps import TIE
-from ..families import FAMILIES, Prior
-from ..schema.encoded import Encoded
+from ..families import Prior
+from ..schema.encoded import Encoded, Unit
 
 #: Prior scales tried by ``prior="scale-grid"``.
 SCALES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -48,10 +48,11 @@ def choose_prior(
 ) -> PriorChoice:
     """Choose the prior of every unit.
 
-    On the grid of prior scales (R16 Appendix G, second way) the search starts at the empirical
-    scale and goes on to wider and to narrower ones, each from the partition of the one before, as
-    long as E falls; a trial is a short effort, such as a search of little patience. A table of more
-    than ``GRID_ABOVE`` rows is tried on a random sample, under the priors of the whole.
+    Units that have a prior of their own keep it. On the grid of prior scales (R16 Appendix G,
+    second way) the search starts at the empirical scale and goes on to wider and to narrower ones,
+    each from the partition of the one before, as long as E falls; a trial is a short effort, such
+    as a search of little patience. A table of more than ``GRID_ABOVE`` rows is tried on a random
+    sample, under the priors of the whole.
     """
     if not isinstance(prior, str):
         return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))
@@ -60,24 +61,30 @@ def choose_prior(
             f"prior={prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
         )
     unscaled = default_priors(encoded, 1.0)
-    columns = Columns.pack(encoded, _at(EMPIRICAL_SCALE, unscaled))
-    scaled = any(FAMILIES[unit.family].is_real for unit in encoded.units)
-    if prior == "empirical" or not scaled:
+    units = encoded.units
+    columns = Columns.pack(encoded, _at(EMPIRICAL_SCALE, unscaled, units))
+    if all(unit.prior is not None for unit in units):
+        return PriorChoice(columns)
+    if prior == "empirical" or not any(unit.has_scale for unit in units):
         return PriorChoice(columns, EMPIRICAL_SCALE)
     rows = np.arange(columns.n_rows)
     if rows.size > GRID_ABOVE:
         rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
     seen = columns if rows.size == columns.n_rows else columns.subset(rows)
-    choice = best_scale(seen, lambda scale: _at(scale, unscaled), trial)
+    choice = best_scale(seen, lambda scale: _at(scale, unscaled, units), trial)
     found = np.full(columns.n_rows, -1)
     found[rows] = choice.labels
     columns = columns.with_priors(choice.columns.priors)
     return replace(choice, columns=columns, labels=found, unscaled=unscaled)
 
 
-def _at(scale: float, unscaled: Sequence[Prior]) -> tuple[Prior, ...]:
-    """Default priors at a scale from those at 1, whose moments take a pass over all rows."""
-    return tuple(prior.at_scale(scale) for prior in unscaled)
+def _at(scale: float, unscaled: Sequence[Prior], units: Sequence[Unit]) -> tuple[Prior, ...]:
+    """Default priors at a scale from those at 1, whose moments take a pass over all rows.
+
+    Units with a prior of their own keep it.
+    """
+    pairs = zip(unscaled, units, strict=True)
+    return tuple(prior.at_scale(scale) if unit.prior is None else prior for prior, unit in pairs)
 
 
 def better_scale(
@@ -90,7 +97,8 @@ def better_scale(
     at, columns = SCALES.index(choice.scale), choice.columns
     lowest, best = objective_under(columns) - TIE, None
     for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):
-        scaled = columns.with_priors(_at(scale, choice.unscaled))
+        priors = _at(scale, choice.unscaled, columns.encoded.units)
+        scaled = columns.with_priors(priors)
         objective = objective_under(scaled)
         if objective < lowest:
             lowest, best = objective, replace(choice, columns=scaled, scale=scale)

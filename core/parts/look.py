@@ -55,7 +55,9 @@ class Look:
         priors = []
         for u, (unit, spread) in enumerate(zip(units, self.spreads, strict=True)):
             family = FAMILIES[unit.family]
-            if u in self.counts:
+            if unit.prior is not None:
+                priors.append(unit.prior)
+            elif u in self.counts:
                 numbers, rows = self.counts[u]
                 priors.append(family.default_prior(numbers, scale, rows, **unit.options))
             else:
@@ -127,7 +129,7 @@ def _completed(schema: Schema, tallies: Mapping[str, Tally]) -> Schema:
         else spec
         for spec in schema.values()
     ]
-    return Schema(specs, schema.blocks.values(), schema.questions)
+    return schema.of_specs(specs)
 
 
 def _tallied(

@@ -15,7 +15,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..families import FAMILIES
 from ..inference.merge_path import MergePath, merge_path
 from ..inference.model_file import save_model
 from ..inference.prediction import Predictions
@@ -195,9 +194,9 @@ class MAPDPParts(Predictions, BaseEstimator):
             return list(run_all(self.executor, start, tasks, progress))
 
         starts_of = job.journal.recall("starts", starts)
-        is_real = any(FAMILIES[unit.family].is_real for unit in units)
+        is_scaled = any(unit.has_scale for unit in units)
         scales = SCALES if isinstance(self.prior, str) and self.prior == "scale-grid" else ()
-        grid = {scale: look.default_priors(units, scale) for scale in scales if is_real}
+        grid = {scale: look.default_priors(units, scale) for scale in scales if is_scaled}
         searches = [
             PartsSearch(job, whole.under(found.priors), found, sample, f"sample-{s}", grid)
             for s, (found, sample) in enumerate(zip(starts_of, look.samples, strict=True))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.columns import Columns
-from ..families import FAMILIES, Prior
+from ..families import Prior
 from ..models.priors import EMPIRICAL_SCALE, GRID_ABOVE, best_scale, given_priors
 from ..models.progress import Progress
 from ..models.search import scale_trial, search
@@ -48,8 +48,8 @@ def start(
     if not isinstance(prior, str):
         rows = rows.with_priors(given_priors(prior, rows.encoded))
     else:
-        scale = EMPIRICAL_SCALE
-        if prior == "scale-grid" and any(FAMILIES[unit.family].is_real for unit in units):
+        scale = None if all(unit.prior is not None for unit in units) else EMPIRICAL_SCALE
+        if prior == "scale-grid" and any(unit.has_scale for unit in units):
             choice = best_scale(
                 rows.subset(np.arange(min(rows.n_rows, GRID_ABOVE))),
                 lambda scale: look.default_priors(units, scale),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..families import FAMILIES
+from ..families import FAMILIES, Prior
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,15 @@ class Unit:
     options : mapping
         What the family needs to read its codes: ``levels``, ``trials``, ``offset``, ``transform``.
         A unit with "of" holds which special outcome the cells of that column have, 0 for a number.
+    prior : Prior, optional
+        Under which it is clustered where the caller gives none; a weak default without it.
     """
 
     name: str
     family: str
     columns: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
+    prior: Prior | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
@@ -51,6 +54,11 @@ class Unit:
     def is_nominal(self) -> bool:
         """Whether its values are names, of which no mean can be taken."""
         return FAMILIES[self.family].is_nominal
+
+    @property
+    def has_scale(self) -> bool:
+        """Whether the scale of default priors matters: of measurements without a prior."""
+        return self.prior is None and FAMILIES[self.family].is_real
 
     @property
     def of(self) -> str:
@@ -94,6 +102,10 @@ class Encoded:
         at = [self.starts[u] + d for u in which for d in range(len(self.units[u].columns))]
         values = np.ascontiguousarray(self.values[:, at])
         return replace(self, values=values, units=tuple(self.units[u] for u in which))
+
+    def without_priors(self) -> Encoded:
+        """The table for weak default priors: those that its units have came from other rows."""
+        return replace(self, units=tuple(replace(unit, prior=None) for unit in self.units))
 
     def rows(self, which: Any) -> Encoded:
         """Some of the rows, with their weights; ``which`` indexes them."""

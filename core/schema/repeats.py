@@ -150,7 +150,7 @@ def _may_say(codes: Mapping[str, np.ndarray]) -> set[tuple[str, str]]:
     names = list(codes)
     table = np.column_stack([codes[name] for name in names])
     table = table[:: max(len(table) // QUICK_ROWS, 1)]
-    slack = 4 + int(4 * MOST_WRONG * len(table))
+    slack = min(4, len(table) // 10) + int(4 * MOST_WRONG * len(table))
     is_there = table >= 0
     n_levels = np.array([np.unique(c[c >= 0]).size for c in table.T])
     found = set()

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..families import Prior
 from ..wording import listed
 from .cells import special_outcomes
+from .checks import check_blocks, check_outcomes, check_priors
+from .chosen import Chosen, joined_by_choice, still_so
 from .encode import complete, encode_column, encode_part, row_weights
 from .encoded import Encoded, Unit
 from .questions import Answer, Question
-from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
+from .saved_form import plain, rebuilt
+from .spec import ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
+from .units import units_of
 from .weights import of_mean_one
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
-VERSION = 2  # 2: readings and special outcomes
-
 
 class Schema(Mapping[str, ColumnSpec]):
-    """Ordered and immutable: column name -> ColumnSpec, and the blocks among the columns.
+    """Ordered and immutable: column name -> ColumnSpec, the blocks among the columns, and priors.
 
     Parameters
     ----------
@@ -32,6 +36,12 @@ class Schema(Mapping[str, ColumnSpec]):
         Each column belongs to at most one block, and all of a block's columns are clustered on.
     questions : iterable of Question
         What has to be asked about the columns; equality looks past them.
+    priors : mapping of str to Prior
+        By column or block that is clustered on: under which every method fits it that is not told
+        another prior; a weak default for those without. A prior is dropped once its column, or a
+        column of its block, is changed.
+    chosen : iterable of Chosen
+        Those of its likelihoods, transforms and blocks that E chose; equality looks past them.
 
     Examples
     --------
@@ -45,6 +55,8 @@ class Schema(Mapping[str, ColumnSpec]):
         columns: Iterable[ColumnSpec],
         blocks: Iterable[Block] = (),
         questions: Iterable[Question] = (),
+        priors: Mapping[str, Prior] = MappingProxyType({}),
+        chosen: Iterable[Chosen] = (),
     ) -> None:
         specs = tuple(columns)
         self._questions = tuple(questions)
@@ -53,44 +65,11 @@ class Schema(Mapping[str, ColumnSpec]):
             repeated = next(s.name for s in specs if [t.name for t in specs].count(s.name) > 1)
             raise SchemaError(f"The column name '{repeated}' stands twice: rename one of the two.")
         self._blocks = {block.name: block for block in blocks}
-        self._check_blocks()
-        self._check_outcomes()
-
-    def _check_blocks(self) -> None:
-        owner: dict[str, str] = {}
-        for block in self._blocks.values():
-            if block.name in self._columns:
-                raise SchemaError(f"'{block.name}' is a column already: name the block otherwise.")
-            for name in block.columns:
-                spec = self[name]
-                if name in owner:
-                    raise SchemaError(
-                        f"Column '{name}' belongs to block '{owner[name]}' already: take it out "
-                        "with without_block first."
-                    )
-                if spec.special:
-                    raise SchemaError(
-                        f"Column '{name}' has special outcomes ({', '.join(spec.special)}), which "
-                        "a block cannot hold: take them off, or leave the column out of the block."
-                    )
-                if spec.role != "cluster" or spec.family != "normal":
-                    raise SchemaError(
-                        f"Column '{name}' belongs to block '{block.name}', so it stays a 'normal' "
-                        "column with the role 'cluster': take the block apart with without_block "
-                        "first."
-                    )
-                owner[name] = block.name
-
-    def _check_outcomes(self) -> None:
-        for role, meaning in ONLY_ONE.items():
-            named = [spec.name for spec in self._columns.values() if spec.role == role]
-            if len(named) > 1:
-                raise SchemaError(
-                    f"Columns '{named[0]}' and '{named[1]}' are both {meaning}: keep one of them."
-                )
-        for spec in self._columns.values():
-            if spec.event is not None:
-                _ = self[spec.event]
+        self._priors = dict(priors)
+        self._chosen = tuple(chosen)
+        check_blocks(self)
+        check_outcomes(self)
+        check_priors(self)
 
     def __getitem__(self, name: str) -> ColumnSpec:
         if name not in self._columns:
@@ -109,7 +88,8 @@ class Schema(Mapping[str, ColumnSpec]):
         return name in self._columns
 
     def _identity(self) -> tuple[Any, ...]:
-        return tuple(self._columns.values()), tuple(self._blocks.values())
+        priors = tuple(sorted(self._priors.items(), key=lambda one: one[0]))
+        return tuple(self._columns.values()), tuple(self._blocks.values()), priors
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._identity() == other._identity()
@@ -133,6 +113,16 @@ class Schema(Mapping[str, ColumnSpec]):
         return dict(self._blocks)
 
     @property
+    def priors(self) -> dict[str, Prior]:
+        """Priors by the column or block that they are of; the others have default ones."""
+        return dict(self._priors)
+
+    @property
+    def chosen(self) -> tuple[Chosen, ...]:
+        """What E chose of it and is still so, the largest gain first."""
+        return self._chosen
+
+    @property
     def questions(self) -> tuple[Question, ...]:
         """What has to be asked and was not answered yet; each answer is called with the schema."""
         return self._questions
@@ -150,7 +140,8 @@ class Schema(Mapping[str, ColumnSpec]):
         """Return a schema with some fields of one column changed.
 
         Options that a new family does not read are dropped. A new label, group or weight
-        column sets the former one aside.
+        column sets the former one aside. A column leaves a block that E chose for it, but no block
+        that somebody made.
 
         Raises
         ------
@@ -158,6 +149,8 @@ class Schema(Mapping[str, ColumnSpec]):
             Unknown column, family, role or option, or one that does not fit.
         """
         changed = self[name].changed(**changes)
+        if changed != self[name] and joined_by_choice(self, name):
+            return self.with_column_apart(name).with_column(name, **changes)
         open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
         if len(open_ones) < len(self._questions):
             return self._asking(open_ones).with_column(name, **changes)
@@ -187,11 +180,12 @@ class Schema(Mapping[str, ColumnSpec]):
         block = Block(name, family, columns)
         schema = self.without_block(name) if name in self._blocks else self
         for column in block.columns:
+            if joined_by_choice(schema, column):
+                schema = schema.with_column_apart(column)
             spec = schema[column]
             if (spec.family, spec.role) != ("normal", "cluster"):
                 schema = schema._replacing(spec.changed(family="normal", role="cluster"))
-        blocks = [*schema._blocks.values(), block]
-        return Schema(schema._columns.values(), blocks, schema._questions)
+        return schema._with(blocks=[*schema._blocks.values(), block])
 
     def without_block(self, name: str) -> Schema:
         """Return a schema whose columns of that block stand on their own.
@@ -204,8 +198,38 @@ class Schema(Mapping[str, ColumnSpec]):
             raise SchemaError(
                 f"There is no block '{name}'; the blocks are {', '.join(self._blocks) or 'none'}."
             )
-        blocks = [block for block in self._blocks.values() if block.name != name]
-        return Schema(self.values(), blocks, self._questions)
+        return self._with(blocks=[b for b in self._blocks.values() if b.name != name])
+
+    def with_column_apart(self, name: str) -> Schema:
+        """Return a schema in which a column stands on its own, the rest of its block together."""
+        block = next((b for b in self._blocks.values() if name in b.columns), None)
+        if block is None:
+            return self
+        rest = [d for d, column in enumerate(block.columns) if column != name]
+        columns = tuple(block.columns[d] for d in rest)
+        schema = self.without_block(block.name)
+        if not rest or (len(rest) == 1 and joined_by_choice(self, name)):
+            return schema
+        prior = self._priors.get(block.name)
+        left = None if prior is None else prior.of_columns(rest)
+        chosen = [replace(c, columns=columns, gain=None) for c in self._chosen if c.made(block)]
+        schema = schema.with_block(block.name, columns, block.family)
+        return schema.with_choice({} if left is None else {block.name: left}, chosen)
+
+    def with_choice(self, priors: Mapping[str, Prior], chosen: Iterable[Chosen] = ()) -> Schema:
+        """Return a schema whose units of these names have these priors.
+
+        ``chosen`` are those of its likelihoods, transforms and blocks that came with them.
+
+        Raises
+        ------
+        SchemaError
+            A prior of another family, or of nothing that is clustered on.
+        """
+        chosen = (*self._chosen, *chosen)
+        return Schema(
+            self.values(), self._blocks.values(), self._questions, self._priors | priors, chosen
+        )
 
     def settled(self, about: str, columns: Sequence[str]) -> Schema:
         """Return a schema without the question about those columns."""
@@ -237,14 +261,45 @@ class Schema(Mapping[str, ColumnSpec]):
             Block(b.name, b.family, [names.get(column, column) for column in b.columns])
             for b in self._blocks.values()
         ]
-        return Schema(specs, blocks, [question.renamed(names) for question in self._questions])
+        schema = Schema(specs, blocks, [question.renamed(names) for question in self._questions])
+        pairs = zip(schema.units, self.units, strict=True)
+        priors = {unit.name: old.prior for unit, old in pairs if old.prior is not None}
+        return schema.with_choice(priors, [change.renamed(names) for change in self._chosen])
 
     def _asking(self, questions: Iterable[Question]) -> Schema:
-        return Schema(self.values(), self._blocks.values(), questions)
+        return self._with(questions=questions)
 
     def _replacing(self, spec: ColumnSpec) -> Schema:
-        columns = (self._columns | {spec.name: spec}).values()
-        return Schema(columns, self._blocks.values(), self._questions)
+        return self._with((self._columns | {spec.name: spec}).values())
+
+    def _with(
+        self,
+        columns: Iterable[ColumnSpec] | None = None,
+        blocks: Iterable[Block] | None = None,
+        questions: Iterable[Question] | None = None,
+    ) -> Schema:
+        """The same with other columns, blocks or questions."""
+        schema = Schema(
+            self.values() if columns is None else columns,
+            self._blocks.values() if blocks is None else blocks,
+            self._questions if questions is None else questions,
+        )
+        return schema.choosing_as(self)
+
+    def without_choice(self) -> Schema:
+        """Return a schema of the same columns and blocks under weak default priors."""
+        return Schema(self.values(), self._blocks.values(), self._questions)
+
+    def choosing_as(self, other: Schema) -> Schema:
+        """Return a schema with the priors and choices of another, for what is as it is there.
+
+        A prior goes where its column, or a column of its block, is otherwise or in no group.
+        """
+        return self.with_choice(*still_so(other, self))
+
+    def of_specs(self, specs: Iterable[ColumnSpec]) -> Schema:
+        """Return a schema with its columns told again: what was left open, other reasons."""
+        return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
 
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
@@ -261,11 +316,10 @@ class Schema(Mapping[str, ColumnSpec]):
             A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
-        specs = [
+        return self.of_specs(
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
             for spec in self.values()
-        ]
-        return Schema(specs, self._blocks.values(), self._questions)
+        )
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
         """Turn a table into numbers.
@@ -367,41 +421,11 @@ class Schema(Mapping[str, ColumnSpec]):
     @property
     def units(self) -> tuple[Unit, ...]:
         """Columns and blocks that are clustered on, in the table's order."""
-        member = {name: block for block in self._blocks.values() for name in block.columns}
-        units: dict[str, Unit] = {}
-        for name in self.names("cluster"):
-            block = member.get(name)
-            if block is None:
-                units[name] = Unit(name, self[name].family, (name,), _options(self[name]))
-                if self[name].special:
-                    outcome = _outcome_unit(self[name])
-                    units[outcome.name] = outcome
-            elif block.name not in units:
-                transforms = tuple(self[column].transform for column in block.columns)
-                options = {"transforms": transforms} if any(transforms) else {}
-                units[block.name] = Unit(block.name, block.family, block.columns, options)
-        return tuple(units.values())
+        return units_of(self, self._priors)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, numbers and text, for JSON."""
-        columns = []
-        for spec in self.values():
-            entry = {
-                option.name: getattr(spec, option.name)
-                for option in fields(spec)
-                if option.name in ("name", "family", "role")
-                or getattr(spec, option.name) != option.default
-            }
-            columns.append({k: list(v) if isinstance(v, tuple) else v for k, v in entry.items()})
-        blocks = [
-            asdict(block) | {"columns": list(block.columns)} for block in self._blocks.values()
-        ]
-        # What an older version understands says so.
-        newer = any(spec.reading or spec.special or spec.taken_as for spec in self.values())
-        data = {"version": VERSION if newer else 1, "columns": columns, "blocks": blocks}
-        if self._questions:
-            data["questions"] = [question.to_dict() for question in self._questions]
-        return data
+        return plain(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Schema:
@@ -412,37 +436,4 @@ class Schema(Mapping[str, ColumnSpec]):
         SchemaError
             From a newer version, or damaged.
         """
-        if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
-            raise SchemaError("This is no saved schema: it names no version.")
-        if data["version"] > VERSION:
-            raise SchemaError(
-                f"This schema was saved by a newer version ({data['version']}, this one reads "
-                f"{VERSION}): update MAP-DP Studio."
-            )
-        try:
-            columns = [ColumnSpec(**entry) for entry in data["columns"]]
-            blocks = [Block(**entry) for entry in data.get("blocks", ())]
-            questions = [Question.from_dict(entry) for entry in data.get("questions", ())]
-        except SchemaError:
-            raise
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise SchemaError(f"This saved schema is damaged ({error}): save it again.") from None
-        return cls(columns, blocks, questions)
-
-
-def _outcome_unit(spec: ColumnSpec) -> Unit:
-    """Which special outcome each cell of a two-part column has."""
-    name = f"{spec.name}: special outcome"
-    options = {"levels": (NUMBER, *spec.special), "of": spec.name}
-    return Unit(name, "categorical", (name,), options)
-
-
-def _options(spec: ColumnSpec) -> dict[str, Any]:
-    """Those options of a column that its family or its page needs to read the codes."""
-    options = {
-        "levels": spec.levels,
-        "trials": spec.trials,
-        "offset": spec.offset,
-        "transform": spec.transform,
-    }
-    return {name: value for name, value in options.items() if value not in (None, 0.0)}
+        return rebuilt(cls, data)

@@ -33,10 +33,4 @@ def subtable(frame: pd.DataFrame, schema: Schema, rows: np.ndarray) -> tuple[pd.
 
 def set_aside(schema: Schema, name: str, reason: str) -> Schema:
     """Ignore a column for a reason, and leave the rest of its block together."""
-    for block in schema.blocks.values():
-        if name in block.columns:
-            schema = schema.without_block(block.name)
-            others = [column for column in block.columns if column != name]
-            if others:
-                schema = schema.with_block(block.name, others, block.family)
-    return schema.with_column(name, role="ignore", reason=reason)
+    return schema.with_column_apart(name).with_column(name, role="ignore", reason=reason)

@@ -73,6 +73,8 @@ class Project:
     example: str | None
     #: None where it was left out.
     frame: pd.DataFrame | None
+    #: Whether the table was to choose its model before the next fit.
+    asks_table: bool
     study: Study
     snapshots: Mapping[str, Snapshot]
     #: int64. Rows marked in a figure, in rising order.
@@ -114,6 +116,7 @@ class Project:
             study=self.study.beside(table.frame),
             snapshots=dict(self.snapshots),
             notices=list(saved.notices),
+            asks_table=self.asks_table,
         )
 
     def _table(self) -> Table | None:
@@ -164,6 +167,7 @@ def save_project(
         "suggested": work.suggested.to_dict(),
         "data hash": table.data_hash,
         "example": table.example,
+        "asks table": work.asks_table,
         "notes": list(map(str, table.frame.attrs.get("notes", []))),
         "study": work.study.to_dict(),
         "second": None if _SECOND not in frames else second.name,
@@ -277,6 +281,7 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
         str(entries["data hash"]) if frame is None else data_hash(frame),
         None if example is None else str(example),
         frame,
+        bool(entries.get("asks table", False)),
         Study.from_dict(entries["study"], second),
         snapshots,
         _rows(entries["marked"], n),

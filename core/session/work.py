@@ -19,6 +19,7 @@ from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..reading.tables import ReadOptions
+from ..schema.chosen import Chosen, as_suggested, taken_back
 from ..schema.encode import complete, encode_column
 from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
@@ -114,6 +115,8 @@ class Work:
     history: History = field(default_factory=History)
     #: Results that were set aside to be compared, by their names.
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
+    #: Whether the table is to choose its model before the next fit, unless it has.
+    asks_table: bool = False
     #: Where the table is a sample of a finished search in parts.
     all_rows: AllRows | None = None
 
@@ -122,6 +125,12 @@ class Work:
             self.suggested = self.schema
         if self.table is not None:
             self._find_problems()
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the table still has to choose its model, and can."""
+        can_choose = bool(self.schema.names("cluster")) and not self.problems
+        return self.asks_table and not self.schema.priors and can_choose
 
     def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
         """The fits that the table, its schema and the settings ask for, by method.
@@ -167,7 +176,9 @@ class Work:
         frame.attrs = table.frame.attrs
         table = replace(table, frame=frame, digest=digest_of(table.digest, names), renamed=names)
         suggested = suggested.renamed(names)
-        schema, self.notices = carried_over(self.schema, self.suggested, suggested, frame)
+        decided = as_suggested(self.schema)
+        self.asks_table |= bool(self.schema.priors)  # of other cells the table chooses anew
+        schema, self.notices = carried_over(decided, self.suggested, suggested, frame)
         self.table, self.suggested = table, suggested
         self.marked = np.empty(0, dtype=np.int64)
         self.replace_schema(schema)
@@ -242,6 +253,19 @@ class Work:
         self.renewals += 1
         self._find_problems()
 
+    def take_choice(self, schema: Schema) -> None:
+        """Take over what the table chose."""
+        self.asks_table = False
+        self.replace_schema(schema)
+
+    def take_back(self, change: Chosen) -> None:
+        """Decide against one change that the table chose."""
+        self.replace_schema(taken_back(self.schema, change))
+
+    def keep_suggested(self) -> None:
+        """Decide against all that the table chose, or would choose."""
+        self.take_choice(as_suggested(self.schema))
+
     def change(self, edits: Mapping[str, Mapping[str, Any]]) -> None:
         """Change columns one by one; one that would not fit the table stays as it was."""
         self.refused = {}
@@ -270,6 +294,9 @@ class Work:
             self.refused[about] = misfit
             self.renewals += 1
             return
+        if schema.priors and schema.names("cluster") != self.schema.names("cluster"):
+            # Of other columns the table chooses anew: those that left had a say in what was chosen.
+            schema, self.asks_table = as_suggested(schema), True
         self.schema = schema
         for name in touched:
             self.problems.pop(name, None)

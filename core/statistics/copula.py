@@ -114,13 +114,14 @@ def copula_reference(
     """Run a model's whole procedure on tables without groups, of every kind.
 
     It is run once more on the model's own table too, with the same effort: the best of many
-    searches there against one search each here would not be a fair comparison. The smallest p-value
-    of B draws is 1 / (B + 1). The fitted model is not changed.
+    searches there against one search each here would not be a fair comparison. Priors that came
+    from the groups of the real table are left out there and here, for the same reason. The smallest
+    p-value of B draws is 1 / (B + 1). The fitted model is not changed.
 
     What the callback raises ends the work; ``share`` is given what there is after every table. The
     fits run on the workers of an executor, as ``Refits`` says.
     """
-    encoded = model.columns_.encoded
+    encoded = model.columns_.encoded.without_priors()
     kinds = (
         GaussianCopula.of(encoded),
         OneFactor.of(encoded),
@@ -145,7 +146,7 @@ def _gain_of_table(
     model: MAPDP, kinds: Sequence[Any], random_state: int, b: int, callback: Callback
 ) -> float:
     """What groups gain on table b: the model's own first, then one of each kind in turn."""
-    table = model.columns_.encoded
+    table = model.columns_.encoded.without_priors()
     if b:
         table = kinds[(b - 1) % len(kinds)].draw(np.random.default_rng([random_state, b]))
     changes = {"prior": procedure(model), "patience": min(PATIENCE, model.patience)}

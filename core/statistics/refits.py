@@ -106,6 +106,7 @@ def take_rows(encoded: Encoded, rows: np.ndarray) -> Encoded:
 def procedure(model: MAPDP) -> str:
     """How the procedure chooses its prior, for tables other than the model's own.
 
-    A prior that was handed to the model came from its table, so it is chosen anew.
+    A prior that was handed to the model came from its table, so it is chosen anew; one that came
+    with the schema's columns is held, as the schema is.
     """
     return model.prior if isinstance(model.prior, str) else "scale-grid"

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..engine.columns import default_priors
-from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.priors import SCALES
@@ -225,8 +224,7 @@ def _restart(model: MAPDP, protocol: Protocol, refits: Refits) -> Restarts:
 
 def _scales(encoded: Encoded) -> tuple[float, ...]:
     """Prior scales to try: of measurements alone, as no other family has one."""
-    real = any(FAMILIES[unit.family].is_real for unit in encoded.units)
-    return SCALES if real else ()
+    return SCALES if any(unit.has_scale for unit in encoded.units) else ()
 
 
 def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]:

@@ -145,21 +145,16 @@ def _suppress(
     whole = counts.to_numpy(dtype=np.int64)
     whole = np.vstack([whole, whole.sum(axis=0)])
     whole = np.column_stack([whole, whole.sum(axis=1)])
-    places = np.arange(whole.size).reshape(whole.shape)
-    lines = [*places, *places.T]
-    hidden = _protect(whole.ravel(), lines, least, forced.ravel(), fixed.ravel())
-    names = [*counts.columns, TOTAL]
-    return _masked(whole, hidden.reshape(whole.shape), [*counts.index, TOTAL], names, least)
+    hidden = _protect(whole, least, forced, fixed)
+    return _masked(whole, hidden, [*counts.index, TOTAL], [*counts.columns, TOTAL], least)
 
 
 def _suppress_list(counts: pd.DataFrame, least: int, forced: np.ndarray) -> Suppressed:
     """Hide in one column of counts and its total; ``forced`` are hidden from the outset."""
     whole = counts.to_numpy(dtype=np.int64)
     whole = np.vstack([whole, whole.sum(axis=0)])
-    nothing = np.zeros(whole.size, dtype=bool)
-    hidden = _protect(whole.ravel(), [np.arange(whole.size)], least, forced, nothing)
-    index = [*counts.index, TOTAL]
-    return _masked(whole, hidden.reshape(whole.shape), index, list(counts.columns), least)
+    hidden = _protect(whole, least, forced[:, None], np.zeros(whole.shape, dtype=bool))
+    return _masked(whole, hidden, [*counts.index, TOTAL], list(counts.columns), least)
 
 
 def _masked(
@@ -170,28 +165,64 @@ def _masked(
     return Suppressed(table, primary, least)
 
 
-def _protect(
-    counts: np.ndarray,
-    lines: Sequence[np.ndarray],
-    least: int,
-    forced: np.ndarray,
-    fixed: np.ndarray,
-) -> np.ndarray:
-    """Which cells, totals among them, to hide, shape (n,).
+def _protect(counts: np.ndarray, least: int, forced: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+    """Which cells, totals among them, to hide; bool, (R, C).
 
-    A line holds the places of cells that add up, the last being their total.
+    The last cell of a column is the total of the others, and so, if there are two columns or more,
+    is the last of a row.
     """
     hidden = forced | (counts < least)
-    is_total = np.zeros(counts.size, dtype=bool)
-    is_total[[line[-1] for line in lines]] = True
+    places = np.arange(counts.size).reshape(counts.shape)
+    lines = [*places.T, *(places if counts.shape[1] > 1 else ())]
+    # Written with the totals below 0, every line sums to 0.
+    up, across = (np.append(np.ones(n - 1), -1.0) for n in counts.shape)
+    signs = np.outer(up, across) if counts.shape[1] > 1 else up[:, None]
     rows = np.repeat(np.arange(len(lines)), [line.size for line in lines])
-    signs = np.concatenate([np.append(np.ones(line.size - 1), -1.0) for line in lines])
-    sums = csr_array((signs, (rows, np.concatenate(lines))), shape=(len(lines), counts.size))
-    for cell in np.flatnonzero(counts < least):
-        price = (counts + 1.0) * np.where(is_total, counts.max() + 1.0, 1.0)
-        change = _change(sums, counts, np.where(hidden, 0.0, price), fixed & ~hidden, cell, least)
-        hidden |= np.abs(change) > 1e-6
+    cells = np.concatenate(lines)
+    written = np.concatenate([np.append(np.ones(line.size - 1), -1.0) for line in lines])
+    sums = csr_array((written, (rows, cells)), shape=(len(lines), counts.size))
+    price = (counts + 1.0) * np.where(_is_total(counts.shape), counts.max() + 1.0, 1.0)
+    for row, column in zip(*np.nonzero(counts < least), strict=True):
+        if _is_protected(counts, signs, hidden, row, column, least):
+            continue
+        given = [np.where(hidden, 0.0, price), fixed & ~hidden]
+        cell = int(places[row, column])
+        change = _change(sums, counts.ravel(), *(one.ravel() for one in given), cell, least)
+        hidden |= np.abs(change).reshape(counts.shape) > 1e-6
     return hidden
+
+
+def _is_total(shape: tuple[int, int]) -> np.ndarray:
+    is_total = np.zeros(shape, dtype=bool)
+    is_total[-1] = True
+    if shape[1] > 1:
+        is_total[:, -1] = True
+    return is_total
+
+
+def _is_protected(
+    counts: np.ndarray, signs: np.ndarray, hidden: np.ndarray, row: int, column: int, least: int
+) -> bool:
+    """Whether hidden cells alone let a small one be ``least``, by squares of four of them.
+
+    What rises in two corners of a square falls in the others, so that all sums stay. Most small
+    cells are protected so, and need no linear programme.
+    """
+    given, missing = counts.astype(float), float(least - counts[row, column])
+    direction = signs[row, column] * signs
+    while missing > 0.0:
+        falls = np.where(hidden, np.where(direction > 0.0, given, np.inf), 0.0)
+        rises = np.where(hidden, np.where(direction > 0.0, np.inf, given), 0.0)
+        room = np.minimum(np.minimum(falls[row], falls[:, column, None]), rises)
+        room[row], room[:, column] = 0.0, 0.0
+        up, across = np.unravel_index(room.argmax(), room.shape)
+        step = min(room[up, across], missing)
+        if step == 0.0:
+            return False
+        square = np.ix_([row, up], [column, across])
+        given[square] += step * direction[square] * [[1.0, -1.0], [-1.0, 1.0]]
+        missing -= step
+    return True
 
 
 def _change(

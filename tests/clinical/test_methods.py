@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
+from core import choose_model
+from core.clinical.checks import Checks
 from core.clinical.methods import checklist, methods_paragraph
+from core.clinical.study import Lock
 from core.version import __version__
+from tests.clinical.run_study import study_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,6 +25,22 @@ def test_methods_and_checklist_are_written_from_the_settings(cohort):
     items = dict(checklist(*parts))
     assert items["Purpose"] == "A test."
     assert items["Verdict"] == "amber, provisional"
+
+
+def test_a_model_that_the_table_chose_is_told_and_is_part_of_the_hash():
+    random = np.random.default_rng(0)
+    x = random.normal(size=(60, 1)) + 0.1 * random.normal(size=(60, 3))
+    frame = pd.DataFrame(x.round(2), columns=list("abc"))
+    schema = choose_model(frame).schema
+    study, groups = study_of(frame, schema, restarts=1)
+    parts = study, Checks(groups), None
+    said = methods_paragraph(*parts, "t.csv")
+    assert "columns, but for a, b, c together, are independent within a group" in said
+    assert "priors that were chosen with the groups before the lock" in said
+    assert "chosen with the groups" in dict(checklist(*parts))["Prior"]
+    bare, _ = study_of(frame, schema.without_choice(), restarts=1)
+    assert bare.lock.hash != study.lock.hash
+    assert Lock.from_dict(study.lock.to_dict()).hash == study.lock.hash
 
 
 def test_the_version_is_told_alike_everywhere(cohort):

@@ -180,7 +180,7 @@ def test_a_column_that_made_the_groups_alone_is_not_testable():
 def test_columns_left_out_hold_the_level_where_there_are_no_groups():
     """Log-normal columns that a normal model splits: naive tests reject, these hardly do."""
     naive, left_out = [], []
-    for seed in range(12):
+    for seed in range(8):
         random = np.random.default_rng(seed)
         frame = pd.DataFrame(np.exp(0.7 * random.normal(size=(150, 6))), columns=list("abcdef"))
         schema = infer_schema(frame)

@@ -18,16 +18,19 @@ def test_a_saved_model_predicts_the_same_in_a_fresh_process(fitted, run, tmp_pat
     assert isinstance(model, CollapsedGibbs)
     merged = Naming(merged=((0, 1),)).apply(model.labels_).labels
     judged = JudgedPartition.of(results.get(wanted["MAPDP"]), merged)
-    for name, saved in {"fitted": model, "judged": judged}.items():
-        (tmp_path / "model.json").write_text(save_model(saved), encoding="utf-8")
-        frame.to_parquet(tmp_path / "rows.parquet")
-        found = run(
-            "import numpy as np\nfrom mapdp_studio.core import load_model, read_table\n"
-            "model = load_model(open('model.json', encoding='utf-8').read())\n"
-            "labels = model.predict(read_table('rows.parquet'))\n"
-            "np.savetxt('labels.csv', labels, fmt='%d', header='x')\n"
-        )
-        np.testing.assert_array_equal(found, saved.predict(frame), err_msg=name)
+    (tmp_path / "fitted.json").write_text(save_model(model), encoding="utf-8")
+    (tmp_path / "judged.json").write_text(save_model(judged), encoding="utf-8")
+    frame.to_parquet(tmp_path / "rows.parquet")
+    found = run(
+        "import numpy as np\nfrom mapdp_studio.core import load_model, read_table\n"
+        "rows, names = read_table('rows.parquet'), ('fitted.json', 'judged.json')\n"
+        "models = [load_model(open(name, encoding='utf-8').read()) for name in names]\n"
+        "labels = np.concatenate([model.predict(rows) for model in models])\n"
+        "np.savetxt('labels.csv', labels, fmt='%d', header='x')\n"
+    )
+    expected = [saved.predict(frame) for saved in (model, judged)]
+    np.testing.assert_array_equal(found, np.concatenate(expected))
+    for saved in (model, judged):
         again = load_model(save_model(saved))
         np.testing.assert_array_equal(again.predict_proba(frame), saved.predict_proba(frame))
 

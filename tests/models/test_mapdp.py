@@ -36,7 +36,7 @@ def _published(encoded, priors, concentration):
 @pytest.mark.parametrize("kind", KINDS)
 def test_published_algorithm_gives_the_labels_of_its_slow_twin(kind):
     compared = several = 0
-    for seed in range(22):
+    for seed in range(10):
         random = np.random.default_rng(seed)
         concentration = float(np.exp(random.uniform(-1, 2)))
         encoded, priors = random_table(random, 18, KINDS[kind](random), fill=True)
@@ -49,17 +49,17 @@ def test_published_algorithm_gives_the_labels_of_its_slow_twin(kind):
         assert model.objective_trace_ == pytest.approx(trace, rel=1e-9)
         compared += 1
         several += model.n_clusters_ > 1
-    assert compared >= 17
-    assert several >= 10
+    assert compared >= 7
+    assert several >= 4
 
 
 def test_search_finds_the_lowest_of_all_partitions():
-    above = np.array([above_the_lowest(seed) for seed in range(100)])
+    above = np.array([above_the_lowest(seed) for seed in range(40)])  # 300 in the benchmark
     assert above.min() > -1e-8
-    assert (above < 1e-8).sum() >= 98
+    assert (above < 1e-8).sum() >= 39
 
 
-def _mixed(seed=0, n=60):
+def _mixed(seed=0, n=40):
     return as_frame(random_table(np.random.default_rng(seed), n, list(FAMILIES), fill=True)[0])
 
 
@@ -70,7 +70,7 @@ def _state(model):
 @pytest.mark.parametrize("refine", [True, False])
 def test_random_state_decides_everything(refine):
     frame, schema = _mixed()
-    model = MAPDP(prior="empirical", refine=refine, n_init=2, patience=5, random_state=7)
+    model = MAPDP(prior="empirical", refine=refine, n_init=2, patience=2, random_state=7)
     first = _state(model.fit(frame, schema))
     assert _state(model.fit(frame, schema)) == first
     assert _state(clone(model).fit(frame, schema)) == first
@@ -85,7 +85,7 @@ class Stop(BaseException):
 def test_callback_stops_at_once_and_leaves_nothing_broken():
     frame, schema = _mixed()
     for refine in (True, False):
-        model = MAPDP(refine=refine, random_state=0)
+        model = MAPDP(refine=refine, patience=5, random_state=0)
         expected = _state(clone(model).fit(frame, schema))
         seen = []
 
@@ -103,7 +103,7 @@ def test_callback_stops_at_once_and_leaves_nothing_broken():
 
 
 def test_eight_threads_change_nothing():
-    tables = [_mixed(seed, n=40) for seed in range(8)]
+    tables = [_mixed(seed) for seed in range(8)]
     models = [MAPDP(prior="empirical", patience=5, random_state=seed) for seed in range(8)]
     alone = [_state(clone(model).fit(*table)) for model, table in zip(models, tables, strict=True)]
     ready = threading.Barrier(8)

@@ -73,13 +73,13 @@ def test_lowest_of_all_divisions_of_three_columns_and_four_rows():
 
 def test_one_view_forced_is_map_dp():
     encoded, _, _ = three_groupings(0, n=60, widths=(4, 3), n_noise=2)
-    model = MAPViews(max_views=1, random_state=3).fit_encoded(encoded)
-    single = MAPDP(random_state=3).fit_encoded(encoded)
+    model = MAPViews(max_views=1, patience=5, random_state=3).fit_encoded(encoded)
+    single = MAPDP(patience=5, random_state=3).fit_encoded(encoded)
     assert np.array_equal(model.labels_, single.labels_)
     assert model.objective_ == pytest.approx(
         single.objective_ + _columns_prior([0] * len(encoded.units), 1.0)
     )
-    two = MAPViews(max_views=2, random_state=3).fit_encoded(encoded)
+    two = MAPViews(max_views=2, patience=5, random_state=3).fit_encoded(encoded)
     assert two.view_of_column_.max() == 1
     assert two.objective_ == pytest.approx(_slow_objective(two, encoded, 1.0))
 
@@ -137,8 +137,8 @@ def test_a_column_with_special_outcomes_is_in_one_view():
 
 @pytest.fixture(scope="module")
 def planted():
-    encoded, of_column, truths = three_groupings(5, n=200)
-    return encoded, of_column, truths, MAPViews(random_state=0).fit_encoded(encoded)
+    encoded, of_column, truths = three_groupings(5, n=120)
+    return encoded, of_column, truths, MAPViews(patience=5, random_state=0).fit_encoded(encoded)
 
 
 def test_independent_groupings_are_told_apart(planted):
@@ -180,12 +180,12 @@ def _told(model: MAPViews, column: int) -> bool:
 def test_order_of_rows_and_columns_does_not_matter(planted):
     encoded, _, _, model = planted
     random = np.random.default_rng(1)
-    rows, units = random.permutation(200), random.permutation(len(encoded.units))
+    rows, units = random.permutation(120), random.permutation(len(encoded.units))
     mixed = Encoded(
         np.ascontiguousarray(encoded.values[np.ix_(rows, units)]),
         tuple(encoded.units[u] for u in units),
     )
-    other = MAPViews(random_state=0).fit_encoded(mixed)
+    other = MAPViews(patience=5, random_state=0).fit_encoded(mixed)
     assert other.objective_ == pytest.approx(model.objective_)
     assert ari(other.view_of_column_, model.view_of_column_[units]) == 1.0
     for view in other.views_:

@@ -10,7 +10,7 @@ from io import BytesIO
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import infer_schema
+from core import choose_model, infer_schema
 from core.clinical.study import Plan
 from core.partitions.naming import Naming
 from core.session.visits import Ended, Visits
@@ -105,6 +105,24 @@ def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, s
     assert not at.exception
     assert list(new.schema) == list(FRAME)
     assert new.schema["kind"].role == "cluster"
+
+
+def test_a_model_that_the_table_chose_is_taken_up_and_can_be_undone(studio):  # noqa: F811
+    at = page("compare", studio)
+    chosen = choose_model(FRAME, studio.schema).schema
+    studio.take_choice(chosen)
+    at.run()
+    at = fresh(written(studio.work))
+    load(at, Table(FRAME, "t.csv", "digest", studio.table.source, studio.table.options))
+    new = at.session_state["studio"]
+    assert chosen.priors
+    assert (new.schema, new.schema.chosen) == (chosen, chosen.chosen)
+    at.session_state["on_compare"] = True
+    at.run()
+    at.button(key="undo").click().run()
+    assert not new.schema.priors
+    at.button(key="redo").click().run()
+    assert new.schema == chosen
 
 
 def test_the_tab_keeps_no_cell_and_nothing_of_single_rows(decided):

@@ -12,11 +12,11 @@ from core.statistics.copula import copula_reference, rank_one_share
 
 def test_a_gain_no_larger_than_the_reference_s_is_not_rejected():
     random = np.random.default_rng(1)
-    severity = random.normal(size=(200, 1)) + 0.5 * random.normal(size=(200, 8))
+    severity = random.normal(size=(120, 1)) + 0.5 * random.normal(size=(120, 8))
     found = copula_reference(MAPDP(random_state=0).fit(severity), 19)
     assert found.p > 0.05
-    group = random.integers(3, size=200)
-    crossing = 2.0 * np.eye(3)[group][:, np.arange(12) % 3] + random.normal(size=(200, 12))
+    group = random.integers(3, size=120)
+    crossing = 2.0 * np.eye(3)[group][:, np.arange(12) % 3] + random.normal(size=(120, 12))
     model = MAPDP(random_state=0).fit(crossing)
     found = copula_reference(model, 19)
     assert found.p == pytest.approx(0.05)
@@ -28,7 +28,7 @@ def test_a_gain_no_larger_than_the_reference_s_is_not_rejected():
 def test_a_course_that_bends_is_no_groups():
     """Half of the symptoms rise, the others come and go: a Gaussian continuum gains less."""
     random = np.random.default_rng(0)
-    at = random.uniform(-1.5, 1.5, 200)
+    at = random.uniform(-1.5, 1.5, 150)
     curve = np.column_stack([1.3 * at, 1.3 * (at**2 - 0.75)])[:, np.arange(12) % 2]
     course = curve + random.normal(size=curve.shape)
     found = copula_reference(MAPDP(random_state=0).fit(course), 19)

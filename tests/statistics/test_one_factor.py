@@ -74,7 +74,7 @@ def test_a_two_part_column_has_numbers_where_its_outcome_is_one(kind):
 
 def test_two_separated_classes_are_not_reproduced():
     random = np.random.default_rng(2)
-    classes = 4.0 * (np.arange(160) % 2)[:, None] + random.normal(size=(160, 8))
+    classes = 4.0 * (np.arange(100) % 2)[:, None] + random.normal(size=(100, 8))
     found = copula_reference(MAPDP(random_state=0).fit(classes), 19)
     assert found.p == pytest.approx(0.05)
 

@@ -13,6 +13,7 @@ import pandas as pd
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
 from ...partitions.labels import by_size
+from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
 from ..arguments import check_number
 from ..descent import Points
@@ -21,7 +22,7 @@ from ..kmeans import lloyd_states, plus_plus
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import search
-from .changes import Change, changes_of, in_words
+from .changes import changes_of
 from .model import Ground, Model, best_model, suggested
 
 #: Starts are taken on this many rows at most.
@@ -60,7 +61,8 @@ class ModelChoice:
     Parameters
     ----------
     schema : Schema
-        Likelihoods, transforms and blocks; what E did not change is as it was.
+        Likelihoods, transforms, blocks, and the prior of every unit, under which every method
+        fits that is handed the schema; what E did not change is as it was.
     model : MAPDP
         Fitted under it.
     objective : float
@@ -68,7 +70,7 @@ class ModelChoice:
         transforms' Jacobians, and what the numbers cost that priors and blocks take from the data.
     suggested_objective : float
         The same of the fit under the schema as it was.
-    steps : tuple of Change
+    steps : tuple of Chosen
         What was changed, each with the nats that it gains given the groups.
     """
 
@@ -76,7 +78,7 @@ class ModelChoice:
     model: MAPDP
     objective: float
     suggested_objective: float
-    steps: tuple[Change, ...]
+    steps: tuple[Chosen, ...]
 
     @cached_property
     def text(self) -> str:
@@ -140,9 +142,9 @@ def choose_model(
     labels, _ = by_size(best.partition.labels, best.model.ground.weights)
     best.partition.load(labels)
     model = MAPDP(concentration, prior=best.model.priors)
-    model.adopt(best.partition, None, best.model.schema)
-    changes = changes_of(best.model, labels)
-    return ModelChoice(best.model.schema, model, best.objective, base.objective, changes)
+    schema = best.model.schema.with_choice(best.model.priors, changes_of(best.model, labels))
+    model.adopt(best.partition, None, schema)
+    return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
 
 
 class _Choice:

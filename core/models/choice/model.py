@@ -123,7 +123,7 @@ class Model:
 
     @property
     def schema(self) -> Schema:
-        """Its likelihoods, transforms and blocks."""
+        """Its likelihoods, transforms and blocks, without its priors."""
         given = self.ground.schema
         specs = (self.pick(n).spec if self.picks.get(n) else spec for n, spec in given.items())
         schema = Schema(specs, given.blocks.values(), given.questions)

@@ -20,10 +20,15 @@ from pages.parts.clinical.covariates import adjusted_for, ask_covariates
 from pages.parts.clinical.work import find_groups, go_to, repeats_in, said
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
+from pages.parts.data.model import ASK, model_choice
 from pages.parts.data.questions import ask
 from pages.parts.shared.background import in_background
+from pages.parts.shared.model_choice import forget_choice
 
 START = Plan()
+AS_SUGGESTED = (
+    "To be locked as suggested: each column by itself, with a likelihood from its own cells."
+)
 #: Questions about columns that the groups are to be tested against.
 ASKED = ("label", "outcome")
 #: Columns whose codes are asked for.
@@ -60,6 +65,7 @@ def roles(studio: Session) -> None:
             _history(studio.study)
     _concerns(studio)
     _survival(studio)
+    model_choice(studio, AS_SUGGESTED, ASK)
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
@@ -397,6 +403,8 @@ def _lock(plan: Plan) -> None:
         st.session_state["lock_failure"] = str(error)
         return
     st.session_state["lock_failure"] = ""
+    forget_choice(studio)  # what is locked is decided
+    studio.asks_table = False
     find_groups(studio)
     go_to("groups")
 
@@ -414,6 +422,7 @@ def _locked(study: Study) -> None:
     places[1].metric("Searches", f"{lock.plan.restarts:,}")
     places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
     places[2].caption(adjusted_for(lock))
+    places[2].caption(escaped(lock.model))
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
     for part, doing in PARTS.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.schema.chosen import why
 from core.schema.spec import ROLES, ColumnSpec
 from core.wording import escaped
 from pages import Session
@@ -66,7 +67,8 @@ def _card(studio: Session, spec: ColumnSpec, told: tuple[str, float]) -> None:
             on_change=_edit,
             args=(spec.name, "Likelihood", f"family-{key}"),
         )
-        said = f"{in_sight(spec, told[0])}; {100 * told[1]:.1f} % missing. {spec.reason}"
+        said = f"{in_sight(spec, told[0])}; {100 * told[1]:.1f} % missing. "
+        said += why(studio.schema, spec.name)
         st.caption(escaped(said))
         way_back(studio, spec)
 

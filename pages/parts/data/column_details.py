@@ -11,6 +11,7 @@ from core.families.family import RATING, YES_NO
 from core.plots.table_columns import spread_of_values
 from core.profiling.describe import find_spread
 from core.schema.cells import factorize
+from core.schema.chosen import why
 from core.schema.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
 from core.schema.facts import look_at
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
@@ -47,7 +48,9 @@ def _one_column(studio: Session) -> str | None:
             st.info("All columns of this table identify rows.")
             return None
         spec = studio.schema[name]
-        st.caption(f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(spec.reason)}")
+        st.caption(
+            f"{spec.role}, {FAMILY_LABELS[spec.family]}. {escaped(why(studio.schema, spec.name))}"
+        )
         show_refused(studio)
         _options(studio, spec)
     with right:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import FAMILIES
+from core.schema.chosen import why
 from core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from core.wording import escaped
 from pages import Session, session
@@ -67,7 +68,10 @@ def all_reasons(studio: Session) -> None:
     """Why every column is taken for what it is, in full, with the way back from a change."""
     for spec in list(studio.schema.values())[:MOST_REASONS]:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{escaped(spec.name)}**: {escaped(spec.reason)}", width="stretch")
+            st.markdown(
+                f"**{escaped(spec.name)}**: {escaped(why(studio.schema, spec.name))}",
+                width="stretch",
+            )
             way_back(studio, spec)
     more = len(studio.schema) - MOST_REASONS
     if more > 0:
@@ -129,7 +133,7 @@ def in_sight(spec: ColumnSpec, values: str) -> str:
 
 def _why(studio: Session, spec: ColumnSpec) -> str:
     if spec.name not in studio.refused:
-        return spec.reason
+        return why(studio.schema, spec.name)
     return f"Not changed. {studio.refused[spec.name]}"
 
 

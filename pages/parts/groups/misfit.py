@@ -33,6 +33,9 @@ def group_misfit(studio: Session, chosen: Chosen) -> None:
         "Holding the columns against the model",
         lambda job: misfits(chosen.partition.partition_, schema),
     )
+    if schema.priors:
+        _left_over([misfit.column for misfit in found or ()])
+        return
     together = better_as_categories(chosen.judge.result_)
     if together is not None:
         one_click(together.columns, {"family": "categorical"}, together.sentence)
@@ -43,6 +46,16 @@ def group_misfit(studio: Session, chosen: Chosen) -> None:
     more = len(found or ()) - MOST_SHOWN
     if more > 0:
         st.caption(f"{more:,} more columns are described less well than they could be.")
+
+
+def _left_over(columns: list[str]) -> None:
+    """Of a model that the table chose: which columns it still does not describe, in one line."""
+    if columns:
+        st.caption(
+            f":material/troubleshoot: Not quite as the chosen model expects: "
+            f"{escaped(listed(columns, MOST_SHOWN))}. What else to try is on **Data**, under One "
+            "column."
+        )
 
 
 def _outcome_alone(studio: Session, chosen: Chosen) -> None:

@@ -17,6 +17,7 @@ from core.profiling.judged import JudgedPartition, stands_for
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.kit import has_engine, has_table
+from pages.parts.shared.model_choice import has_model
 from pages.parts.shared.runs import Runs
 
 
@@ -75,7 +76,7 @@ def can_be_clustered(studio: Session) -> bool:
     except SchemaError as error:
         st.error(escaped(error), icon=":material/error:")
         return False
-    return True
+    return has_model(studio)
 
 
 def _fitted(studio: Session) -> Chosen | None:

@@ -16,10 +16,14 @@ from pages.parts.shared.uploads import read_upload
 
 
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
-    """Read a file into the session, or note in one sentence why it cannot be read."""
+    """Read a file into the session, or note in one sentence why it cannot be read.
+
+    A visitor's own table chooses its model before the first fit; examples keep that of the papers.
+    """
     found = _read(name, content, options)
     if found is not None:
         session().take(*found)
+        session().asks_table = True
 
 
 def read_file_again(options: ReadOptions) -> None:

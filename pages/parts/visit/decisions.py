@@ -50,7 +50,7 @@ class Decisions:
 
     @cached_property
     def plain(self) -> dict[str, Any]:
-        """The same in plain values, without a cell of the table; each column as one text.
+        """The same in plain values, without a cell; each column and each prior as one text.
 
         Reasons of guesses are left out, which tell of values in the table.
         """
@@ -62,6 +62,8 @@ class Decisions:
         data = settings_to_dict(Saved(table.name, table.frame.shape, table.options, *told))
         columns = [json.dumps(c | {"reason": ""}) for c in data["schema"]["columns"]]
         data["schema"] |= {"columns": columns}
+        if schema.priors:
+            data["schema"] |= {"priors": [json.dumps(p) for p in data["schema"]["priors"]]}
         return data | {"penalty fits": self.penalty_about == (table.digest, clustered_part(schema))}
 
     def only_suggests(self, latter: Decisions) -> bool:

@@ -60,7 +60,7 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     remarks += saved.notices
     if not schema.names("cluster"):
         raise SettingsFileError("These settings belong to another table: no column fits.")
-    studio.replace_schema(schema)
+    studio.take_choice(schema)  # or what was decided without one
     settings = nearest_settings(saved.settings)
     studio.settings, studio.algorithm = settings, saved.algorithm
     studio.compared = saved.compared

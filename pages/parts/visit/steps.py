@@ -15,15 +15,22 @@ from core.session.work import Table, Work, digest_of
 from pages.parts.compare.settings import nearest_settings
 from pages.parts.visit.decisions import Decisions
 
+#: Parts of a schema that many states have alike.
+_TOLD_ONCE = ("columns", "priors")
+
 
 def steps_to_dict(history: History[Decisions]) -> dict[str, Any]:
-    """All states; columns that stand in several of them alike are written once."""
+    """All states; columns and priors that stand in several of them alike are written once."""
     places: dict[str, int] = {}
     states = []
     for state in history.states:
         schema = state.plain["schema"]
-        columns = [places.setdefault(text, len(places)) for text in schema["columns"]]
-        states.append(state.plain | {"schema": schema | {"columns": columns}})
+        told = {
+            part: [places.setdefault(text, len(places)) for text in schema[part]]
+            for part in _TOLD_ONCE
+            if part in schema
+        }
+        states.append(state.plain | {"schema": schema | told})
     return {"columns": list(places), "states": states, "forward": history.steps_forward}
 
 
@@ -45,7 +52,7 @@ def with_reasons(schema: Schema, reasons: Mapping[str, str], renamed: Mapping[st
 
 def _saying(schema: Schema, reasons: Mapping[str, str]) -> Schema:
     specs = [replace(spec, reason=reasons.get(spec.name, "")) for spec in schema.values()]
-    return Schema(specs, schema.blocks.values(), schema.questions)
+    return schema.of_specs(specs)
 
 
 def steps_from_dict(
@@ -60,13 +67,15 @@ def steps_from_dict(
     ValueError, TypeError, LookupError
         These are no steps, or another table's.
     """
-    columns = [json.loads(text) for text in data["columns"]]
+    known = [json.loads(text) for text in data["columns"]]
     tables = {tuple(work.table.renamed.items()): work.table}
     history: History[Decisions] = History()
     for entries in data["states"]:
         schema = entries["schema"]
-        chosen = {"columns": [columns[place] for place in schema["columns"]]}
-        saved = settings_from_dict(dict(entries) | {"schema": schema | chosen})
+        told = {
+            part: [known[place] for place in schema[part]] for part in _TOLD_ONCE if part in schema
+        }
+        saved = settings_from_dict(dict(entries) | {"schema": schema | told})
         if saved.options != work.table.options:
             history = History()  # what was decided before the file was read like this
             continue

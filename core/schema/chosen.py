@@ -1,0 +1,176 @@
+"""What a table chose of its own model with its groups: changes of a schema, each with its nats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ..families import FAMILIES, Prior
+from ..wording import listed
+from .spec import Block
+
+if TYPE_CHECKING:
+    from .schema import Schema
+
+#: Columns that a sentence names.
+MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One change of a schema, made because E is lower with it.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        One column, or those that became a block.
+    change : mapping
+        What ``Schema.with_column`` takes; empty for a block.
+    gain : float or None
+        Nats by which E is lower with it, given the groups; None of what is left of a block.
+    before : mapping
+        What ``Schema.with_column`` takes to go back; empty for a block.
+    """
+
+    columns: tuple[str, ...]
+    change: Mapping[str, Any] = field(default_factory=dict)
+    gain: float | None = None
+    before: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_block(self) -> bool:
+        """Whether columns were joined."""
+        return len(self.columns) > 1
+
+    def made(self, block: Block) -> bool:
+        """Whether it joined the columns of a block."""
+        return self.is_block and {*self.columns} == {*block.columns}
+
+    @property
+    def words(self) -> str:
+        """What was done, for a list: "as category", "in logarithms", "together"."""
+        if self.is_block:
+            return "together"
+        logged = self.change.get("transform") == "log"
+        if "family" in self.change:
+            return f"as {FAMILIES[self.change['family']].label}{' in logarithms' * logged}"
+        return "in logarithms" if logged else "without logarithms"
+
+    @property
+    def worth(self) -> str:
+        """Its gain, for the end of a sentence."""
+        return "" if self.gain is None else f" (E falls by {self.gain:,.0f} log units)"
+
+    def renamed(self, names: Mapping[str, str]) -> Chosen:
+        """The same of columns that have other names."""
+        return replace(self, columns=tuple(names.get(name, name) for name in self.columns))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and text, for JSON."""
+        changes = {"change": self.change, "before": self.before}
+        plain = {
+            which: {k: list(v) if isinstance(v, tuple) else v for k, v in change.items()}
+            for which, change in changes.items()
+        }
+        return {"columns": list(self.columns), "gain": self.gain, **plain}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Chosen:
+        """Rebuild from ``to_dict``; a LookupError, TypeError or ValueError says it cannot be."""
+        change, before = (
+            {str(k): tuple(v) if isinstance(v, list) else v for k, v in data[which].items()}
+            for which in ("change", "before")
+        )
+        if change.get("family", "normal") not in FAMILIES:
+            raise ValueError(f"'{change['family']}' is no family")
+        gain = None if data["gain"] is None else float(data["gain"])
+        return cls(tuple(map(str, data["columns"])), change, gain, before)
+
+
+def why(schema: Schema, name: str) -> str:
+    """Why a column is what it is: what was found in it, and what its model was chosen for."""
+    said = []
+    for change in schema.chosen:
+        if name in change.columns:
+            others = [other for other in change.columns if other != name]
+            joined = f"together with {listed(others, MOST_NAMED)}"
+            said.append(f"{joined if change.is_block else change.words}{change.worth}")
+    chosen = f"Chosen with the groups: {', '.join(said)}. " if said else ""
+    return f"{chosen}{schema[name].reason}"
+
+
+def in_words(changes: Sequence[Chosen]) -> str:
+    """One sentence about all changes."""
+    if not changes:
+        return "The table keeps the suggested likelihoods."
+    by_words: dict[str, list[str]] = {}
+    parts = []
+    for change in changes:
+        if change.is_block:
+            parts.append(f"{listed(change.columns, MOST_NAMED)} together")
+        else:
+            by_words.setdefault(change.words, []).append(change.columns[0])
+    parts += [f"{listed(names, MOST_NAMED)} {words}" for words, names in by_words.items()]
+    return f"The table chose: {'; '.join(parts)}."
+
+
+def still_so(before: Schema, after: Schema) -> tuple[dict[str, Prior], list[Chosen]]:
+    """Of the priors and choices of one schema, those whose columns are as they were in another."""
+    if not (before.priors or before.chosen):
+        return {}, []
+    there, here = _told(before), _told(after)
+    priors = {name: p for name, p in before.priors.items() if here.get(name) == there[name]}
+
+    def stands(change: Chosen) -> bool:
+        if change.is_block:
+            return any(map(change.made, after.blocks.values()))
+        (name,) = change.columns
+        return after.get(name) == before[name]
+
+    return priors, list(filter(stands, before.chosen))
+
+
+def joined_by_choice(schema: Schema, name: str) -> bool:
+    """Whether a column is in a block that E chose."""
+    return any(change.is_block and name in change.columns for change in schema.chosen)
+
+
+def _told(schema: Schema) -> dict[str, tuple[Any, ...]]:
+    """Of every unit all that its numbers depend on."""
+    return {
+        unit.name: (
+            unit.family,
+            unit.columns,
+            [schema[unit.of if unit.is_outcome else column] for column in unit.columns],
+        )
+        for unit in schema.units
+    }
+
+
+def taken_back(schema: Schema, change: Chosen) -> Schema:
+    """A schema in which one of its ``chosen`` changes is undone, by hand.
+
+    A column that was chosen to be read otherwise leaves its block with that.
+
+    Raises
+    ------
+    SchemaError
+        It is no change of this schema.
+    """
+    if change.is_block:
+        joined = [block.name for block in schema.blocks.values() if change.made(block)]
+        return schema.without_block(joined[0] if joined else ", ".join(change.columns))
+    (name,) = change.columns
+    return schema.with_column_apart(name).with_column(name, **change.before)
+
+
+def as_suggested(schema: Schema) -> Schema:
+    """A schema without anything that E chose of it; what was set by hand stays."""
+    left = schema.without_choice()
+    for change in sorted(schema.chosen, key=lambda change: not change.is_block):  # blocks first
+        if change.before:
+            reason = schema[change.columns[0]].reason
+            change = replace(change, before={**change.before, "reason": reason})
+        left = taken_back(left, change)
+    return left

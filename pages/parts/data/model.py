@@ -1,0 +1,107 @@
+"""What the table chose of its own model, in one line, each change with its way back."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.schema.chosen import Chosen, in_words
+from core.wording import escaped, listed
+from pages import Session
+from pages.parts.shared.engine import engine
+from pages.parts.shared.job_line import job_state
+from pages.parts.shared.model_choice import LABEL, begin_choice, choice_under_way, forget_choice
+
+ASK, NOW = "Let the table choose its model", "Choose now"
+_HELP = (
+    "Likelihoods, logarithms and which measurements vary together, chosen with the groups: those "
+    "under which table and groups are most probable together (E). What you set yourself stays. "
+    "Takes several times as long as one clustering."
+)
+
+
+def model_choice(studio: Session, before: str, label: str) -> None:
+    """Draw the line: the way to let the table choose, how far that is, or what it chose.
+
+    ``before`` says what holds before a choice, ``label`` is the button's.
+    """
+    job = choice_under_way(studio)
+    if job is not None:
+        job_state(job, LABEL, "Stopped: likelihoods and blocks are as suggested.")
+        if job.running:
+            return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
+        if studio.schema.priors:
+            _chosen(studio)
+            return
+        if before:
+            st.markdown(f":material/tune: {before}", width="content")
+        st.button(
+            label,
+            key="choose_model",
+            icon=None if before else ":material/tune:",
+            type="tertiary" if before else "secondary",
+            on_click=begin_choice,
+            args=(studio,),
+            disabled=not _can_choose(studio),
+            help=_HELP,
+        )
+        if label == NOW:
+            _way_back(studio)
+
+
+def before_choice(studio: Session) -> tuple[str, str]:
+    """What holds of a table that has not chosen, and what the button to choose is called."""
+    if studio.work.is_undecided:
+        return "Before the first clustering, the table chooses its model.", NOW
+    if studio.table.example is not None:
+        return "Examples keep the model that lessons and papers have.", ASK
+    return "", ASK
+
+
+def _can_choose(studio: Session) -> bool:
+    return bool(studio.schema.names("cluster")) and not studio.problems and engine().ready
+
+
+def _chosen(studio: Session) -> None:
+    said = in_words(studio.schema.chosen)
+    st.markdown(f":material/tune: {escaped(said)}", width="content")
+    with st.popover("Details", type="tertiary"):
+        for place, change in enumerate(studio.schema.chosen):
+            _change(studio, place, change)
+        st.caption(
+            "Chosen with the groups, as what makes table and groups most probable together: E "
+            "falls with each change by the log units that it says, given the groups. The priors of "
+            "all columns were shaped by the groups, too. What was set by hand was left alone."
+        )
+    _way_back(studio)
+
+
+def _way_back(studio: Session) -> None:
+    st.button(
+        "As suggested",
+        key="keep_suggested",
+        type="tertiary",
+        icon=":material/undo:",
+        on_click=_keep_suggested,
+        args=(studio,),
+        help="Back to likelihoods from each column alone, without joint blocks and with default "
+        "priors. What you set by hand stays.",
+    )
+
+
+def _change(studio: Session, place: int, change: Chosen) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = escaped(listed(change.columns, len(change.columns)))
+        st.markdown(f"**{names}** {change.words}{change.worth}", width="stretch")
+        st.button(
+            "Take back",
+            key=f"take back {place} {'-'.join(change.columns)}",
+            icon=":material/undo:",
+            on_click=studio.take_back,
+            args=(change,),
+        )
+
+
+def _keep_suggested(studio: Session) -> None:
+    forget_choice(studio)
+    studio.keep_suggested()

@@ -1,0 +1,82 @@
+"""The table chooses its model, in the background: when asked to, or before the first fit."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import streamlit as st
+
+from core import choose_model
+from core.comparing.comparison import clustered_part
+from core.schema.chosen import as_suggested
+from core.session.jobs import Job
+from core.wording import escaped
+from pages import Session
+from pages.parts.shared.background import be_patient
+from pages.parts.shared.job_line import job_line
+
+LABEL = "The table chooses its model"
+_JOB = "model choice"
+
+
+def begin_choice(studio: Session) -> Job:
+    """Let the table choose, from the model that was suggested or set by hand."""
+    frame, schema = studio.table.frame, as_suggested(studio.schema)
+
+    def choose(job: Job) -> object:
+        return choose_model(frame, schema, callback=job).schema
+
+    return studio.jobs.start(_JOB, _about(studio), choose)
+
+
+def choice_under_way(studio: Session) -> Job | None:
+    """The choice for this table as it is prepared: it runs, or ended without a result.
+
+    One that has a result is taken over here.
+    """
+    job = studio.jobs.get(_JOB, _about(studio))
+    if job is None:
+        forget_choice(studio)  # of the table as it was prepared before
+    elif job.result is not None:
+        studio.take_choice(job.result)
+        forget_choice(studio)
+        return None
+    return job
+
+
+def forget_choice(studio: Session) -> None:
+    """Stop the choice, and forget how it ended."""
+    studio.jobs.stop(_JOB)
+
+
+def has_model(studio: Session) -> bool:
+    """Whether it is decided what to fit; while the table chooses, how far it is, and a way around.
+
+    An answer under one model and then another would be a jump that nobody asked for.
+    """
+    if not studio.work.is_undecided:
+        return True
+    job = choice_under_way(studio)
+    if studio.work.is_undecided and job is None:
+        job = begin_choice(studio)
+        be_patient(job)
+        job = choice_under_way(studio)
+    if job is not None and job.running:
+        job_line(job, LABEL)
+        st.caption(
+            "Likelihoods, logarithms and which measurements vary together, chosen with the groups "
+            "and once for all pages: several times as long as one clustering. **Stop** goes on "
+            "at once, with what was suggested. What came of it is on **Data**, each change with "
+            "its way back."
+        )
+        return False
+    if job is not None:
+        if job.failure:
+            st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
+        forget_choice(studio)
+        studio.keep_suggested()
+    return True
+
+
+def _about(studio: Session) -> Hashable:
+    return studio.table.digest, clustered_part(as_suggested(studio.schema))

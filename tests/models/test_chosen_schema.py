@@ -1,0 +1,234 @@
+"""What a table chose of its model travels with the schema, to every method and into every file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import multivariate_t
+
+from core import (
+    MAPDP,
+    CollapsedGibbs,
+    MAPViews,
+    MixtureEM,
+    Schema,
+    SchemaError,
+    choose_model,
+    infer_schema,
+    load_model,
+    save_model,
+)
+from core.comparing.comparison import tasks
+from core.engine.columns import default_priors
+from core.exports.script import from_file
+from core.exports.settings_file import fitting_schema, load_settings, save_settings
+from core.exports.take_away import script_of
+from core.families import GaussianPrior, NormalPrior
+from core.methods.settings import Settings
+from core.reading.tables import ReadOptions, read_table
+from core.schema.chosen import as_suggested, taken_back
+from core.schema.subset import set_aside
+from core.session.project_file import load_project, save_project
+from core.session.work import Table, Work
+from core.statistics.copula import copula_reference
+
+
+def _table(seed=0, n=150):
+    """Three columns that vary together within two groups, a rating wider than a binomial, names."""
+    random = np.random.default_rng(seed)
+    group = random.integers(2, size=n)
+    x = 3.0 * random.normal(size=(n, 1)) + 0.5 * random.normal(size=(n, 3))
+    x[:, 0] += 5.0 * group
+    frame = pd.DataFrame(np.round(x, 2), columns=list("abc"))
+    frame["rating"] = random.choice([1, 2, 3, 4, 5], n, p=[0.25, 0.2, 0.1, 0.2, 0.25])
+    frame["site"] = random.choice(["north", "south", "west"], n)
+    return frame
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return _table()
+
+
+@pytest.fixture(scope="module")
+def choice(frame):
+    return choose_model(frame)
+
+
+def _same(schema: Schema, other: Schema) -> None:
+    assert schema == other
+    assert schema.priors == other.priors
+    assert schema.chosen == other.chosen
+
+
+def test_map_dp_reaches_its_e_under_the_schema_alone(frame, choice):
+    assert [set(block.columns) for block in choice.schema.blocks.values()] == [set("abc")]
+    model = MAPDP(random_state=0).fit(frame, choice.schema)
+    assert model.objective_ == pytest.approx(choice.model.objective_, abs=1.0)
+    assert model.prior_ == choice.model.prior_
+    assert model.prior_scale_ is None
+    bare = MAPDP(random_state=0).fit(frame, choice.schema.without_choice())
+    assert bare.prior_ != model.prior_
+
+
+def test_gibbs_e_m_and_views_run_under_its_priors(frame, choice):
+    priors = choice.model.prior_
+    gibbs = CollapsedGibbs(n_sweeps=10, random_state=0).fit(frame, choice.schema)
+    assert gibbs.prior_ == priors
+    found, given = (
+        MixtureEM(2, random_state=0, prior=prior).fit(frame, choice.schema)
+        for prior in ("empirical", priors)
+    )
+    assert found.objective_ == given.objective_
+    views = MAPViews(random_state=0, patience=0).fit(frame, choice.schema)
+    known = set(priors)
+    assert {prior for view in views.views_ for prior in view.prior_} == known
+    assert all(set(view.schema_.priors.values()) <= known for view in views.views_)
+
+
+def test_a_changed_column_drops_its_prior_and_no_other(frame, choice):
+    schema, block = choice.schema, next(iter(choice.schema.blocks))
+    assert set(schema.priors) == {unit.name for unit in schema.units}
+    for changed in (
+        schema.with_column("rating", family="binomial"),
+        schema.with_column("rating", role="ignore"),
+        schema.with_column("rating", missing_codes=(5,)),
+    ):
+        assert set(schema.priors) - set(changed.priors) == {"rating"}
+        assert not any(change.columns == ("rating",) for change in changed.chosen)
+        encoded = changed.encode(frame.assign(rating=frame["rating"].replace(5, 2)))
+        kept = dict(zip((u.name for u in encoded.units), default_priors(encoded, 1.0), strict=True))
+        assert kept[block] == schema.priors[block]
+    apart = schema.without_block(block)
+    assert set(schema.priors) - set(apart.priors) == {block}
+    assert not any(change.is_block for change in apart.chosen)
+    settled = schema.settled("label", ("site",)).with_column("site", reason="Because.")
+    assert settled.priors == schema.priors
+
+
+def test_a_column_without_a_prior_gets_a_scale_and_the_others_keep_theirs(frame, choice):
+    schema = choice.schema.with_column_apart("c")
+    model = MAPDP(random_state=0).fit(frame, schema)
+    chosen = dict(zip((u.name for u in schema.units), model.prior_, strict=True))
+    assert {name: chosen[name] for name in schema.priors} == schema.priors
+    assert set(chosen) - set(schema.priors) == {"c"}
+    assert model.prior_scale_ in model.result_.details["scale_objectives"]
+
+
+def test_a_block_without_one_of_its_columns_has_the_marginal_prior(choice):
+    block = next(iter(choice.schema.blocks.values()))
+    left = set_aside(choice.schema, block.columns[1], "Why not.").priors[block.name]
+    whole = choice.schema.priors[block.name]
+    rows = whole.mean[[0, 2]] + np.random.default_rng(0).normal(size=(5, 2))
+    dof = whole.dof - 3 + 1
+    shape = (whole.scatter * (1 + 1 / whole.mean_count) / dof)[np.ix_([0, 2], [0, 2])]
+    expected = multivariate_t(whole.mean[[0, 2]], shape, dof).logpdf(rows)
+    marginal = replace(left, steps=0.0)
+    found = [marginal.log_marginal(row[None]) for row in rows]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    np.testing.assert_array_equal(left.steps, whole.steps[[0, 2]])
+
+
+def test_a_column_leaves_a_block_that_was_chosen_once_somebody_decides_about_it(choice):
+    block = next(iter(choice.schema.blocks))
+    left = choice.schema.with_column("b", role="ignore")
+    assert left.blocks[block].columns == ("a", "c")
+    (joined,) = [change for change in left.chosen if change.is_block]
+    assert (joined.columns, joined.gain) == (("a", "c"), None)
+    assert Schema.from_dict(json.loads(json.dumps(left.to_dict()))).chosen == left.chosen
+    assert left.with_column("a", family="exponential").blocks == {}
+    assert choice.schema.with_block("mine", ["a", "b"], "gaussian").blocks["mine"]
+    assert choice.schema.with_column("b", reason="Because.").blocks == choice.schema.blocks
+    by_hand = choice.schema.without_block(block).with_block(block, ["a", "b", "c"], "gaussian")
+    with pytest.raises(SchemaError, match="belongs to block"):
+        by_hand.with_column("b", role="ignore")
+
+
+def test_names_follow_and_a_prior_of_nothing_is_refused(choice):
+    renamed = choice.schema.renamed({"rating": "score", "a": "first"})
+    assert renamed.priors["score"] == choice.schema.priors["rating"]
+    assert set(renamed.priors) == {unit.name for unit in renamed.units}
+    columns = {name for change in renamed.chosen for name in change.columns}
+    assert columns == {"score", "first", "b", "c"}
+    for wrong in ({"nothing": NormalPrior(0, 1, 1, 1)}, {"rating": NormalPrior(0, 1, 1, 1)}):
+        with pytest.raises(SchemaError, match="prior"):
+            choice.schema.with_choice(wrong)
+    narrow = GaussianPrior(np.zeros(2), 1.0, 3.0, np.eye(2))
+    with pytest.raises(SchemaError, match="2 columns where the block has 3"):
+        choice.schema.with_choice({next(iter(choice.schema.blocks)): narrow})
+
+
+def test_what_was_chosen_can_be_taken_back_one_by_one_or_all(frame, choice):
+    before = infer_schema(frame).completed(frame)
+    assert {change.words for change in choice.schema.chosen} == {"together", "as category"}
+    for change in choice.schema.chosen:
+        back = taken_back(choice.schema, change)
+        assert [c for c in choice.schema.chosen if c != change] == list(back.chosen)
+        assert all(back[name] == before[name] for name in change.columns)
+    assert taken_back(back, back.chosen[0]).chosen == ()
+    _same(as_suggested(choice.schema), before)
+    assert all(as_suggested(choice.schema)[n].reason == before[n].reason for n in before)
+    by_hand = choice.schema.with_column("site", role="ignore")
+    assert as_suggested(by_hand) == before.with_column("site", role="ignore")
+
+
+def test_it_is_in_every_file(frame, choice):
+    schema = choice.schema
+    _same(Schema.from_dict(json.loads(json.dumps(schema.to_dict()))), schema)
+    work = Work(Table(frame, "t.csv", "digest"), schema, suggested=infer_schema(frame))
+    _same(load_project(save_project(work)).work().schema, schema)
+    saved = load_settings(save_settings(work.saved()))
+    _same(saved.schema, schema)
+    fitting, remarks = fitting_schema(saved.schema, infer_schema(frame.drop(columns="site")))
+    assert remarks
+    assert set(schema.priors) - set(fitting.priors) == {"site"}
+    model = MAPDP(random_state=0).fit(frame, schema)
+    again = load_model(save_model(model))
+    _same(again.schema_, schema)
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+
+
+def test_what_an_older_version_understands_says_so(frame, choice):
+    assert choice.schema.to_dict()["version"] == 3
+    plain = as_suggested(choice.schema).to_dict()
+    assert plain["version"] == 1
+    assert not {"priors", "chosen"} & {*plain}
+    damaged = choice.schema.to_dict()
+    damaged["priors"][0] = damaged["priors"][0] | {"of": "nobody"}
+    with pytest.raises(SchemaError, match="damaged"):
+        Schema.from_dict(damaged)
+    for columns in (["nobody"], ["a", "b"]):
+        wrong = {"columns": columns, "gain": 1.0, "change": {}, "before": {}}
+        with pytest.raises(SchemaError, match="There is no"):
+            Schema.from_dict(plain | {"chosen": [wrong]})
+
+
+def test_a_script_states_it_and_gives_the_labels(frame, choice, run, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    read = read_table(tmp_path / "t.csv")
+    task = tasks("d", choice.schema, Settings(), len(frame))["MAPDP"]
+    model = MAPDP(**dict(task.arguments)).fit(read, choice.schema)
+    options = ReadOptions(**read.attrs["read_options"])
+    text = script_of(from_file("t.csv", options), task, choice.schema, "chosen")
+    assert "GaussianPrior(" in text
+    np.testing.assert_array_equal(run(text), model.labels_)
+
+
+def test_a_fit_is_known_by_its_priors(frame, choice):
+    wanted = [
+        tasks("d", schema, Settings(), len(frame))["MAPDP"]
+        for schema in (choice.schema, choice.schema.without_choice())
+    ]
+    assert wanted[0] != wanted[1]
+    again = Schema.from_dict(choice.schema.to_dict())
+    assert hash(tasks("d", again, Settings(), len(frame))["MAPDP"]) == hash(wanted[0])
+
+
+def test_tables_without_groups_are_not_held_against_priors_from_the_real_groups(frame, choice):
+    model = MAPDP(random_state=0, patience=0).fit(frame, choice.schema)
+    bare = MAPDP(random_state=0, patience=0).fit(frame, choice.schema.without_choice())
+    assert copula_reference(model, 1).observed == copula_reference(bare, 1).observed

@@ -15,7 +15,7 @@ RUN pip install --no-cache-dir -c /wheels/constraints.txt "$(ls /wheels/*.whl)[x
 USER studio
 WORKDIR /home/studio
 # The engine is compiled now, under the name that the server calls it by: no visitor waits for it.
-RUN python -c "from mapdp_studio.core.methods.warmup import warm_up; warm_up()"
+RUN python -c "from mapdp_studio.core.methods.warmup import warm_up_all; warm_up_all()"
 
 EXPOSE 8501
 HEALTHCHECK --start-period=60s CMD \

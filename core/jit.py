@@ -78,6 +78,11 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 class _Kept(FunctionCache):
     """A kernel on disk; where what was kept is damaged, it is thrown away and compiled anew."""
 
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        # The folder is named after all code, that which a function closes over included, of which
+        # numba would take the identity in this process.
+        return sig, codegen.magic_tuple()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
@@ -117,13 +122,13 @@ def _keep(compiled: Any) -> Any:
 #: Options of everything compiled here. ``nogil`` lets sessions, which are threads, run side by
 #: side. No full ``fastmath`` (it breaks the NaN that marks a missing cell), no ``parallel`` (its
 #: threading layer aborts the process when two threads enter).
-_COMPILED = {"nogil": True, "error_model": "numpy"}
+_COMPILED = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 #: The engine counts no references: its kernels write into arrays that their caller holds and make
 #: none of their own, and counting them in every inner call, atomically, took two thirds of a sweep.
 #: A product may be added in one step, rounded once; NaN keeps its meaning.
 _ENGINE = {**_COMPILED, "_nrt": False, "fastmath": {"contract"}}
 #: What only kernels call needs no wrapper for Python, which shortens a first start.
-_INSIDE = {**_ENGINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INSIDE = {**_ENGINE, "no_cpython_wrapper": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -143,6 +148,11 @@ def allocating_kernel(function: Callable[..., Any]) -> Any:
 def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that only kernels call; they keep its code on disk with theirs."""
     return numba.njit(**_INSIDE)(function)
+
+
+def by_pointer(function: Callable[..., Any]) -> Any:
+    """Compile a function that kernels call through a pointer, and keep it on disk."""
+    return _keep(numba.njit(cache=True, **_INSIDE)(function))
 
 
 def inlined(function: Callable[..., Any]) -> Any:

@@ -19,12 +19,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile once what both processes would each compile at their start."""
     config = session.config
     if config.getoption("numprocesses", 0) and not hasattr(config, "workerinput"):
-        from core.methods.warmup import compilers, is_compiled, warm_up
+        from core.methods.warmup import is_compiled, warm_up_all
 
         if not is_compiled():
-            for process in compilers():
-                process.wait()
-            warm_up()
+            warm_up_all()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

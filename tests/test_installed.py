@@ -57,7 +57,7 @@ def test_kernels_of_the_two_layouts_are_kept_apart(run):
 
 def test_the_container_compiles_into_the_cache_that_its_server_reads(run):
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    (warm,) = re.findall(r'^RUN python -c "(from .*); warm_up\(\)"$', text, re.MULTILINE)
+    (warm,) = re.findall(r'^RUN python -c "(from .*); warm_up_all\(\)"$', text, re.MULTILINE)
     where = "import numba; print(numba.config.CACHE_DIR)"
     served = f"from mapdp_studio.app import main; import core.methods.warmup; {where}"
     assert run(f"{warm}; {where}") == run(served)

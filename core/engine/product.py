@@ -17,17 +17,11 @@ import numpy as np
 
 from ..families.family import N_SPARE, TOGETHER
 from ..jit import inner, kernel, spliced
-from .dispatch import KERNELS, N_COLUMN_KERNELS, addresses, call_many, choice, scoring
+from . import dispatch
+from .dispatch import N_COLUMN_KERNELS, SCORES_MANY
 
 #: Rows that are scored at once.
 ROWS = 256
-
-_score = choice([scoring(kernels) for kernels in KERNELS])
-_add = choice([kernels.add for kernels in KERNELS])
-_merge = choice([kernels.merge for kernels in KERNELS])
-_refresh = choice([kernels.refresh for kernels in KERNELS])
-_log_marginal = choice([kernels.log_marginal for kernels in KERNELS])
-_fill = choice([kernels.fill for kernels in KERNELS])
 
 
 class Table(NamedTuple):
@@ -61,14 +55,12 @@ class Table(NamedTuple):
 
 
 @inner
-def _unit(units, u):
-    return units[u, 0], units[u, 1], units[u, 2], units[u, 3], units[u, 4]
-
-
-@inner
-def _is_left_out(code, x, first):
-    """Whether a unit is a column whose cell is missing; blocks see to their own."""
-    return code < N_COLUMN_KERNELS and np.isnan(x[first])
+def _end_of_family(units, u):
+    """Where the units from u on, neighbours of one family, end."""
+    end = u + 1
+    while end < units.shape[0] and units[end, 0] == units[u, 0]:
+        end += 1
+    return end
 
 
 @inner
@@ -95,27 +87,14 @@ def score_row(table, state, n_states, i, own, empty, out, work):
     """
     for k in range(n_states):
         out[k] = 0.0
-    x, prior = table.values[i], table.prior
-    without = 0.0
-    for u in range(table.units.shape[0]):
-        code, first, size, row, p = _unit(table.units, u)
-        if not _is_left_out(code, x, first):
-            without += _score(
-                code,
-                state,
-                row,
-                size,
-                n_states,
-                own,
-                empty,
-                x,
-                first,
-                table.power,
-                prior,
-                p,
-                out,
-                work,
-            )
+    units, x, prior, power = table.units, table.values[i], table.prior, table.power
+    without, u = 0.0, np.int64(0)
+    while u < units.shape[0]:
+        code, end = units[u, 0], _end_of_family(units, u)
+        without += dispatch.score(
+            code, state, units, prior, power, u, end, n_states, own, empty, x, out, work
+        )
+        u = end
     if own >= 0:
         out[own] = without
 
@@ -126,30 +105,34 @@ def add_row(table, state, k, i, sign, work):
 
     The cached coefficients are stale until ``refresh``.
     """
-    x, prior = table.values[i], table.prior
+    units, x, prior = table.units, table.values[i], table.prior
     weight = sign * table.power * row_weight(table, i)
-    if weight == 0.0:
-        return
-    for u in range(table.units.shape[0]):
-        code, first, size, row, p = _unit(table.units, u)
-        if not _is_left_out(code, x, first):
-            _add(code, state, row, size, k, x, first, weight, prior, p, work)
+    u = np.int64(0) if weight != 0.0 else units.shape[0]
+    while u < units.shape[0]:
+        end = _end_of_family(units, u)
+        dispatch.add(units[u, 0], state, units, prior, weight, u, end, k, x, work)
+        u = end
 
 
 @kernel
 def refresh(table, state, k, empty, work):
     """Recompute the cached coefficients of cluster k from its statistics."""
-    for u in range(table.units.shape[0]):
-        code, _, size, row, p = _unit(table.units, u)
-        _refresh(code, state, row, size, k, empty, table.power, table.prior, p, work)
+    units, prior, power = table.units, table.prior, table.power
+    u = np.int64(0)
+    while u < units.shape[0]:
+        end = _end_of_family(units, u)
+        dispatch.refresh(units[u, 0], state, units, prior, power, u, end, k, empty, work)
+        u = end
 
 
 @kernel
 def merge_clusters(table, state, k, other):
     """Add the statistics of one cluster to those of cluster k; ``refresh`` it afterwards."""
-    for u in range(table.units.shape[0]):
-        code, _, size, row, _ = _unit(table.units, u)
-        _merge(code, state, row, size, k, other)
+    units, u = table.units, np.int64(0)
+    while u < units.shape[0]:
+        end = _end_of_family(units, u)
+        dispatch.merge(units[u, 0], state, units, u, end, k, other)
+        u = end
 
 
 @kernel
@@ -160,35 +143,32 @@ def log_marginals(table, state, k, n_states, out, work):
     """
     for other in range(n_states):
         out[other] = 0.0
-    for u in range(table.units.shape[0]):
-        code, _, size, row, p = _unit(table.units, u)
-        _log_marginal(code, state, row, size, k, n_states, table.prior, p, out, work)
+    units, prior, u = table.units, table.prior, np.int64(0)
+    while u < units.shape[0]:
+        end = _end_of_family(units, u)
+        dispatch.log_marginal(units[u, 0], state, units, prior, u, end, k, n_states, out, work)
+        u = end
 
 
-@kernel
+@inner
 def fill_row(table, state, k, i, work):
     """Set the filled cells of row i to where their score is highest in cluster k.
 
     Given the row's other cells; a mode of the predictive would let E rise at a power below 1.
     """
-    x, missing, prior = table.values[i], table.missing[i], table.prior
-    power = table.power
-    for u in range(table.units.shape[0]):
-        code, first, size, row, p = _unit(table.units, u)
-        width = 1 if code < N_COLUMN_KERNELS else size
-        for j in range(first, first + width):
-            if missing[j]:
-                _fill(code, state, row, size, k, x, missing, first, power, prior, p, work)
-                break
+    units, prior, power = table.units, table.prior, table.power
+    x, missing, u = table.values[i], table.missing[i], np.int64(0)
+    while u < units.shape[0]:
+        end = _end_of_family(units, u)
+        dispatch.fill(units[u, 0], state, units, prior, power, u, end, k, x, missing, work)
+        u = end
 
 
 class Tile(NamedTuple):
-    """Scratch space to score up to ``ROWS`` rows at once, and how.
+    """Scratch space to score up to ``ROWS`` rows at once.
 
     Parameters
     ----------
-    kernels : ndarray of int64
-        Of every code the address of its ``Kernels.score_many``; 0 where rows go one by one.
     lines : ndarray of float64, shape (W, ROWS)
         Receives the score of row b under every cluster k but its own.
     within : ndarray of float64, shape (ROWS,)
@@ -199,7 +179,6 @@ class Tile(NamedTuple):
         Cluster of every row, -1 for one in none; the same, but 0 for one in none; for their use.
     """
 
-    kernels: np.ndarray
     lines: np.ndarray
     within: np.ndarray
     cells: np.ndarray
@@ -214,7 +193,6 @@ def new_tile(table: Table, n_states: int) -> Tile:
     is_block = table.units[:, 0] >= N_COLUMN_KERNELS
     width = int(table.units[:, 2].max(initial=1, where=is_block))
     return Tile(
-        addresses(table.units),
         np.empty((n_states, ROWS)),
         np.empty(ROWS),
         np.empty((max(width, TOGETHER), ROWS)),
@@ -255,7 +233,7 @@ def _begin(tile, n_states, n):
             line[b] = 0.0
 
 
-@kernel
+@inner
 def score_tile(table, state, n_states, rows, empty, tile, out, work):
     """Write what ``score_row`` would of every row into a tile, up to rounding.
 
@@ -280,10 +258,10 @@ def score_tile(table, state, n_states, rows, empty, tile, out, work):
         most = u + (TOGETHER if code < N_COLUMN_KERNELS else 1)
         while end < units.shape[0] and end < most and units[end, 0] == code:
             end += 1
-        if tile.kernels[code] != 0:
+        if SCORES_MANY[code]:
             _load_cells(table, u, end, rows, tile.cells)
-            call_many(
-                tile.kernels[code],
+            dispatch.score_many(
+                code,
                 state,
                 units,
                 table.prior,
@@ -307,21 +285,17 @@ def score_tile(table, state, n_states, rows, empty, tile, out, work):
 @inner
 def _score_each(table, state, u, end, n_states, rows, empty, tile, out, work):
     """Add the scores of rows, one by one, in units of a family that has no way for many."""
-    some = Table(
-        table.values,
-        table.units[u:end],
-        table.prior,
-        table.incomplete,
-        table.missing,
-        table.weights,
-        table.power,
-    )
+    units, prior, power = table.units, table.prior, table.power
     width = min((n_states + 7) // 8 * 8, out.shape[0])
     for b in range(rows.shape[0]):
-        score_row(some, state, width, rows[b], tile.own[b], empty, out, work)
+        x, own = table.values[rows[b]], tile.own[b]
+        for k in range(width):
+            out[k] = 0.0
+        tile.within[b] += dispatch.score(
+            units[u, 0], state, units, prior, power, u, end, width, own, empty, x, out, work
+        )
         for k in range(n_states):
             tile.lines[k, b] += out[k]
-        tile.within[b] += out[tile.home[b]]
 
 
 def score_table(table, state, empty, labels, out, work):

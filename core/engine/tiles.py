@@ -25,7 +25,6 @@ MARGIN = 1e-6
 
 #: Passed to a sweep that visits every row.
 NO_TILE = Tile(
-    np.empty(0, dtype=np.int64),
     np.empty((0, 0)),
     np.empty(0),
     *np.empty((2, 0, 0)),

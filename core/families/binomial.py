@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inner, kernel, spliced
+from ..jit import inner, spliced
 from ..special import fast_lgamma
 from .counted import CountedPrior
 from .family import RATING, Family, Kernels, Support
@@ -219,7 +219,6 @@ def score_without(state, row, trials, k, empty, x, first, weight, prior, p, work
     return state[row + N_SUMS + trials + 1 + int(x[first]), k]
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inner, kernel, spliced
+from ..jit import inner, spliced
 from ..special import fast_lgamma, log_rise
 from .counted import CountedPrior
 from .family import CATEGORY, Family, Kernels, Support
@@ -161,7 +161,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + 1 + 2 * size + int(x[first]), k]
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

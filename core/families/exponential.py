@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inner, kernel, spliced
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log, log_rise
 from .counted import CountedPrior
 from .family import MEASUREMENT, Family, Kernels, Support, always
@@ -117,7 +117,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + _RISE, k] + shape * math.log(rate) - power * math.log(with_x)
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

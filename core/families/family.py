@@ -75,8 +75,8 @@ within, spare, codes)
         ``within[b]`` that under its own cluster ``own[b]``, given the others there. Their cells are
         ``cells[j, b]``, column by column. Here missing cells do arrive, and add nothing. Scratch
         space are ``spare``, lines of n + 1 and n_states numbers at least, as many as a block has
-        columns and ``N_SPARE`` more, and the whole numbers ``codes``, n of them. The kernel is
-        compiled by itself (``jit.kernel``), once a table needs it, and called through a pointer.
+        columns and ``N_SPARE`` more, and the whole numbers ``codes``, n of them. It is a plain
+        function, which the engine compiles.
     """
 
     rows: Callable[[int], int]

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ..jit import inner, kernel, spliced
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
 from .family import Kernels
 from .linear_algebra import cholesky, invert_lower, solve_lower
@@ -232,7 +232,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[cached + 3, k] + (state[cached + 1, k] - weight) * math.log(left)
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import inner, kernel, spliced
+from ..jit import inner, spliced
 from ..special import fast_lgamma
 from .counted import CountedPrior
 from .failures import (
@@ -120,7 +120,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return score_failures_without(state, row + N_SUMS, k, weight * x[first], prior[p + 1], 0.0)
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

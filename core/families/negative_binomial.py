@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inlined, inner, kernel, spliced
+from ..jit import inlined, inner, spliced
 from ..special import fast_lgamma
 from .counted import CountedPrior
 from .failures import (
@@ -202,7 +202,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return score_failures_without(state, row + N_SUMS, k, value, prior[p], base)
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

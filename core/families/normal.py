@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inner, kernel, spliced
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log, half_rise
 from .family import MEASUREMENT, Family, Kernels, Support, always
 from .pooled import Pooled, best_pooled
@@ -221,7 +221,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     return state[row + _OWN_CONSTANT, k] + state[row + _OWN_POWER, k] * math.log(factor)
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..jit import inner, kernel, spliced
+from ..jit import inner, spliced
 from ..special import fast_lgamma, fast_log
 from .counted import CountedPrior
 from .family import COUNT, Family, Kernels, Support, always
@@ -130,7 +130,6 @@ def score_without(state, row, size, k, empty, x, first, weight, prior, p, work):
     )
 
 
-@kernel
 def score_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):

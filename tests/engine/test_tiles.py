@@ -11,9 +11,8 @@ from sklearn.datasets import make_blobs
 
 from core import MAPDP
 from core.engine.columns import Columns
-from core.engine.dispatch import addresses
 from core.engine.partition import Partition
-from core.engine.product import ROWS, new_tile, score_row, score_table, score_tile
+from core.engine.product import ROWS, new_tile, score_row, score_table
 from core.engine.tiles import FEWEST_ROWS, MANY_CELLS, NO_TILE, tile_for
 from core.families import FAMILIES
 from core.families.family import COUNT
@@ -56,24 +55,6 @@ def test_scores_of_a_table_of_all_families_with_far_cells():
             encoded.values[random.integers(ROWS, size=4), j] = [1e25, -1e60, 1e18, 0.0]
     labels = random.integers(-1, 3, size=ROWS + 30)
     _assert_scores_agree(Columns.pack(encoded, priors), labels)
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_rows_of_a_family_without_a_kernel_for_many_are_scored_one_by_one(name):
-    columns = _columns(np.random.default_rng(4), 40, [name] * 3, 0.1)
-    labels = np.append(np.arange(32) % 3, np.full(8, -1))
-    partition = Partition(columns, 1.0, labels)
-    clusters, n = partition.clusters, partition.n_clusters
-    scores = []
-    for kernels in (np.zeros(99, dtype=np.int64), addresses(columns.table.units)):
-        tile = new_tile(columns.table, n + 1)._replace(kernels=kernels)
-        tile.own[:40] = labels
-        args = (clusters.state, n + 1, np.arange(40), n, tile, clusters.cost, clusters.work)
-        score_tile(partition.table, *args)
-        tile.lines[labels[:32], np.arange(32)] = 0.0
-        scores.append((tile.lines[:, :40], tile.within[:32]))
-    for one_by_one, many in zip(*scores, strict=True):
-        np.testing.assert_allclose(one_by_one, many, rtol=CLOSE, atol=CLOSE)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 
 from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
 from core.engine.columns import Columns
+from core.engine.dispatch import FOUND
 from core.engine.partition import Partition
 from core.engine.product import new_tile
 from core.families import FAMILIES
@@ -54,8 +55,8 @@ def _swept_by_tiles() -> list:
 
 
 def kernels() -> dict[str, object]:
-    """Every compiled function of core that has been imported, by its full name."""
-    found = {}
+    """Every compiled function of core that has been imported or called, by its full name."""
+    found = {kernel.py_func.__qualname__: kernel for kernel in FOUND.values()}
     for name, module in list(sys.modules.items()):
         if name == "core" or name.startswith("core."):
             for value in vars(module).values():

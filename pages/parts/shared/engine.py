@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import threading
+import time
 
 import streamlit as st
 
-from core.methods.warmup import compilers, is_compiled, warm_up
+from core.methods.warmup import compiler, is_compiled, warm_up
 
 _compiling: list[subprocess.Popen] = []
 
@@ -22,9 +23,9 @@ class Engine:
 
     def _prepare(self) -> None:
         if self.first_start:
-            _compiling.extend(compilers())
-            for process in _compiling:
-                process.wait()
+            _compiling.append(compiler())
+            while _compiling[-1].poll() is None and not is_compiled():
+                time.sleep(0.2)
         warm_up()
 
     @property

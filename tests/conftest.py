@@ -16,13 +16,16 @@ BROWSER = "tests/browser"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile once what both processes would each compile at their start."""
+    """Compile once, on two cores, what both processes would each compile at their start."""
     config = session.config
     if config.getoption("numprocesses", 0) and not hasattr(config, "workerinput"):
-        from core.methods.warmup import is_compiled, warm_up_all
+        from core.methods.warmup import is_compiled, warm_up
 
         if not is_compiled():
-            warm_up_all()
+            families = "from core.engine.dispatch import find_all; find_all()"
+            process = subprocess.Popen([sys.executable, "-c", families], cwd=ROOT)
+            warm_up()
+            process.wait()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..families import FAMILIES, Prior
-from ..wording import listed
+from ..wording import counted, listed
 from .spec import Block
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Chosen:
     @property
     def worth(self) -> str:
         """Its gain, for the end of a sentence."""
-        return "" if self.gain is None else f" (E falls by {self.gain:,.0f} log units)"
+        return "" if self.gain is None else f" (E falls by {counted(round(self.gain), 'log unit')})"
 
     def renamed(self, names: Mapping[str, str]) -> Chosen:
         """The same of columns that have other names."""

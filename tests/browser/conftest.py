@@ -18,14 +18,6 @@ ROOT = Path(__file__).parents[2]
 #: There is no graphics card: what WebGL draws is drawn by the processor, and pages are put together
 #: without it, which took a third of all the time that these tests cost the processor.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]
-#: Nothing that moves while the server works, which would be drawn sixty times a second.
-STILL = """
-document.addEventListener("DOMContentLoaded", () => {
-    const style = document.createElement("style");
-    style.textContent = "*, *::before, *::after { animation: none !important; }";
-    document.head.append(style);
-});
-"""
 WIDTHS = (1440, 800)
 # Notes when the page last spoke to the server, last heard of it, and last changed, how many frames
 # the browser has drawn since, and whether the page has spoken since it was last at rest.
@@ -96,7 +88,6 @@ class Studio:
         self.address = address
         self.errors: list[str] = []
         self.sent: list[str] = []
-        page.add_init_script(STILL)
         page.add_init_script(WATCH)
         page.on("requestfinished", lambda request: self.sent.append(request.url))
         page.on("console", self._note)

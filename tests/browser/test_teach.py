@@ -84,8 +84,12 @@ def show(studio, query: str) -> None:
 
 def choose(studio, name: str) -> None:
     """Press one of a row of choices, such as a view, and wait until it is drawn."""
-    studio.page.get_by_role("radio", name=name, exact=True).click()
+    radio = studio.page.get_by_role("radio", name=name, exact=True)
+    radio.click()
     studio.settle()
+    if radio.count() and not radio.is_checked():  # what is drawn anew under a click loses it
+        radio.click()
+        studio.settle()
 
 
 def measured(studio) -> None:

@@ -254,10 +254,8 @@ def score_tile(table, state, n_states, rows, empty, tile, out, work):
     _begin(tile, n_states, n)
     u = np.int64(0)  # a literal 0 would compile everything it is handed to a second time
     while u < units.shape[0]:
-        code, end = units[u, 0], u + 1
-        most = u + (TOGETHER if code < N_COLUMN_KERNELS else 1)
-        while end < units.shape[0] and end < most and units[end, 0] == code:
-            end += 1
+        code = units[u, 0]
+        end = min(_end_of_family(units, u), u + (TOGETHER if code < N_COLUMN_KERNELS else 1))
         if SCORES_MANY[code]:
             _load_cells(table, u, end, rows, tile.cells)
             dispatch.score_many(

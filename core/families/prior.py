@@ -11,8 +11,14 @@ import numpy as np
 
 from .sufficient import GroupMoments, Rows, Statistic
 
+
 #: How often a row counts: one number for all, or one each.
 Weight = float | np.ndarray
+
+
+def from_json(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """Options or hyper-parameters that were written as JSON, which has lists for tuples."""
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in entries.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +142,7 @@ class Prior:
     @classmethod
     def from_dict(cls, numbers: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in numbers.items()})
+        return cls(**from_json(numbers))
 
 
 @dataclass(frozen=True)

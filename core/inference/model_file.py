@@ -23,6 +23,7 @@ from ..engine.partition import new_clusters
 from ..engine.product import refresh
 from ..engine.sweeps import Clusters, load
 from ..families import FAMILIES, Prior
+from ..families.prior import from_json
 from ..reading.saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
@@ -294,7 +295,7 @@ def _size(number: Any) -> float:
 def _model_of(content: Mapping[str, Any]) -> FittedModel:
     parts = content["columns"]
     units = [
-        Unit(part["name"], part["family"], tuple(part["columns"]), _tuples(part["options"]))
+        Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
         for part in parts
     ]
     columns = Columns.without_rows(
@@ -342,8 +343,3 @@ def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
 
 def _prior(family: str, numbers: Mapping[str, Any]) -> Prior:
     return FAMILIES[family].Prior.from_dict(numbers)
-
-
-def _tuples(entries: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has lists where the model has tuples."""
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in entries.items()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..families import FAMILIES, Prior
+from ..families.prior import from_json
 from ..wording import counted, listed
 from .spec import Block
 
@@ -78,10 +79,7 @@ class Chosen:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Chosen:
         """Rebuild from ``to_dict``; a LookupError, TypeError or ValueError says it cannot be."""
-        change, before = (
-            {str(k): tuple(v) if isinstance(v, list) else v for k, v in data[which].items()}
-            for which in ("change", "before")
-        )
+        change, before = (from_json(data[which]) for which in ("change", "before"))
         if change.get("family", "normal") not in FAMILIES:
             raise ValueError(f"'{change['family']}' is no family")
         gain = None if data["gain"] is None else float(data["gain"])

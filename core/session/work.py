@@ -129,8 +129,12 @@ class Work:
     @property
     def is_undecided(self) -> bool:
         """Whether the table still has to choose its model, and can."""
-        can_choose = bool(self.schema.names("cluster")) and not self.problems
-        return self.asks_table and not self.schema.priors and can_choose
+        return self.asks_table and not self.schema.priors and self.can_choose
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether there is a model to choose: something to cluster by, and nothing amiss."""
+        return bool(self.schema.names("cluster")) and not self.problems
 
     def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
         """The fits that the table, its schema and the settings ask for, by method.

@@ -174,14 +174,13 @@ def _protect(counts: np.ndarray, least: int, forced: np.ndarray, fixed: np.ndarr
     hidden = forced | (counts < least)
     places = np.arange(counts.size).reshape(counts.shape)
     lines = [*places.T, *(places if counts.shape[1] > 1 else ())]
-    # Written with the totals below 0, every line sums to 0.
-    up, across = (np.append(np.ones(n - 1), -1.0) for n in counts.shape)
-    signs = np.outer(up, across) if counts.shape[1] > 1 else up[:, None]
+    up, across = map(_signs, counts.shape)
+    signs, is_total = np.outer(up, across), np.minimum.outer(up, across) < 0.0
     rows = np.repeat(np.arange(len(lines)), [line.size for line in lines])
     cells = np.concatenate(lines)
-    written = np.concatenate([np.append(np.ones(line.size - 1), -1.0) for line in lines])
+    written = np.concatenate([_signs(line.size) for line in lines])
     sums = csr_array((written, (rows, cells)), shape=(len(lines), counts.size))
-    price = (counts + 1.0) * np.where(_is_total(counts.shape), counts.max() + 1.0, 1.0)
+    price = (counts + 1.0) * np.where(is_total, counts.max() + 1.0, 1.0)
     for row, column in zip(*np.nonzero(counts < least), strict=True):
         if _is_protected(counts, signs, hidden, row, column, least):
             continue
@@ -192,12 +191,11 @@ def _protect(counts: np.ndarray, least: int, forced: np.ndarray, fixed: np.ndarr
     return hidden
 
 
-def _is_total(shape: tuple[int, int]) -> np.ndarray:
-    is_total = np.zeros(shape, dtype=bool)
-    is_total[-1] = True
-    if shape[1] > 1:
-        is_total[:, -1] = True
-    return is_total
+def _signs(n: int) -> np.ndarray:
+    """Signs of n counts, their total last, by which they sum to 0; a single one has no total."""
+    signs = np.ones(n)
+    signs[1:][-1:] = -1.0
+    return signs
 
 
 def _is_protected(

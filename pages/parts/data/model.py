@@ -42,7 +42,7 @@ def model_choice(studio: Session, before: str, label: str) -> None:
             type="tertiary" if before else "secondary",
             on_click=begin_choice,
             args=(studio,),
-            disabled=not _can_choose(studio),
+            disabled=not (studio.work.can_choose and engine().ready),
             help=_HELP,
         )
         if label == NOW:
@@ -56,10 +56,6 @@ def before_choice(studio: Session) -> tuple[str, str]:
     if studio.table.example is not None:
         return "Examples keep the model that lessons and papers have.", ASK
     return "", ASK
-
-
-def _can_choose(studio: Session) -> bool:
-    return bool(studio.schema.names("cluster")) and not studio.problems and engine().ready
 
 
 def _chosen(studio: Session) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -77,24 +76,14 @@ def a_sixth(planted, monkeypatch) -> None:
 
 @pytest.fixture
 def run(tmp_path):
-    """Run a script in a process of its own.
-
-    The checkout's own modules, whose kernels are compiled already, answer to the name that scripts
-    call them by.
-    """
-    start = "import runpy, core, demo_datasets; runpy.run_path('script.py')"
+    """Run a script in a process of its own and read the labels that it writes."""
+    from tests.fresh_process import run_script
 
     def run(text: str) -> np.ndarray:
         assert "from mapdp_studio.core import" in text
-        (tmp_path / "script.py").write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", start],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
+        path = tmp_path / "script.py"
+        path.write_text(text, encoding="utf-8")
+        run_script(path)
         return np.loadtxt(tmp_path / "labels.csv", skiprows=1, dtype=np.int64, ndmin=1)
 
     return run

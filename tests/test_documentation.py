@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import doctest
-import os
 import re
 import runpy
 import shlex
-import subprocess
 import sys
 import textwrap
 import tomllib
@@ -25,6 +23,7 @@ from streamlit import config
 import core
 from core.parts.command import _parser
 from demo_datasets import DEMOS, SCENARIOS
+from tests.fresh_process import run_script
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [
@@ -61,20 +60,14 @@ def _blocks(text: str) -> str:
 
 
 def _run(code: str, folder: Path) -> str:
-    """What code prints, run in a folder, in which `mapdp_studio` is the checkout."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-W", "ignore::ResourceWarning", "-c", code],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    """What code prints, run in a folder."""
+    path = folder / "code.py"
+    path.write_text(code, encoding="utf-8")
+    return run_script(path)
 
 
 def test_the_tutorial_runs_from_the_table_to_the_report(tmp_path):
-    code = "import core\n" + _blocks((ROOT / ".docs" / "tutorial.md").read_text(encoding="utf-8"))
+    code = _blocks((ROOT / ".docs" / "tutorial.md").read_text(encoding="utf-8"))
     assert "3 groups" in _run(code, tmp_path)
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert r"\toprule" in (tmp_path / "table.tex").read_text(encoding="utf-8")
@@ -114,7 +107,7 @@ def test_the_readme_s_python_runs(tmp_path):
     names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
     assert {"MAPDP", "t_tests", "tolerance_path", "MAPDPParts"} <= names
     said = _run(
-        f"import core\nimport pandas\nnew_visits = pandas.read_csv('patients.csv')\n{code}",
+        f"import pandas\nnew_visits = pandas.read_csv('patients.csv')\n{code}",
         tmp_path,
     )
     assert "p_left_out" in said

@@ -11,7 +11,6 @@ import numpy as np
 
 from .sufficient import GroupMoments, Rows, Statistic
 
-
 #: How often a row counts: one number for all, or one each.
 Weight = float | np.ndarray
 

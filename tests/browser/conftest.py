@@ -112,6 +112,15 @@ class Studio:
         self.page.wait_for_function(AT_REST, arg=asked)
         assert self.page.get_by_text("Something went wrong on this page").count() == 0
 
+    def choose(self, name: str) -> None:
+        """Press one of a row of choices, such as a view, and wait until it is drawn."""
+        radio = self.page.get_by_role("radio", name=name, exact=True)
+        radio.click()
+        self.settle()
+        if radio.count() and not radio.is_checked():  # what is drawn anew under a click loses it
+            radio.click()
+            self.settle()
+
     def sees(self, text: str, seconds: float = 60) -> bool:
         """Wait until the page says something, in a cell of a table or elsewhere."""
         page = self.page.get_by_test_id("stMainBlockContainer")

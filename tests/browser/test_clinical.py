@@ -54,14 +54,6 @@ def clinical(studio):
     return studio
 
 
-def show(studio, section: str) -> None:
-    buttons = studio.page.locator('[data-testid="stButtonGroup"]').first
-    # A page that redraws its progress at that moment may lose the first click.
-    for _ in range(2):
-        buttons.get_by_text(section, exact=True).click()
-        studio.settle()
-
-
 def press(studio, name: str) -> None:
     studio.page.get_by_role("button", name=name).first.click()
     studio.settle()
@@ -98,7 +90,7 @@ def test_the_groups_are_checked_and_the_atypical_named(clinical, pictures):
 def test_every_section_answers_its_question_and_is_not_cut_off(clinical, pictures):
     clinical.resize(800)
     for section, answer in SECTIONS.items():
-        show(clinical, section)
+        clinical.choose(section)
         # Tests of outcomes may wait for the columns that are left out one by one.
         assert clinical.sees(answer, seconds=90)
         assert clinical.sees(CAVEAT)
@@ -106,7 +98,7 @@ def test_every_section_answers_its_question_and_is_not_cut_off(clinical, picture
         name = "clinical-" + "".join(filter(str.isalpha, section)).lower()
         assert clinical.screenshot(name, pictures) == 0, section
     for section, views in VIEWS.items():
-        show(clinical, section)
+        clinical.choose(section)
         for view, answer in views.items():
             clinical.page.get_by_text(view, exact=True).first.click()
             assert clinical.sees(answer, seconds=90)
@@ -114,13 +106,13 @@ def test_every_section_answers_its_question_and_is_not_cut_off(clinical, picture
             name = "clinical-" + "".join(filter(str.isalpha, view)).lower()
             assert clinical.screenshot(name, pictures) == 0, view
     clinical.resize(1440)
-    show(clinical, "2 Groups")
+    clinical.choose("2 Groups")
     clinical.page.get_by_text("At a glance", exact=True).first.click()
     clinical.settle()
 
 
 def test_two_clicks_from_the_roles_to_t_tests_and_the_paper_one_more(clinical):
-    show(clinical, "3 t-tests")
+    clinical.choose("3 t-tests")
     assert clinical.sees("Kept out of the groups")
     press(clinical, "As in the 2016 paper")
     assert clinical.sees("as Table 3", seconds=120)
@@ -132,12 +124,12 @@ def test_results_survive_a_visit_to_another_page(clinical):
     clinical.page.get_by_role("link", name="Clinical").click()
     clinical.page.get_by_role("heading", name="Clinical").wait_for()
     clinical.settle()
-    show(clinical, "2 Groups")
+    clinical.choose("2 Groups")
     assert clinical.sees("rests on the preview of 20 draws")
 
 
 def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, pictures, tmp_path):
-    show(clinical, "7 Report")
+    clinical.choose("7 Report")
     assert clinical.sees("were grouped on")
     clinical.page.get_by_text("Files", exact=True).click()
     clinical.settle()

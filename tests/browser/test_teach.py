@@ -82,16 +82,6 @@ def show(studio, query: str) -> None:
     studio.settle()
 
 
-def choose(studio, name: str) -> None:
-    """Press one of a row of choices, such as a view, and wait until it is drawn."""
-    radio = studio.page.get_by_role("radio", name=name, exact=True)
-    radio.click()
-    studio.settle()
-    if radio.count() and not radio.is_checked():  # what is drawn anew under a click loses it
-        radio.click()
-        studio.settle()
-
-
 def measured(studio) -> None:
     """Wait until all three strips are complete."""
     assert studio.sees("is highest at K =", seconds=120)
@@ -144,11 +134,12 @@ def test_a_click_on_a_point_explains_it(teach):
     assert teach.sees("decides")
 
 
-def test_every_scenario_draws_its_panels_in_the_charts_that_are_there(teach):
+def test_scenarios_draw_their_panels_in_the_charts_that_are_there(teach):
     charts = teach.page.locator(".st-key-panels .js-plotly-plot")
     charts.evaluate_all("(charts) => charts.forEach((chart) => { chart.dataset.kept = ''; })")
-    for scenario in GENERATED.values():
-        choose(teach, scenario.title)
+    lone, more = ([one for one in GENERATED.values() if bool(one.beside) == has] for has in (0, 1))
+    for scenario in (lone[-1], *more, lone[0]):
+        teach.choose(scenario.title)
         assert teach.sees(scenario.knob.label)
         titles = teach.page.locator(".st-key-panels .annotation-text").all_text_contents()
         names = [title.split(",")[0].split(":")[0] for title in titles]
@@ -159,11 +150,29 @@ def test_every_scenario_draws_its_panels_in_the_charts_that_are_there(teach):
         assert charts.count() == (5 if beside else 4)
 
 
-def test_a_click_on_a_strip_sets_the_slider(teach):
-    show(teach, "rows=150&view=Strips")
+def test_a_click_on_a_strip_sets_the_slider_and_a_slider_the_link(teach):
+    show(teach, "rows=150&view=Strips&lambda=0.5")
     measured(teach)
     value = click_point(teach, ".js-plotly-plot", 9)
     teach.page.wait_for_function("value => location.href.includes(value)", arg=f"n0={value:g}")
+    teach.settle()
+    teach.page.get_by_role("slider", name="Penalty λ").focus()
+    teach.page.keyboard.press("ArrowRight")
+    teach.page.wait_for_function("() => location.href.includes('lambda=0.52')")
+    teach.settle()
+
+
+def test_the_tables_are_measured_beside_the_papers(teach):
+    teach.choose("Tables")
+    assert teach.sees("Table 1: NMI with the truth", seconds=120)
+    teach.choose("KJ12")
+    assert teach.sees("mean NMI of DP-means", seconds=120)
+    teach.choose("R16")
+    teach.choose("The paper's own")
+    assert teach.sees("K-means with 100 restarts, K = 1 to 20")
+    teach.page.get_by_role("button", name="Measure with the paper's settings").click()
+    teach.page.get_by_role("button", name="Stop", exact=True).click(timeout=90_000)
+    assert teach.sees("Stopped before the end", seconds=120)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +182,7 @@ def test_a_click_on_a_strip_sets_the_slider(teach):
 )
 def test_nothing_overlaps_or_is_cut_off(teach, pictures, choices):
     for choice in choices:
-        choose(teach, choice)
+        teach.choose(choice)
     if choices == ["Strips"]:
         measured(teach)
     if choices == ["Watch"]:
@@ -189,7 +198,7 @@ def test_nothing_overlaps_or_is_cut_off(teach, pictures, choices):
 
 
 def test_step_and_step_back_without_the_server(teach):
-    choose(teach, "Step")
+    teach.choose("Step")
 
     def is_at(step: int) -> None:
         teach.page.wait_for_function(f"({ACTIVE})() === {step}")
@@ -197,7 +206,7 @@ def test_step_and_step_back_without_the_server(teach):
         caption.wait_for(state="attached")
 
     for procedure in procedures().values():
-        choose(teach, procedure.title)
+        teach.choose(procedure.title)
         is_at(0)
         runs = len(teach.sent)
         teach.page.get_by_role("button", name="Step", exact=True).focus()
@@ -213,8 +222,8 @@ def test_step_and_step_back_without_the_server(teach):
 
 
 def test_play_runs_through_the_frames(teach):
-    choose(teach, "Step")
-    choose(teach, "K-means")
+    teach.choose("Step")
+    teach.choose("K-means")
     teach.page.get_by_label("Speed").select_option("fast")
     teach.page.get_by_role("button", name="Play").click()
     teach.page.wait_for_function(f"({ACTIVE})() >= 2")
@@ -222,8 +231,8 @@ def test_play_runs_through_the_frames(teach):
 
 def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen(teach, browser):
     # The benchmark walks all lessons and opens the link of every stop.
-    choose(teach, "Watch")
-    choose(teach, "Real wines")
+    teach.choose("Watch")
+    teach.choose("Real wines")
     lesson = LESSONS["wine"]
     said = [*(stop.text for stop in lesson.stops), lesson.question.text]
     for key, text in zip(["Alt+l", *["Alt+n"] * len(lesson.stops)], said, strict=True):
@@ -242,44 +251,43 @@ def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen
 
 def test_a_step_across_is_as_long_as_one_up(teach):
     show(teach, "rows=150&scenario=5.6&walk=KMeansBIC")
-    for view in ("Watch", "Step", "Draw"):
-        choose(teach, view)
-        for width in (1440, 1024):
-            teach.resize(width)
-            scales = teach.page.evaluate(SCALES)
-            assert scales == pytest.approx([1.0] * len(scales), abs=0.02)
-            assert len(scales) >= (1 if view == "Step" else 5)
-        teach.resize(1440)
+    for view, width in (("Watch", 1024), ("Watch", 1440), ("Step", 1440), ("Draw", 1440)):
+        teach.resize(width)
+        teach.choose(view)
+        scales = teach.page.evaluate(SCALES)
+        assert scales == pytest.approx([1.0] * len(scales), abs=0.02)
+        assert len(scales) >= (1 if view == "Step" else 5)
 
 
 def test_panels_follow_from_one_shape_to_another(teach):
     show(teach, "rows=150&scenario=shapes")
     for scenario in ("Rotated ellipses", "Overlapping ellipses"):  # wide, then high
-        choose(teach, scenario)
+        teach.choose(scenario)
         inside = teach.page.evaluate(INSIDE)
         assert len(inside) == 6
         assert min(inside) == 1.0
         assert teach.page.evaluate(SCALES) == pytest.approx([1.0] * 6, abs=0.02)
-    choose(teach, "Real wines")  # of two units
+    teach.choose("Real wines")  # of two units
     teach.page.wait_for_function(
         f"() => new Set(({HIGH})()).size === 1 && ({HIGH})()[0] === {HEIGHT}"
     )
 
 
 #: A visitor's projector may have any of these; a lesson's stop and none need one each.
-PROJECTORS = ((1024, 768), (1280, 720), (1920, 1080))
+PROJECTORS = ((1024, 768), (1920, 1080), (1280, 720))
 
 
 @pytest.mark.parametrize(
     ("asked", "sizes"),
     [
         ("lesson=Question&prediction=1", PROJECTORS),
-        ("lesson=4", PROJECTORS[1:2]),
+        ("lesson=4", PROJECTORS[2:]),
         ("", PROJECTORS[:1]),
     ],
     ids=["reveal", "walk", "no lesson"],
 )
 def test_on_a_projector_the_picture_has_most_of_the_window(teach, asked, sizes):
+    teach.resize(*sizes[0])
     show(teach, f"scenario=5.1&projector=true&rows=300&{asked}")
     for width, height in sizes:
         teach.resize(width, height)
@@ -287,12 +295,9 @@ def test_on_a_projector_the_picture_has_most_of_the_window(teach, asked, sizes):
         assert 0 <= low < high <= height
         assert high - low >= 0.6 * height
         assert beyond == 0
-    # What is said stands on the same screen.
-    said = LESSONS["5.1"].question.answer[:30] if "prediction" in asked else None
-    if said:
-        teach.resize(1280, 720)
-        answer = teach.page.get_by_text(said).bounding_box()
-        assert answer["y"] + answer["height"] <= 720
+    if "prediction" in asked:  # what is said stands on the same, lowest screen
+        answer = teach.page.get_by_text(LESSONS["5.1"].question.answer[:30]).bounding_box()
+        assert answer["y"] + answer["height"] <= height == 720
     assert teach.page.get_by_test_id("stHeader").is_hidden()
     teach.page.get_by_text("Projector", exact=True).click()
     teach.page.wait_for_function("() => !location.href.includes('projector')")
@@ -327,31 +332,24 @@ def test_an_embedded_view_shows_the_picture_alone(teach):
     teach.resize(1440)
 
 
-def test_lambda_is_in_the_link(teach):
-    show(teach, "rows=150&lambda=0.5")
-    slider = teach.page.get_by_role("slider", name="Penalty λ")
-    slider.focus()
-    teach.page.keyboard.press("ArrowRight")
-    teach.page.wait_for_function("() => location.href.includes('lambda=0.52')")
-
-
-def test_the_tables_are_measured_beside_the_papers(teach):
-    show(teach, "rows=150")
-    choose(teach, "Tables")
-    assert teach.sees("Table 1: NMI with the truth", seconds=120)
-    choose(teach, "KJ12")
-    assert teach.sees("mean NMI of DP-means", seconds=120)
-    choose(teach, "R16")
-    choose(teach, "The paper's own")
-    assert teach.sees("K-means with 100 restarts, K = 1 to 20")
-    teach.page.get_by_role("button", name="Measure with the paper's settings").click()
-    teach.page.get_by_role("button", name="Stop", exact=True).click(timeout=90_000)
-    assert teach.sees("Stopped before the end", seconds=120)
-
-
-def test_points_are_drawn_moved_and_undone_and_their_link_opens_elsewhere(teach, browser):
+@pytest.fixture(scope="module")
+def board(teach):
+    """The board, with the points that it begins with."""
     show(teach, "view=Draw")
-    board = teach.page.get_by_role("application", name="Board")
+    return teach.page.get_by_role("application", name="Board")
+
+
+def test_the_board_is_worked_with_the_keyboard(teach, board):
+    teach.page.get_by_role("button", name="Point", exact=True).press("Enter")
+    board.focus()
+    for key in ("ArrowRight", "Enter", "Shift+ArrowUp", "Enter"):
+        teach.page.keyboard.press(key)
+    assert teach.page.locator("output").inner_text() == "152 points"
+    teach.page.keyboard.press("Control+z")
+    assert teach.page.locator("output").inner_text() == "151 points"
+
+
+def test_points_are_drawn_moved_and_undone_and_their_link_opens_elsewhere(teach, board, browser):
     count = teach.page.locator("output")
 
     def drag(*ends: tuple[float, float]) -> None:
@@ -403,15 +401,3 @@ def test_points_are_drawn_moved_and_undone_and_their_link_opens_elsewhere(teach,
     assert other.evaluate("svg => svg.innerHTML") == drawn()
     assert fresh.page.evaluate(READ_PANELS) == here
     context.close()
-
-
-def test_the_board_is_worked_with_the_keyboard(teach):
-    show(teach, "view=Draw")
-    board = teach.page.get_by_role("application", name="Board")
-    teach.page.get_by_role("button", name="Point", exact=True).press("Enter")
-    board.focus()
-    for key in ("ArrowRight", "Enter", "Shift+ArrowUp", "Enter"):
-        teach.page.keyboard.press(key)
-    assert teach.page.locator("output").inner_text() == "152 points"
-    teach.page.keyboard.press("Control+z")
-    assert teach.page.locator("output").inner_text() == "151 points"

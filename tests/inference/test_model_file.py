@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,9 +12,8 @@ from core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM, infer_schema
 from core.families import FAMILIES
 from core.inference.contributions import assignments
 from core.inference.model_file import FILE, ModelFileError, load_model, save_model
+from tests.fresh_process import run_script
 from tests.random_tables import as_frame, random_table
-
-ROOT = Path(__file__).parents[2]
 
 
 def _mixed(n=60):
@@ -72,16 +68,14 @@ def test_a_fresh_process_predicts_the_same(tmp_path):
     model = MAPDP(likelihood="gaussian", random_state=0).fit(rows)
     path = tmp_path / "model.json"
     path.write_text(save_model(model), encoding="utf-8")
-    code = (
-        "import sys, numpy as np; from core.inference.model_file import load_model;"
-        "model = load_model(open(sys.argv[1], encoding='utf-8').read());"
-        "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7;"
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np; from mapdp_studio.core import load_model\n"
+        "model = load_model('model.json')\n"
+        "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7\n"
         "print([x.hex() for x in model.score_samples(rows)])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == str([x.hex() for x in model.score_samples(rows)])
+    assert run_script(script).strip() == str([x.hex() for x in model.score_samples(rows)])
 
 
 @pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])

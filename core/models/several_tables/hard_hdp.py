@@ -278,12 +278,12 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
                 np.mean([farthest_first_penalty(part, k) for part in parts]) for k in TRIED
             )
         )
+        both = () if given[1] is not None else [farthest_first_penalty(whole, k) for k in TRIED]
         pairs = []
         for one in local:
             if given[1] is not None:
                 pairs.append((float(one), float(given[1])))
                 continue
-            both = [farthest_first_penalty(whole, k) for k in TRIED]
             above = [value - one for value in both if value > one]
             pairs += [(float(one), float(g)) for g in _distinct([*above, one, 3 * one, 10 * one])]
         return pairs or [(1.0, 1.0)]  # rows that are all alike: one cluster at any penalty
@@ -310,12 +310,17 @@ class _Judge:
         self._groups = groups
         packed = [Columns.pack(encoded, default_priors(encoded, scale)) for scale in SCALES]
         self._columns = [columns.closed() for columns in packed]
+        self._judged: dict[bytes, float] = {}
 
     def objective(self, labels: np.ndarray) -> float:
-        return min(
-            Franchise(columns, self._groups, JUDGE, JUDGE, labels).objective()
-            for columns in self._columns
-        )
+        """Of labels (N,); many pairs of penalties end in the same."""
+        key = labels.tobytes()
+        if key not in self._judged:
+            self._judged[key] = min(
+                Franchise(columns, self._groups, JUDGE, JUDGE, labels).objective()
+                for columns in self._columns
+            )
+        return self._judged[key]
 
 
 def _distinct(values: Any) -> list[float]:

@@ -1,0 +1,57 @@
+"""Scripts in processes of their own that find the library imported, which takes two seconds.
+
+Every one is forked from a server of processes (``multiprocessing``'s forkserver) that has imported
+the library and has fitted nothing.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import runpy
+import sys
+import traceback
+import warnings
+from functools import cache
+from multiprocessing import forkserver
+from pathlib import Path
+
+import pytest
+
+#: The checkout's own, compiled already, found under the names that scripts call them by.
+PRELOADED = ["core.exports.take_away", "core.methods", "demo_datasets"]
+ROOT = Path(__file__).parents[1]
+SAID = "said.txt"
+
+
+@cache
+def _context() -> multiprocessing.context.ForkServerContext:
+    """Whose server has imported the library."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, *PRELOADED])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))  # where the server looks for them
+        forkserver.ensure_running()
+    return context
+
+
+def run_script(path: Path) -> str:
+    """Run a script in its folder, warnings being errors; what it said, or AssertionError."""
+    process = _context().Process(target=_run, args=(path,))
+    process.start()
+    process.join()
+    said = path.with_name(SAID).read_text(encoding="utf-8")
+    assert process.exitcode == 0, said
+    return said
+
+
+def _run(path: Path) -> None:
+    os.chdir(path.parent)
+    warnings.simplefilter("error")
+    with open(SAID, "w", encoding="utf-8") as sys.stdout:
+        sys.stderr = sys.stdout
+        try:
+            runpy.run_path(path.name)
+        except BaseException:
+            traceback.print_exc()
+            raise SystemExit(1) from None

@@ -16,7 +16,7 @@ def test_a_gain_no_larger_than_the_reference_s_is_not_rejected():
     found = copula_reference(MAPDP(random_state=0).fit(severity), 19)
     assert found.p > 0.05
     group = random.integers(3, size=120)
-    crossing = 2.0 * np.eye(3)[group][:, np.arange(12) % 3] + random.normal(size=(120, 12))
+    crossing = 2.5 * np.eye(3)[group][:, np.arange(12) % 3] + random.normal(size=(120, 12))
     model = MAPDP(random_state=0).fit(crossing)
     found = copula_reference(model, 19)
     assert found.p == pytest.approx(0.05)

@@ -130,6 +130,7 @@ class Studio:
                     .textContent.includes(text)""",
                 arg=text,
                 timeout=1000 * seconds,
+                polling=100,
             )
         except Exception as error:
             raise AssertionError(f"The page does not say {text!r}: {page.inner_text()}") from error

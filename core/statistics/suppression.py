@@ -180,6 +180,7 @@ def _protect(counts: np.ndarray, least: int, forced: np.ndarray, fixed: np.ndarr
     cells = np.concatenate(lines)
     written = np.concatenate([_signs(line.size) for line in lines])
     sums = csr_array((written, (rows, cells)), shape=(len(lines), counts.size))
+    sums = hstack([sums, -sums])  # of what rises, and of what falls
     price = (counts + 1.0) * np.where(is_total, counts.max() + 1.0, 1.0)
     for row, column in zip(*np.nonzero(counts < least), strict=True):
         if _is_protected(counts, signs, hidden, row, column, least):
@@ -233,16 +234,16 @@ def _change(
 ) -> np.ndarray:
     """The cheapest change of the table that makes a small cell ``least`` and keeps all sums.
 
-    Where a change is 0 the count may be shown: the changed table has it, too.
+    Where a change is 0 the count may be shown: the changed table has it, too. ``sums``, (L, 2 n),
+    sums the lines of what rises and of what falls.
     """
     rise, n = float(least - counts[cell]), counts.size
     upper = np.where(fixed, 0.0, np.inf)
-    bounds = [*zip(np.zeros(n), upper, strict=True)]
-    bounds += [*zip(np.zeros(n), np.minimum(upper, counts), strict=True)]
-    bounds[cell], bounds[n + cell] = (rise, rise), (0.0, 0.0)
-    equal = hstack([sums, -sums])
+    highest = np.concatenate([upper, np.minimum(upper, counts)])
+    bounds = np.column_stack([np.zeros(2 * n), highest])
+    bounds[cell], bounds[n + cell] = rise, 0.0
     found = linprog(
-        np.concatenate([price, price]), A_eq=equal, b_eq=np.zeros(equal.shape[0]), bounds=bounds
+        np.concatenate([price, price]), A_eq=sums, b_eq=np.zeros(sums.shape[0]), bounds=bounds
     )
     if not found.success:
         raise ValueError(

@@ -15,6 +15,7 @@ import warnings
 from functools import cache
 from multiprocessing import forkserver
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -38,7 +39,10 @@ def _context() -> multiprocessing.context.ForkServerContext:
 def run_script(path: Path) -> str:
     """Run a script in its folder, warnings being errors; what it said, or AssertionError."""
     process = _context().Process(target=_run, args=(path,))
-    process.start()
+    with pytest.MonkeyPatch.context() as patch:
+        # A page that was under test still is the main module, which the process would run first.
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        process.start()
     process.join()
     said = path.with_name(SAID).read_text(encoding="utf-8")
     assert process.exitcode == 0, said

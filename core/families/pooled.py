@@ -83,6 +83,7 @@ def best_pooled(moments: GroupMoments, steps: np.ndarray) -> Pooled:
     log_det = -2.0 * float(np.log(np.diag(inverse)).sum())
     nu, a = (axis.ravel() for axis in np.meshgrid(AGREEMENTS, WIDTHS, indexing="ij"))
     dof = nu + d + 1.0
+    rise = multigammaln((dof[:, None] + n) / 2, d) - multigammaln(dof / 2, d)[:, None]
     best: Pooled | None = None
     for count in dict.fromkeys((10.0 / max(rows, 1.0), float(np.clip(ratio, 1e-3, 1.0)))):
         gap = (moments.mean - mean) @ inverse.T
@@ -90,7 +91,6 @@ def best_pooled(moments: GroupMoments, steps: np.ndarray) -> Pooled:
         stretch = np.linalg.eigvalsh(inverse @ moments.products @ inverse.T + pull)  # (K, D)
         after = log_det + np.log((a * nu)[:, None, None] + np.maximum(stretch, 0.0)).sum(axis=2)
         before = log_det + d * np.log(a * nu)
-        rise = multigammaln((dof[:, None] + n) / 2, d) - multigammaln(dof / 2, d)[:, None]
         of_groups = rise + 0.5 * (
             (dof * before)[:, None]
             - (dof[:, None] + n) * after

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ import pandas as pd
 from ...families import FAMILIES, Prior
 from ...families.family import CATEGORY, COUNT, MEASUREMENT, RATING
 from ...families.pooled import N_CELLS, best_pooled
-from ...families.prior import total_weight
+from ...families.prior import Weight, total_weight
 from ...families.sufficient import Rows
 from ...schema.encode import complete, encode_column
 from ...schema.encoded import Unit
@@ -44,9 +45,11 @@ class Candidate:
     #: -ln |dx'/dx| of every row, (N,): what the transform adds to E; 0 where the cell is missing.
     jacobian: np.ndarray
     #: Of which the values are multiples; 0 where not known, and of other likelihoods.
-    step: float = 0.0
+    step: float
     #: Whether it is not what the schema says, which a choice pays for as for one number.
-    departs: bool = False
+    departs: bool
+    #: How often each row counts: one number for all, or (N,).
+    weight: Weight
 
     @property
     def is_normal(self) -> bool:
@@ -55,34 +58,42 @@ class Candidate:
 
     def rows(self, which: np.ndarray) -> Candidate:
         """Some of the rows."""
-        return replace(self, values=self.values[which], jacobian=self.jacobian[which])
+        weight = self.weight[which] if isinstance(self.weight, np.ndarray) else self.weight
+        values, jacobian = self.values[which], self.jacobian[which]
+        return replace(self, values=values, jacobian=jacobian, weight=weight)
 
-    def given(self, labels: np.ndarray, weight: float | np.ndarray) -> tuple[Prior, float, float]:
+    @cached_property
+    def total_jacobian(self) -> float:
+        """What the transform adds to E."""
+        return float(np.broadcast_to(self.weight, len(self.values)) @ self.jacobian)
+
+    @cached_property
+    def priors(self) -> list[Prior]:
+        """The default prior at every strength; they do not depend on the groups."""
+        family = FAMILIES[self.spec.family]
+        default = family.default_prior(self.values, 1.0, self.weight, **self.unit.options)
+        return [default.strengthened(factor) for factor in STRENGTHS]
+
+    def given(self, labels: np.ndarray) -> tuple[Prior, float, float]:
         """Its prior given the groups, -ln p of its cells in the data's units, the prior's price."""
-        n_clusters, n_rows = int(labels.max()) + 1, len(self.values)
-        jacobian = float(np.broadcast_to(weight, n_rows) @ self.jacobian)
+        n_clusters = int(labels.max()) + 1
         if self.is_normal:
-            moments = Rows.of(self.values, labels, n_clusters, weight).moments()
+            moments = Rows.of(self.values, labels, n_clusters, self.weight).moments()
             found = best_pooled(moments, np.array([self.step]))
             prior = FAMILIES[self.spec.family].Prior.of_pooled(found)
             evidence, cells = found.log_marginal, N_CELLS
         else:
-            prior, evidence = self._best_strength(labels, n_clusters, weight)
+            prior, evidence = self._best_strength(labels, n_clusters)
             cells = len(STRENGTHS)
-        paid = price(total_weight(self.values, weight), prior.n_learned + self.departs, cells)
-        return prior, jacobian - evidence, paid
+        paid = price(total_weight(self.values, self.weight), prior.n_learned + self.departs, cells)
+        return prior, self.total_jacobian - evidence, paid
 
-    def _best_strength(
-        self, labels: np.ndarray, n_clusters: int, weight: float | np.ndarray
-    ) -> tuple[Prior, float]:
+    def _best_strength(self, labels: np.ndarray, n_clusters: int) -> tuple[Prior, float]:
         """The default prior, worth as many observations as the groups make most probable."""
-        family = FAMILIES[self.spec.family]
-        default = family.default_prior(self.values, 1.0, weight, **self.unit.options)
-        statistic = default.statistic(self.values, labels, n_clusters, weight)
-        priors = [default.strengthened(factor) for factor in STRENGTHS]
-        evidence = [float(prior.log_marginal_of(statistic).sum()) for prior in priors]
+        statistic = self.priors[0].statistic(self.values, labels, n_clusters, self.weight)
+        evidence = [float(prior.log_marginal_of(statistic).sum()) for prior in self.priors]
         best = int(np.argmax(evidence))
-        return priors[best], evidence[best]
+        return self.priors[best], evidence[best]
 
 
 def price(n_rows: float, numbers: int, cells: int = 1) -> float:
@@ -90,7 +101,9 @@ def price(n_rows: float, numbers: int, cells: int = 1) -> float:
     return 0.5 * np.log(n_rows) * numbers + np.log(cells)
 
 
-def candidates_of(frame: pd.DataFrame, schema: Schema) -> Mapping[str, tuple[Candidate, ...]]:
+def candidates_of(
+    frame: pd.DataFrame, schema: Schema, weight: Weight
+) -> Mapping[str, tuple[Candidate, ...]]:
     """Of every column that makes groups, the suggested likelihood first.
 
     One alone where a person chose it, where special outcomes stand beside the numbers, and within
@@ -103,7 +116,7 @@ def candidates_of(frame: pd.DataFrame, schema: Schema) -> Mapping[str, tuple[Can
         if name in in_block or spec.special:
             continue
         specs = [spec] if spec.reason.startswith(BY_HAND) else list(_specs(frame[name], spec))
-        made = (_candidate(frame[name], other, spec) for other in specs)
+        made = (_candidate(frame[name], other, spec, weight) for other in specs)
         found[name] = tuple(candidate for candidate in made if candidate is not None)
     return found
 
@@ -140,7 +153,9 @@ def _levels(spec: ColumnSpec) -> tuple | None:
     return None
 
 
-def _candidate(column: pd.Series, spec: ColumnSpec, suggested: ColumnSpec) -> Candidate | None:
+def _candidate(
+    column: pd.Series, spec: ColumnSpec, suggested: ColumnSpec, weight: Weight
+) -> Candidate | None:
     """The column as that likelihood reads it; None where it cannot."""
     try:
         spec = complete(column, spec)
@@ -161,4 +176,5 @@ def _candidate(column: pd.Series, spec: ColumnSpec, suggested: ColumnSpec) -> Ca
     if spec.transform == "log":
         jacobian, step = jacobian + values, step_of_logarithms(values, step)
     jacobian = np.where(np.isnan(values), 0.0, jacobian)
-    return Candidate(spec, unit, values, jacobian, step, spec != complete(column, suggested))
+    departs = spec != complete(column, suggested)
+    return Candidate(spec, unit, values, jacobian, step, departs, weight)

@@ -216,22 +216,27 @@ class _Choice:
         return np.unique(best.labels, return_inverse=True)[1]
 
     def _on_all_rows(self, state: State, rows: np.ndarray) -> State:
-        """Let the rows outside a sample choose among its groups."""
+        """Let the rows outside a sample choose among its groups, and these their model."""
         labels = np.full(self.ground.n_rows, -1)
         labels[rows] = state.partition.labels
         model = state.model.on(self.ground)
         partition = self._search(model, labels, self.stages.begin("all rows"), FIRST_PATIENCE)
-        return State(model, partition, model.objective(partition))
+        model = best_model(self.ground, partition.labels, model)
+        return State.of(model, self.concentration, partition.labels)
 
     def _alternate(self, state: State, phase: str, patience: int) -> State:
-        """Groups given the model and the model given the groups in turn, until E rests."""
+        """Groups given the model and the model given the groups in turn, until E rests.
+
+        The model is the best one of the groups to begin with.
+        """
         report = self.stages.begin(phase)
         for _ in range(MOST_TURNS):
             before = state.objective
             partition = self._search(state.model, state.partition.labels, report, patience)
             after = State(state.model, partition, state.model.objective(partition))
-            state = _lower(state, after)
-            labels = state.partition.labels
+            if _lower(state, after) is state:
+                break
+            state, labels = after, partition.labels
             model = best_model(state.model.ground, labels, state.model)
             state = _lower(state, State.of(model, self.concentration, labels))
             if before - state.objective < REST:

@@ -54,7 +54,8 @@ class Ground:
         encoded = schema.encode(frame)
         if weights is not None:
             encoded = replace(encoded, weights=weights)
-        return cls(schema, encoded, candidates_of(frame, schema))
+        weight = 1.0 if encoded.weights is None else encoded.weights
+        return cls(schema, encoded, candidates_of(frame, schema, weight))
 
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""
@@ -94,7 +95,7 @@ class Ground:
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
         return {
-            name: [Fitted(*c.given(labels, self.weight)) for c in candidates]
+            name: [Fitted(*c.given(labels)) for c in candidates]
             for name, candidates in self.candidates.items()
         }
 
@@ -145,8 +146,7 @@ class Model:
 
     def objective(self, partition: Partition) -> float:
         """E of a partition and this model, in nats and the data's units."""
-        weight = np.broadcast_to(self.ground.weight, self.ground.n_rows)
-        jacobian = sum(float(weight @ self.pick(name).jacobian) for name in self.picks)
+        jacobian = sum(self.pick(name).total_jacobian for name in self.picks)
         return partition.objective() + self.price + jacobian
 
 
@@ -234,7 +234,6 @@ class Joinable:
         picks = [ground.candidates[name][at] for name, at in readings]
         values = np.column_stack([pick.values for pick in picks])
         rows = Rows.of(values, labels, int(labels.max()) + 1, ground.weight)
-        weight = np.broadcast_to(ground.weight, ground.n_rows)
         departures = price(ground.n_counted, 1) * np.array([pick.departs for pick in picks])
         costs = SetCosts(
             rows.moments(),
@@ -242,7 +241,7 @@ class Joinable:
             ground.n_counted,
             np.array([names.index(name) for name, _ in readings]),
             np.array([TRANSFORMS.index(pick.spec.transform) for pick in picks]),
-            np.array([weight @ pick.jacobian for pick in picks]) + departures,
+            np.array([pick.total_jacobian for pick in picks]) + departures,
             np.array([min(fit.cost for fit in fitted[name]) for name in names]),
         )
         return cls(readings, departures, costs)

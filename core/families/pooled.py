@@ -10,6 +10,7 @@ group of a correlated block pay for its correlations anew.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import multigammaln
@@ -44,22 +45,123 @@ class Pooled:
 N_CELLS = len(AGREEMENTS) * len(WIDTHS) * 2
 
 
-def pooled_covariance(moments: GroupMoments) -> np.ndarray:
-    """Covariance within the groups, (D, D), of full rank.
+#: Most numbers that sets of columns are compared by at once.
+MOST_NUMBERS = 4_000_000
 
-    Its diagonal alone where there are fewer than 2 D rows to spare.
+
+@dataclass(frozen=True)
+class PooledPriors:
+    """Priors of highest evidence on the grid, of sets of columns, given the groups.
+
+    Parameters
+    ----------
+    moments : GroupMoments
+        Of R columns in K groups.
+    steps : ndarray, shape (R,)
+        Of which the values are multiples; 0 where not known.
     """
-    total = moments.together()
-    d, rows = moments.mean.shape[1], float(total.n[0])
-    spare = rows - np.count_nonzero(moments.n)
-    within = moments.products.sum(axis=0) / max(spare, 1.0)
-    if spare < 2 * d:
-        within = np.diag(np.diag(within))
-    spread = np.diag(total.products[0]) / max(rows, 1.0)
-    floor = np.maximum(LEAST_SHARE * spread, 1e-280)
-    diagonal = np.diag(within)
-    lacking = np.maximum(floor - diagonal, 0.0)
-    return within + np.diag(lacking + RIDGE * (diagonal + lacking))
+
+    moments: GroupMoments
+    steps: np.ndarray
+
+    @cached_property
+    def _widened(self) -> GroupMoments:
+        """A recorded value stands for an interval, as wide as a step."""
+        return self.moments.widened(np.square(self.steps) / 12.0)
+
+    @cached_property
+    def _total(self) -> GroupMoments:
+        return self._widened.together()
+
+    @property
+    def _rows(self) -> float:
+        return float(self._total.n[0])
+
+    @property
+    def _spare(self) -> float:
+        """Rows beyond one for each group."""
+        return self._rows - np.count_nonzero(self._widened.n)
+
+    @cached_property
+    def _spread(self) -> np.ndarray:
+        """Variance of every column, (R,)."""
+        return np.diag(self._total.products[0]) / max(self._rows, 1.0)
+
+    @cached_property
+    def _within(self) -> np.ndarray:
+        """Covariance within the groups, (R, R), its diagonal above 0."""
+        within = self._widened.products.sum(axis=0) / max(self._spare, 1.0)
+        diagonal = np.diag(within)
+        lacking = np.maximum(np.maximum(LEAST_SHARE * self._spread, 1e-280) - diagonal, 0.0)
+        return within + np.diag(lacking + RIDGE * (diagonal + lacking))
+
+    @cached_property
+    def _ratio(self) -> np.ndarray:
+        """Variance within the groups by that between them, of every column, (R,)."""
+        within = np.diag(self._within)
+        return within / np.maximum(self._spread - within, LEAST_SHARE * within)
+
+    def covariances(self, sets: np.ndarray) -> np.ndarray:
+        """Pooled covariances within the groups, (S, D, D), of full rank, of S sets of D columns.
+
+        Their diagonals alone where there are fewer than 2 D rows to spare.
+        """
+        within = self._within[sets[:, :, None], sets[:, None, :]]
+        d = sets.shape[1]
+        return within * np.eye(d) if self._spare < 2 * d else within
+
+    def best(self, sets: np.ndarray) -> list[Pooled]:
+        """The prior of each of S sets of D columns, int (S, D)."""
+        d, n_groups = sets.shape[1], self.moments.n.size
+        at_once = max(1, MOST_NUMBERS // (N_CELLS * n_groups * d))
+        chunks = (sets[at : at + at_once] for at in range(0, len(sets), at_once))
+        return [pooled for chunk in chunks for pooled in self._best(chunk)]
+
+    def _best(self, sets: np.ndarray) -> list[Pooled]:
+        d, n = sets.shape[1], self.moments.n
+        within = self.covariances(sets)
+        inverse = np.linalg.inv(np.linalg.cholesky(within))
+        log_det = -2.0 * np.log(np.diagonal(inverse, axis1=1, axis2=2)).sum(axis=1)
+        nu, a = (axis.ravel() for axis in np.meshgrid(AGREEMENTS, WIDTHS, indexing="ij"))
+        dof = nu + d + 1.0
+        total_mean = self._total.mean[0][sets]
+        gap = np.moveaxis(self._widened.mean[:, sets], 0, 1) - total_mean[:, None, :]
+        gap = gap @ inverse.mT  # (S, K, D)
+        products = self._widened.products[:, sets[:, :, None], sets[:, None, :]]
+        products = inverse[:, None] @ np.moveaxis(products, 0, 1) @ inverse.mT[:, None]
+        rise = multigammaln((dof[:, None] + n) / 2, d) - multigammaln(dof / 2, d)[:, None]
+        before = log_det[:, None] + d * np.log(a * nu)
+        shared = (rise - 0.5 * d * _LN_PI * n)[None] + 0.5 * (dof * before)[:, :, None]
+        counts = np.column_stack(
+            [
+                np.full(len(sets), 10.0 / max(self._rows, 1.0)),
+                np.clip(self._ratio[sets].mean(axis=1), 1e-3, 1.0),
+            ]
+        )
+        evidence = []
+        for count in counts.T[:, :, None]:  # (S, 1)
+            pull = (count * n / (count + n))[:, :, None, None] * gap[..., None] * gap[:, :, None]
+            stretch = np.maximum(np.linalg.eigvalsh(products + pull), 0.0)  # (S, K, D)
+            after = np.log((a * nu)[:, None, None] + stretch[:, None]).sum(axis=3)
+            after += log_det[:, None, None]
+            of_groups = shared + 0.5 * (
+                (d * np.log(count / (count + n)))[:, None, :] - (dof[:, None] + n) * after
+            )
+            evidence.append(of_groups.sum(axis=2))
+        found = np.concatenate(evidence, axis=1)  # (S, cells of the grid)
+        chosen = found.argmax(axis=1)
+        which, cell = np.divmod(chosen, nu.size)
+        return [
+            Pooled(
+                total_mean[s],
+                float(counts[s, which[s]]),
+                float(dof[at]),
+                a[at] * nu[at] * within[s],
+                np.asarray(self.steps[sets[s]]),
+                float(found[s, chosen[s]]),
+            )
+            for s, at in enumerate(cell)
+        ]
 
 
 def best_pooled(moments: GroupMoments, steps: np.ndarray) -> Pooled:
@@ -72,36 +174,5 @@ def best_pooled(moments: GroupMoments, steps: np.ndarray) -> Pooled:
     steps : ndarray, shape (D,)
         Of which the values are multiples; 0 where not known.
     """
-    moments = moments.widened(np.square(steps) / 12.0)
-    n, d = moments.n, moments.mean.shape[1]
-    total = moments.together()
-    rows, mean = float(total.n[0]), total.mean[0]
-    within = pooled_covariance(moments)
-    between = np.diag(total.products[0]) / max(rows, 1.0) - np.diag(within)
-    ratio = np.mean(np.diag(within) / np.maximum(between, LEAST_SHARE * np.diag(within)))
-    inverse = np.linalg.inv(np.linalg.cholesky(within))
-    log_det = -2.0 * float(np.log(np.diag(inverse)).sum())
-    nu, a = (axis.ravel() for axis in np.meshgrid(AGREEMENTS, WIDTHS, indexing="ij"))
-    dof = nu + d + 1.0
-    rise = multigammaln((dof[:, None] + n) / 2, d) - multigammaln(dof / 2, d)[:, None]
-    best: Pooled | None = None
-    for count in dict.fromkeys((10.0 / max(rows, 1.0), float(np.clip(ratio, 1e-3, 1.0)))):
-        gap = (moments.mean - mean) @ inverse.T
-        pull = (count * n / (count + n))[:, None, None] * gap[:, :, None] * gap[:, None, :]
-        stretch = np.linalg.eigvalsh(inverse @ moments.products @ inverse.T + pull)  # (K, D)
-        after = log_det + np.log((a * nu)[:, None, None] + np.maximum(stretch, 0.0)).sum(axis=2)
-        before = log_det + d * np.log(a * nu)
-        of_groups = rise + 0.5 * (
-            (dof * before)[:, None]
-            - (dof[:, None] + n) * after
-            + d * (np.log(count / (count + n)) - n * _LN_PI)
-        )
-        evidence = of_groups.sum(axis=1)
-        at = int(evidence.argmax())
-        if best is None or evidence[at] > best.log_marginal:
-            scatter = a[at] * nu[at] * within
-            best = Pooled(
-                mean, count, float(dof[at]), scatter, np.asarray(steps), float(evidence[at])
-            )
-    assert best is not None
-    return best
+    every = np.arange(moments.mean.shape[1])[None]
+    return PooledPriors(moments, np.asarray(steps, dtype=np.float64)).best(every)[0]

@@ -131,10 +131,6 @@ class GroupMoments:
         more = self.n[:, None, None] * np.diag(np.broadcast_to(variances, self.mean.shape[1:]))
         return GroupMoments(self.n, self.mean, self.products + more)
 
-    def of_columns(self, which: list[int]) -> GroupMoments:
-        """Of some of the D columns."""
-        return GroupMoments(self.n, self.mean[:, which], self.products[:, which][:, :, which])
-
 
 @dataclass(frozen=True)
 class Several:

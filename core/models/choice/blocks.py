@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 
-from ...families.pooled import N_CELLS, Pooled, best_pooled
+from ...families.pooled import N_CELLS, Pooled, PooledPriors
 from ...families.sufficient import GroupMoments
 from .candidates import price
 
@@ -44,6 +46,11 @@ class SetCosts:
     alone: np.ndarray
     known: dict[Set, Pooled] = field(default_factory=dict)
 
+    @cached_property
+    def priors(self) -> PooledPriors:
+        """Of any sets of the readings."""
+        return PooledPriors(self.moments, self.steps)
+
     def __call__(self, readings: Set) -> float:
         """What a set adds to E as a block, in nats."""
         cells = self.extra[[*readings]].sum() - self.prior(readings).log_marginal
@@ -63,11 +70,15 @@ class SetCosts:
 
     def prior(self, readings: Set) -> Pooled:
         """The best pooled prior."""
-        if readings not in self.known:
-            which = list(readings)
-            found = best_pooled(self.moments.of_columns(which), self.steps[which])
-            self.known[readings] = found
+        self.look_at([readings])
         return self.known[readings]
+
+    def look_at(self, sets: Iterable[Set]) -> None:
+        """Find the best pooled priors of sets at once, which takes far less than one by one."""
+        unknown = sorted({*sets} - self.known.keys(), key=len)
+        for _, group in groupby(unknown, key=len):
+            same_size = list(group)
+            self.known |= zip(same_size, self.priors.best(np.array(same_size)), strict=True)
 
     def part(self, readings: Set) -> float:
         """What a block adds to E, or a column alone."""
@@ -92,7 +103,9 @@ class SetCosts:
 
     def favourites(self) -> list[Set]:
         """Of every column, the reading that costs least by itself."""
-        costs = np.array([self((r,)) for r in range(self.column.size)])
+        singles = [(r,) for r in range(self.column.size)]
+        self.look_at(singles)
+        costs = np.array([self(single) for single in singles])
         order = np.lexsort((costs, self.column))
         first = np.unique(self.column[order], return_index=True)[1]
         return [(int(r),) for r in order[first]]
@@ -136,28 +149,33 @@ def _joined(costs: SetCosts, sets: Sequence[Set], linked: np.ndarray) -> list[Se
     """Join the two sets that gain most, until none do."""
     sets, gains = list(sets), {}
     while True:
-        for i, a in enumerate(sets):
-            for b in sets[:i]:
-                if (a, b) not in gains and linked[np.ix_(a, b)].any():
-                    gains[a, b] = _gain(costs, a, b)
+        pairs = [
+            (a, b)
+            for i, a in enumerate(sets)
+            for b in sets[:i]
+            if (a, b) not in gains and linked[np.ix_(a, b)].any()
+            if len(a) + len(b) <= MOST_COLUMNS
+        ]
+        costs.look_at(_union(a, b) for a, b in pairs)
+        gains |= {(a, b): costs.part(a) + costs.part(b) - costs(_union(a, b)) for a, b in pairs}
         live = {pair: gain for pair, gain in gains.items() if pair[0] in sets and pair[1] in sets}
         best = max(live, key=live.__getitem__, default=None)
         if best is None or live[best] <= LEAST_GAIN:
             return sets
         sets = [readings for readings in sets if readings not in best]
-        sets.append(tuple(sorted(best[0] + best[1])))
+        sets.append(_union(*best))
 
 
-def _gain(costs: SetCosts, a: Set, b: Set) -> float:
-    if len(a) + len(b) > MOST_COLUMNS:
-        return -np.inf
-    return costs.part(a) + costs.part(b) - costs(tuple(sorted(a + b)))
+def _union(a: Set, b: Set) -> Set:
+    return tuple(sorted(a + b))
 
 
 def _best_read(costs: SetCosts, readings: Set) -> Set:
     """The same columns, read in the ways that cost least together: a local optimum."""
     while True:
-        best = min(costs.read_otherwise(readings), key=costs, default=readings)
+        others = list(costs.read_otherwise(readings))
+        costs.look_at(others)
+        best = min(others, key=costs, default=readings)
         if costs(best) >= costs(readings) - LEAST_GAIN:
             return readings
         readings = best
@@ -167,6 +185,7 @@ def _without_strangers(costs: SetCosts, readings: Set) -> Set:
     """Without the columns that cost less alone, taken out one by one."""
     while len(readings) > 1:
         rests = {r: tuple(x for x in readings if x != r) for r in readings}
+        costs.look_at(rests.values())
         r = min(rests, key=lambda r: costs.part((r,)) + costs.part(rests[r]))
         if costs.part((r,)) + costs.part(rests[r]) >= costs(readings) - LEAST_GAIN:
             return readings

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import ColumnSpec, Schema, choose_model, infer_schema, load_model, save_model
+from core import MAPDP, ColumnSpec, Schema, choose_model, infer_schema, load_model, save_model
 from core.families import FAMILIES, GaussianPrior, NormalPrior
 from core.models.choice.blocks import SetCosts, best_sets
 from core.models.choice.candidates import STRENGTHS, price
@@ -63,6 +63,8 @@ def test_its_e_is_that_of_the_partition_the_jacobians_and_the_prices():
     logged = [n for n in frame if choice.schema[n].transform == "log"]
     jacobian = sum(np.nansum(np.log(frame[name].astype(float))) for name in logged)
     ground = Ground.of(frame, infer_schema(frame))
+    first = MAPDP(random_state=np.random.default_rng(0)).fit(frame, ground.schema)
+    ground = replace(ground, usual=suggested(ground, first.prior_).priors)
     again = best_model(ground, model.labels_, suggested(ground))
     assert again.schema.completed(frame) == choice.schema.without_choice()
     assert choice.objective == pytest.approx(inside + jacobian + again.price, abs=1e-6)
@@ -167,6 +169,25 @@ def test_what_a_person_set_stays():
     joined, _ = _ellipses()
     kept = infer_schema(joined).with_block("mine", ["a", "b"], "spherical")
     assert choose_model(joined, kept).schema.blocks["mine"].family == "spherical"
+
+
+def test_a_column_that_no_prior_of_the_groups_suits_keeps_its_own():
+    """Its spreads differ by powers of ten: a pooled prior costs more than all others gain."""
+    random = np.random.default_rng(0)
+    group = random.integers(4, size=300)
+    x = random.normal(size=(300, 1)) + 0.7 * random.normal(size=(300, 2))
+    frame = pd.DataFrame(np.round(x, 2), columns=["a", "b"])
+    for name in ("site", "kind"):
+        told = np.where(random.random(300) < 0.9, group, random.integers(4, size=300))
+        frame[name] = np.array(["n", "s", "w", "o"])[told]
+    for name in ("paid", "owed"):
+        frame[name] = np.rint(10.0 ** (group - 1) * np.abs(random.normal(size=300)))
+        frame.loc[group == 0, name] = 0.0
+    schema = infer_schema(frame)
+    for name in ("paid", "owed"):
+        found = {"family": "normal", "transform": None, "special": {}, "reason": "Found."}
+        schema = schema.with_column(name, **found)
+    assert [change.columns for change in choose_model(frame, schema).steps] == [("a", "b")]
 
 
 def test_a_rating_wider_than_a_binomial_is_a_category():

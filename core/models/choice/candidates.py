@@ -88,6 +88,13 @@ class Candidate:
         paid = price(total_weight(self.values, self.weight), prior.n_learned + self.departs, cells)
         return prior, self.total_jacobian - evidence, paid
 
+    def under(self, prior: Prior, labels: np.ndarray) -> tuple[Prior, float, float]:
+        """The same of a prior that was there before the groups: no cell of a grid is paid for."""
+        statistic = prior.statistic(self.values, labels, int(labels.max()) + 1, self.weight)
+        evidence = float(prior.log_marginal_of(statistic).sum())
+        paid = price(total_weight(self.values, self.weight), prior.n_learned)
+        return prior, self.total_jacobian - evidence, paid
+
     def _best_strength(self, labels: np.ndarray, n_clusters: int) -> tuple[Prior, float]:
         """The default prior, worth as many observations as the groups make most probable."""
         statistic = self.priors[0].statistic(self.values, labels, n_clusters, self.weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -164,6 +164,7 @@ class _Choice:
     def run(self) -> tuple[State, State]:
         """The fit under the schema as it was, and the state of lowest E."""
         base = self._suggested()
+        self.ground = replace(self.ground, usual=base.model.priors)
         rows = np.arange(self.ground.n_rows)
         if rows.size > SAMPLE:
             rows = np.sort(self.random.choice(rows.size, SAMPLE, replace=False))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -46,6 +46,9 @@ class Ground:
     encoded: Encoded
     #: Of every column whose likelihood may change, what it may be; as the schema says first.
     candidates: Mapping[str, tuple[Candidate, ...]]
+    #: Priors of the fit under the schema as it is, by unit; they stay among those to choose from,
+    #: lest one column that no other suits keep all others from theirs.
+    usual: Mapping[str, Prior] = field(default_factory=dict)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Ground:
@@ -94,10 +97,15 @@ class Ground:
 
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
-        return {
+        found = {
             name: [Fitted(*c.given(labels)) for c in candidates]
             for name, candidates in self.candidates.items()
         }
+        for name, (first, *_) in found.items():
+            if name in self.usual:
+                usual = Fitted(*self.candidates[name][0].under(self.usual[name], labels))
+                found[name][0] = min(first, usual, key=lambda fit: fit.cost)
+        return found
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,32 @@
+"""The model chosen with the groups, beside every partition and every model of tiny tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.models.choice.choose import State
+from tests.benchmarks.joint_optimum import NEAR, searched
+
+
+def _assert_reached(choice, everything):
+    assert choice.objective >= everything.lowest - NEAR  # else the two disagree about E
+    assert choice.objective <= everything.lowest + NEAR
+    assert choice.suggested_objective >= everything.as_suggested - NEAR
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 5])
+def test_no_e_is_below_the_lowest_of_all_and_that_is_reached(seed):
+    _assert_reached(*searched(seed, 5))
+
+
+def test_e_of_groups_and_their_model_is_that_of_the_enumeration():
+    choice, everything = searched(2, 5)
+    _assert_reached(choice, everything)
+    n_blocks = 0
+    for p in range(0, len(everything.partitions), 3):
+        model, parts = everything.best_given(p)
+        state = State.of(model, everything.concentration, everything.partitions[p])
+        assert state.objective == pytest.approx(everything.of_model(parts)[p, p], abs=1e-8)
+        assert state.objective >= everything.lowest_of[p, p] - 1e-8
+        n_blocks += len(model.blocks)
+    assert n_blocks  # or the cost of a block was never compared

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ import pandas as pd
 
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
+from ...families import Prior
 from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
@@ -159,12 +160,11 @@ class _Choice:
     ) -> None:
         self.ground, self.concentration = ground, concentration
         self.random = np.random.default_rng(random_state)
-        self.stages = Stages(callback, 1 + 2 + len(COARSE) + KEPT)
+        self.stages = Stages(callback, 1 + 2 + len(COARSE) + 2 * KEPT)
 
     def run(self) -> tuple[State, State]:
         """The fit under the schema as it was, and the state of lowest E."""
         base = self._suggested()
-        self.ground = replace(self.ground, usual=base.model.priors)
         rows = np.arange(self.ground.n_rows)
         if rows.size > SAMPLE:
             rows = np.sort(self.random.choice(rows.size, SAMPLE, replace=False))
@@ -180,7 +180,8 @@ class _Choice:
         for state in found[:KEPT]:
             if some is not self.ground:
                 state = self._on_all_rows(state, rows)
-            ends.append(self._alternate(state, "model and groups in turn", LAST_PATIENCE))
+            state = self._alternate(state, "model and groups in turn", LAST_PATIENCE)
+            ends.append(self._with_usual_priors(state, base.model.priors))
         return base, min(ends, key=lambda state: state.objective)
 
     def _suggested(self) -> State:
@@ -244,6 +245,16 @@ class _Choice:
                 break
         self.stages.end()
         return state
+
+    def _with_usual_priors(self, state: State, usual: Mapping[str, Prior]) -> State:
+        """With the priors of the schema as it was, too; then groups and model in turn again.
+
+        Not before: beside them many groups are never left.
+        """
+        ground, labels = replace(self.ground, usual=usual), state.partition.labels
+        model = best_model(ground, labels, state.model.on(ground))
+        state = _lower(state, State.of(model, self.concentration, labels))
+        return self._alternate(state, "with the priors as suggested", FIRST_PATIENCE)
 
     def _search(
         self,

@@ -46,8 +46,8 @@ class Ground:
     encoded: Encoded
     #: Of every column whose likelihood may change, what it may be; as the schema says first.
     candidates: Mapping[str, tuple[Candidate, ...]]
-    #: Priors of the fit under the schema as it is, by unit; they stay among those to choose from,
-    #: lest one column that no other suits keep all others from theirs.
+    #: Priors of units that are among those to choose from, beside those shaped by the groups: lest
+    #: one column that none of these suits keep all others from theirs.
     usual: Mapping[str, Prior] = field(default_factory=dict)
 
     @classmethod

@@ -3,8 +3,8 @@
     pip install -e ".[docs]" && python .docs/build.py site
 
 What it says stands elsewhere: the API and the map from the papers to the code in docstrings, the
-table of likelihoods in the registry, the scenarios in their catalogue, the tutorial beside this
-file.
+table of likelihoods in the registry, the scenarios in their catalogue, the tutorial and the
+measurement beside other tools beside this file.
 """
 
 from __future__ import annotations
@@ -117,9 +117,12 @@ def _panel(points: np.ndarray, title: str, labels: np.ndarray) -> str:
 
 def guide() -> Mapping[str, str]:
     """The pages beside the API, in Markdown."""
-    tutorial = (Path(__file__).parent / "tutorial.md").read_text(encoding="utf-8")
+    beside = {
+        name: (Path(__file__).parent / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("tutorial", "benchmark")
+    }
     return {
-        "tutorial": tutorial,
+        **beside,
         "likelihoods": likelihoods(),
         "papers": paper_map(),
         "gallery": gallery(),

@@ -81,9 +81,7 @@ def run(tmp_path):
 
     def run(text: str) -> np.ndarray:
         assert "from mapdp_studio.core import" in text
-        path = tmp_path / "script.py"
-        path.write_text(text, encoding="utf-8")
-        run_script(path)
+        run_script(text, tmp_path)
         return np.loadtxt(tmp_path / "labels.csv", skiprows=1, dtype=np.int64, ndmin=1)
 
     return run

@@ -36,8 +36,10 @@ def _context() -> multiprocessing.context.ForkServerContext:
     return context
 
 
-def run_script(path: Path) -> str:
-    """Run a script in its folder, warnings being errors; what it said, or AssertionError."""
+def run_script(text: str, folder: Path) -> str:
+    """Run a script in a folder, warnings being errors; what it said, or AssertionError."""
+    path = folder / "script.py"
+    path.write_text(text, encoding="utf-8")
     process = _context().Process(target=_run, args=(path,))
     with pytest.MonkeyPatch.context() as patch:
         # A page that was under test still is the main module, which the process would run first.

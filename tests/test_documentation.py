@@ -59,16 +59,9 @@ def _blocks(text: str) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
 
 
-def _run(code: str, folder: Path) -> str:
-    """What code prints, run in a folder."""
-    path = folder / "code.py"
-    path.write_text(code, encoding="utf-8")
-    return run_script(path)
-
-
 def test_the_tutorial_runs_from_the_table_to_the_report(tmp_path):
     code = _blocks((ROOT / ".docs" / "tutorial.md").read_text(encoding="utf-8"))
-    assert "3 groups" in _run(code, tmp_path)
+    assert "3 groups" in run_script(code, tmp_path)
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert r"\toprule" in (tmp_path / "table.tex").read_text(encoding="utf-8")
 
@@ -106,7 +99,7 @@ def test_the_readme_s_python_runs(tmp_path):
         code = code.replace(shown, here)  # there is no cluster here
     names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
     assert {"MAPDP", "t_tests", "tolerance_path", "MAPDPParts"} <= names
-    said = _run(
+    said = run_script(
         f"import pandas\nnew_visits = pandas.read_csv('patients.csv')\n{code}",
         tmp_path,
     )

@@ -65,13 +65,13 @@ class PooledPriors:
     steps: np.ndarray
 
     @cached_property
-    def _widened(self) -> GroupMoments:
-        """A recorded value stands for an interval, as wide as a step."""
+    def widened(self) -> GroupMoments:
+        """The moments of intervals as wide as a step, for which recorded values stand."""
         return self.moments.widened(np.square(self.steps) / 12.0)
 
     @cached_property
     def _total(self) -> GroupMoments:
-        return self._widened.together()
+        return self.widened.together()
 
     @property
     def _rows(self) -> float:
@@ -80,7 +80,7 @@ class PooledPriors:
     @property
     def _spare(self) -> float:
         """Rows beyond one for each group."""
-        return self._rows - np.count_nonzero(self._widened.n)
+        return self._rows - np.count_nonzero(self.widened.n)
 
     @cached_property
     def _spread(self) -> np.ndarray:
@@ -90,7 +90,7 @@ class PooledPriors:
     @cached_property
     def _within(self) -> np.ndarray:
         """Covariance within the groups, (R, R), its diagonal above 0."""
-        within = self._widened.products.sum(axis=0) / max(self._spare, 1.0)
+        within = self.widened.products.sum(axis=0) / max(self._spare, 1.0)
         diagonal = np.diag(within)
         lacking = np.maximum(np.maximum(LEAST_SHARE * self._spread, 1e-280) - diagonal, 0.0)
         return within + np.diag(lacking + RIDGE * (diagonal + lacking))
@@ -101,7 +101,7 @@ class PooledPriors:
         within = np.diag(self._within)
         return within / np.maximum(self._spread - within, LEAST_SHARE * within)
 
-    def covariances(self, sets: np.ndarray) -> np.ndarray:
+    def _covariances(self, sets: np.ndarray) -> np.ndarray:
         """Pooled covariances within the groups, (S, D, D), of full rank, of S sets of D columns.
 
         Their diagonals alone where there are fewer than 2 D rows to spare.
@@ -119,15 +119,15 @@ class PooledPriors:
 
     def _best(self, sets: np.ndarray) -> list[Pooled]:
         d, n = sets.shape[1], self.moments.n
-        within = self.covariances(sets)
+        within = self._covariances(sets)
         inverse = np.linalg.inv(np.linalg.cholesky(within))
         log_det = -2.0 * np.log(np.diagonal(inverse, axis1=1, axis2=2)).sum(axis=1)
         nu, a = (axis.ravel() for axis in np.meshgrid(AGREEMENTS, WIDTHS, indexing="ij"))
         dof = nu + d + 1.0
         total_mean = self._total.mean[0][sets]
-        gap = np.moveaxis(self._widened.mean[:, sets], 0, 1) - total_mean[:, None, :]
+        gap = np.moveaxis(self.widened.mean[:, sets], 0, 1) - total_mean[:, None, :]
         gap = gap @ inverse.mT  # (S, K, D)
-        products = self._widened.products[:, sets[:, :, None], sets[:, None, :]]
+        products = self.widened.products[:, sets[:, :, None], sets[:, None, :]]
         products = inverse[:, None] @ np.moveaxis(products, 0, 1) @ inverse.mT[:, None]
         rise = multigammaln((dof[:, None] + n) / 2, d) - multigammaln(dof / 2, d)[:, None]
         before = log_det[:, None] + d * np.log(a * nu)
@@ -157,7 +157,7 @@ class PooledPriors:
                 float(counts[s, which[s]]),
                 float(dof[at]),
                 a[at] * nu[at] * within[s],
-                np.asarray(self.steps[sets[s]]),
+                self.steps[sets[s]],
                 float(found[s, chosen[s]]),
             )
             for s, at in enumerate(cell)

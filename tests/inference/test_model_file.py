@@ -68,14 +68,13 @@ def test_a_fresh_process_predicts_the_same(tmp_path):
     model = MAPDP(likelihood="gaussian", random_state=0).fit(rows)
     path = tmp_path / "model.json"
     path.write_text(save_model(model), encoding="utf-8")
-    script = tmp_path / "script.py"
-    script.write_text(
+    script = (
         "import numpy as np; from mapdp_studio.core import load_model\n"
         "model = load_model('model.json')\n"
         "rows = np.random.default_rng(0).normal(size=(30, 2)) * 1e5 + 1e7\n"
         "print([x.hex() for x in model.score_samples(rows)])"
     )
-    assert run_script(script).strip() == str([x.hex() for x in model.score_samples(rows)])
+    assert run_script(script, tmp_path).strip() == str([x.hex() for x in model.score_samples(rows)])
 
 
 @pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])

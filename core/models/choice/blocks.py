@@ -96,7 +96,7 @@ class SetCosts:
 
     def may_gain(self) -> np.ndarray:
         """Pairs whose correlation within groups is worth its price, bool (R, R)."""
-        within = self.moments.widened(np.square(self.steps) / 12.0).products.sum(axis=0)
+        within = self.priors.widened.products.sum(axis=0)
         spread = np.sqrt(np.maximum(np.diag(within), 1e-300))
         squared = np.minimum(np.square(within / np.outer(spread, spread)), 1.0 - 1e-12)
         return -0.5 * self.n_rows * np.log1p(-squared) > 0.5 * price(self.n_rows, 1)

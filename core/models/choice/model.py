@@ -57,8 +57,8 @@ class Ground:
         encoded = schema.encode(frame)
         if weights is not None:
             encoded = replace(encoded, weights=weights)
-        weight = 1.0 if encoded.weights is None else encoded.weights
-        return cls(schema, encoded, candidates_of(frame, schema, weight))
+        ground = cls(schema, encoded, {})
+        return replace(ground, candidates=candidates_of(frame, schema, ground.weight))
 
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""

@@ -278,14 +278,15 @@ class HardHDP(GroupedEstimator, CentroidEstimator):
                 np.mean([farthest_first_penalty(part, k) for part in parts]) for k in TRIED
             )
         )
-        both = () if given[1] is not None else [farthest_first_penalty(whole, k) for k in TRIED]
-        pairs = []
-        for one in local:
-            if given[1] is not None:
-                pairs.append((float(one), float(given[1])))
-                continue
-            above = [value - one for value in both if value > one]
-            pairs += [(float(one), float(g)) for g in _distinct([*above, one, 3 * one, 10 * one])]
+        if given[1] is not None:
+            pairs = [(float(one), float(given[1])) for one in local]
+        else:
+            both = [farthest_first_penalty(whole, k) for k in TRIED]
+            pairs = [
+                (float(one), g)
+                for one in local
+                for g in _distinct([*(value - one for value in both), one, 3 * one, 10 * one])
+            ]
         return pairs or [(1.0, 1.0)]  # rows that are all alike: one cluster at any penalty
 
     def _result(self, states: list[HardState]) -> Fit:

@@ -14,6 +14,9 @@ from .names import RenameColumns
 from .registry import STEPS
 from .step import PrepareError, Step
 
+#: Fewer rows than this are not counted in a sentence that leaves the app.
+_FEW = 5
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -51,15 +54,20 @@ class Record:
 
     @property
     def sentence(self) -> str:
-        """As a report says it, with its effect."""
-        effect = f" ({self.effect})" if self.effect else ""
-        return f"{self.entry.step.sentence}{effect}."
+        """As a report says it, with its effect; of a few rows only that they were few.
+
+        Of whom they were, a small number would tell.
+        """
+        rows = abs(self.before[0] - self.after[0])
+        effect = f"fewer than {_FEW} rows less" if 0 < rows < _FEW else self.effect
+        return f"{self.entry.step.sentence}{f' ({effect})' if effect else ''}."
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """A table after its steps."""
 
+    #: Its ``attrs["prepared"]`` are the sentences of the steps that were carried out.
     frame: pd.DataFrame
     #: One for every entry, in their order.
     records: tuple[Record, ...] = field(default_factory=tuple)
@@ -89,6 +97,13 @@ class Recipe:
                 names |= {came.get(old, old): new for old, new in step.names}
         return names
 
+    def names_in(self, other: Recipe, columns: Iterable[str]) -> dict[str, str]:
+        """New names of columns that are called otherwise after another list, by those of this."""
+        came = {now: first for first, now in self.names.items()}
+        firsts = {name: came.get(name, name) for name in columns}
+        names = {name: other.names.get(first, first) for name, first in firsts.items()}
+        return {old: new for old, new in names.items() if old != new}
+
     def apply(self, frame: pd.DataFrame) -> Prepared:
         """Carry out the steps that are on; one that cannot be is passed over, and says why."""
         records = []
@@ -102,7 +117,10 @@ class Recipe:
                     problem = str(error)
             records.append(Record(entry, before, changed.shape, remark, problem))
             frame = changed
-        return Prepared(frame, tuple(records))
+        told = {"prepared": [record.sentence for record in records if record.is_done]}
+        prepared = frame.copy(deep=False)
+        prepared.attrs = frame.attrs | told
+        return Prepared(prepared, tuple(records))
 
     def with_step(self, step: Step) -> Recipe:
         """The list with a step at its end; names given one after the other are one step."""

@@ -5,69 +5,30 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from ..clinical.study import Study, data_hash
+from ..clinical.study import Study
 from ..comparing.comparison import Results, Task, tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
-from ..reading.tables import ReadOptions
+from ..prepare.names import RenameColumns
+from ..prepare.recipe import Recipe
+from ..prepare.step import PrepareError
 from ..schema.chosen import Chosen, as_suggested, taken_back
 from ..schema.encode import complete, encode_column
+from ..schema.infer import infer_schema
 from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
 from ..schema.subset import subtable
-from .carried_over import carried_over, decisions
+from .carried_over import CarriedOver, carried_over, decisions
 from .history import History
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A table as it was loaded."""
-
-    #: Never changed after loading, so that ``digest`` stands for it in cache keys.
-    frame: pd.DataFrame
-    #: The file's name, or the example's title.
-    name: str
-    #: SHA-256 of the file's bytes and of how they were read, or the example's key,
-    #: and how many rows of it were drawn where that is not as always: "example 5.2, 1000 rows".
-    digest: str
-    #: The file, kept so that it can be read again with other options; None for an example.
-    source: bytes | None = None
-    #: How the file was read.
-    options: ReadOptions | None = None
-    #: Names that columns were given here, by those that they came with.
-    renamed: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def example(self) -> str | None:
-        """Key of the example that the table is, if it is one and whole."""
-        mark, _, key = self.digest.partition("#")[0].partition(" ")
-        return key.partition(",")[0] if mark == "example" and "/" not in key else None
-
-    @cached_property
-    def data_hash(self) -> str:
-        """SHA-256 of the names and cells, see ``core.clinical.study.data_hash``."""
-        return data_hash(self.frame)
-
-    @cached_property
-    def n_bytes(self) -> int:
-        """Memory that the cells and the file take."""
-        return int(self.frame.memory_usage(deep=True).sum()) + len(self.source or b"")
-
-
-def digest_of(digest: str, names: Mapping[str, str]) -> str:
-    """A table's digest, with the names that its columns were given."""
-    plain = digest.partition("#")[0]
-    given = hashlib.sha256(repr(sorted(names.items())).encode()).hexdigest()
-    return f"{plain}#{given[:16]}" if names else plain
+from .table import Table
 
 
 @dataclass(frozen=True)
@@ -158,7 +119,7 @@ class Work:
             self.settings,
             self.algorithm,
             {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
-            table.renamed,
+            table.recipe,
             self.compared,
         )
 
@@ -173,19 +134,32 @@ class Work:
             compared=self.compared,
         )
 
-    def read_again(self, table: Table, suggested: Schema) -> None:
-        """Go on with the same file read otherwise: what was decided by column name stays."""
-        names = {old: new for old, new in self.table.renamed.items() if old in suggested}
-        frame = table.frame.rename(columns=names)
-        frame.attrs = table.frame.attrs
-        table = replace(table, frame=frame, digest=digest_of(table.digest, names), renamed=names)
-        suggested = suggested.renamed(names)
-        decided = as_suggested(self.schema)
-        self.asks_table |= bool(self.schema.priors)  # of other cells the table chooses anew
-        schema, self.notices = carried_over(decided, self.suggested, suggested, frame)
+    def read_again(self, table: Table) -> None:
+        """Go on with the same file read otherwise: the same steps, and what was decided."""
+        self.notices = self._go_on(table.prepared(self.table.recipe)).sentences
+
+    def prepare(self, recipe: Recipe) -> None:
+        """Go on with the table after other steps; what was decided by column name stays.
+
+        A PrepareError says that the roles are locked. A step that cannot be carried out is passed
+        over: ``table.records`` say why.
+        """
+        if self.study.lock is not None:
+            raise PrepareError("The roles are locked, and so is the table: unlock them first.")
+        self.notices = self._go_on(self.table.prepared(recipe)).lost
+
+    def _go_on(self, table: Table) -> CarriedOver:
+        """Take another form of the table, with all decisions that still have their column."""
+        names = self.table.recipe.names_in(table.recipe, self.schema)
+        had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
+        self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
+        suggested = infer_schema(table.frame)
+        schema, over = carried_over(as_suggested(had), was_suggested, suggested, table.frame)
+        if len(table.frame) != len(self.table.frame):
+            self.marked = np.empty(0, dtype=np.int64)
         self.table, self.suggested = table, suggested
-        self.marked = np.empty(0, dtype=np.int64)
         self.replace_schema(schema)
+        return over
 
     def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""
@@ -209,13 +183,8 @@ class Work:
         if self.refused or not wanted:
             self.renewals += bool(self.refused)
             return
-        table = self.table
-        came = {now: first for first, now in table.renamed.items()}
-        renamed = table.renamed | {came.get(old, old): new for old, new in wanted.items()}
-        frame = table.frame.rename(columns=wanted)
-        frame.attrs = table.frame.attrs
-        self.table = replace(
-            table, frame=frame, digest=digest_of(table.digest, renamed), renamed=renamed
+        self.table = self.table.prepared(
+            self.table.recipe.with_step(RenameColumns(tuple(wanted.items())))
         )
         self.suggested = self.suggested.renamed(wanted)
         self.replace_schema(self.schema.renamed(wanted))

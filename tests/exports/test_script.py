@@ -8,11 +8,13 @@ import pytest
 
 from core import MAPDP, ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.comparing.comparison import tasks
-from core.exports.script import from_demo, from_file, from_scenario, renamed, script
+from core.exports.script import from_demo, from_file, from_scenario, prepared, script
 from core.exports.take_away import script_of
 from core.families import NormalPrior
 from core.methods.settings import Settings
 from core.partitions.naming import Naming
+from core.prepare.names import RenameColumns
+from core.prepare.recipe import Recipe
 from tests.tables.awkward_names import FRAME
 
 
@@ -64,7 +66,9 @@ def test_a_script_compiles_whatever_is_in_a_name(mark):
     name = f"a{mark}b"
     schema = Schema([ColumnSpec(name, "categorical", levels=(name, "c"))])
     options = ReadOptions(sheet=name)
-    origin = renamed(from_file(f"{name}.csv", options), {name: "x"})
+    origin = prepared(
+        from_file(f"{name}.csv", options), Recipe().with_step(RenameColumns(((name, "x"),)))
+    )
     text = script(origin, "MAPDP", {"random_state": 1}, schema=schema, title=name)
     compile(text.encode(), "script.py", "exec")
 
@@ -87,7 +91,10 @@ def test_a_script_reads_renames_and_keeps_outcomes_apart(run, tmp_path):
     frame = read_table(tmp_path / "costs.csv").rename(columns={"cost": "price paid"})
     schema = infer_schema(frame)
     assert schema["price paid"].special == ("zero",)
-    origin = renamed(from_file("costs.csv", ReadOptions()), {"cost": "price paid"})
+    origin = prepared(
+        from_file("costs.csv", ReadOptions()),
+        Recipe().with_step(RenameColumns((("cost", "price paid"),))),
+    )
     text = script(origin, "MAPDP", {"random_state": 1}, schema=schema)
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(run(text), labels)

@@ -82,10 +82,10 @@ def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, s
     assert "waits for that table" in at.caption[0].value
     load(at, Table(FRAME, "t.csv", "digest", studio.table.source, studio.table.options))
     assert at.success[0].value.startswith("As decided before: roles")
-    assert (new.schema, new.settings, new.table.renamed) == (
+    assert (new.schema, new.settings, new.table.recipe) == (
         studio.schema,
         studio.settings,
-        studio.table.renamed,
+        studio.table.recipe,
     )
     assert [spec.reason for spec in new.schema.values()] == [
         spec.reason for spec in infer_schema(FRAME).values()

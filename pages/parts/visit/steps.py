@@ -7,11 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core import Schema
+from core import Schema, infer_schema
 from core.comparing.comparison import clustered_part, tasks
 from core.exports.settings_file import Saved, settings_from_dict
+from core.prepare.names import RenameColumns
+from core.prepare.recipe import Recipe
+from core.prepare.step import Step
 from core.session.history import History
-from core.session.work import Table, Work, digest_of
+from core.session.table import Table
+from core.session.work import Work
 from pages.parts.compare.settings import nearest_settings
 from pages.parts.visit.decisions import Decisions
 
@@ -68,7 +72,7 @@ def steps_from_dict(
         These are no steps, or another table's.
     """
     known = [json.loads(text) for text in data["columns"]]
-    tables = {tuple(work.table.renamed.items()): work.table}
+    tables = {work.table.recipe: (work.table, work.suggested)}
     history: History[Decisions] = History()
     for entries in data["states"]:
         schema = entries["schema"]
@@ -79,36 +83,33 @@ def steps_from_dict(
         if saved.options != work.table.options:
             history = History()  # what was decided before the file was read like this
             continue
-        renamed = tuple(saved.renamed.items())
-        table = tables.setdefault(renamed, _renamed(work.table, saved.renamed))
-        saved = replace(saved, schema=with_reasons(saved.schema, reasons, saved.renamed))
-        history.note(_state(saved, table, work, bool(entries["penalty fits"])))
+        if saved.recipe not in tables:
+            tables[saved.recipe] = _prepared(work, saved.recipe)
+        saved = replace(saved, schema=with_reasons(saved.schema, reasons, saved.recipe.names))
+        history.note(_state(saved, *tables[saved.recipe], bool(entries["penalty fits"])))
     for _ in range(min(int(data["forward"]), history.steps_back)):
         history.undo()
     return history
 
 
-def _renamed(table: Table, renamed: Mapping[str, str]) -> Table:
-    """The table with its columns called otherwise than now."""
-    frame = table.frame.rename(columns=_new_names(table, renamed))
-    frame.attrs = table.frame.attrs
-    digest = digest_of(table.digest, renamed)
-    return replace(table, frame=frame, digest=digest, renamed=dict(renamed))
+def _prepared(work: Work, recipe: Recipe) -> tuple[Table, Schema]:
+    """The table after other steps than now, and what its columns are guessed to be."""
+    table = work.table.prepared(recipe)
+    if _but_names(recipe) != _but_names(work.table.recipe):
+        return table, infer_schema(table.frame)
+    return table, work.suggested.renamed(work.table.recipe.names_in(recipe, work.suggested))
 
 
-def _new_names(table: Table, renamed: Mapping[str, str]) -> dict[str, str]:
-    """Names as they were given, by those that the columns have now."""
-    came = {now: first for first, now in table.renamed.items()}
-    firsts = {name: came.get(name, name) for name in table.frame}
-    return {name: renamed.get(first, first) for name, first in firsts.items()}
+def _but_names(recipe: Recipe) -> tuple[Step, ...]:
+    return tuple(step for step in recipe.steps if not isinstance(step, RenameColumns))
 
 
-def _state(saved: Saved, table: Table, work: Work, penalty_fits: bool) -> Decisions:
+def _state(saved: Saved, table: Table, suggested: Schema, penalty_fits: bool) -> Decisions:
     settings, schema = nearest_settings(saved.settings), saved.schema
     wanted = tasks(table.digest, schema, settings, len(table.frame), saved.namings)
     return Decisions(
         table,
-        work.suggested.renamed(_new_names(work.table, saved.renamed)),
+        suggested,
         schema,
         settings,
         saved.algorithm,

@@ -149,9 +149,9 @@ def take_up_decided() -> None:
         work = work_of(lost.project, studio.table)
     except (ProjectFileError, TableError):
         return  # another table: what was decided goes on waiting
-    reasons = reasons_by_first_name(studio.schema, studio.table.renamed)
-    work.suggested = with_reasons(work.suggested, reasons, work.table.renamed)
-    work.schema = with_reasons(work.schema, reasons, work.table.renamed)
+    reasons = reasons_by_first_name(studio.schema, studio.table.recipe.names)
+    work.suggested = with_reasons(work.suggested, reasons, work.table.recipe.names)
+    work.schema = with_reasons(work.schema, reasons, work.table.recipe.names)
     studio.take_work(work)
     stand_like(_without_page(lost.project.screen), work)
     with suppress(ValueError, TypeError, LookupError):  # then there is nothing to undo
@@ -196,7 +196,7 @@ def _say_all(lost: Lost) -> None:
     )
     with st.container(horizontal=True):
         if lost.example is not None:
-            again = lost.example, rows
+            again = lost.example, project.n_read
             st.button("Load it again", type="primary", on_click=load_example, args=again)
         elif st.button("Load it again", type="primary", icon=":material/upload_file:"):
             st.session_state["place"] = "My file"
@@ -218,8 +218,8 @@ def _drop_button() -> None:
 def _decided(project: Project) -> str:
     """What of a visit is kept, in a few words."""
     saved, told = project.saved, ["roles and likelihoods of its columns"]
-    if saved.renamed:
-        told.append(counted(len(saved.renamed), "column name"))
+    if saved.recipe:
+        told.append(counted(len(saved.recipe.entries), "step") + " that prepared the table")
     if saved.namings:
         told.append("names and merges of groups")
     if project.study.lock is not None:

@@ -27,7 +27,7 @@ WAYS: dict[str, tuple[Callable[[Any, str], pd.Series], str]] = {
     "values": (lambda rows, name: rows[name].nunique(), "rows[{0!r}].nunique()"),
 }
 #: Those of numbers only.
-_OF_NUMBERS = ("mean", "min", "max", "sum", "slope")
+OF_NUMBERS = ("mean", "min", "max", "sum", "slope")
 SLOPE, SHARE = "slope", "share"
 _SAYS = {"min": "minimum", "max": "maximum", "count": "cells filled", "values": "different values"}
 
@@ -114,7 +114,7 @@ class OneRowPer(Step):
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         for column, how, *_ in self.summaries:
-            if how in _OF_NUMBERS:
+            if how in OF_NUMBERS:
                 numbers(frame, column)
         unit = pd.Series(pd.factorize(frame[self.unit])[0], index=frame.index)
         some, time = frame[unit >= 0], None

@@ -75,7 +75,8 @@ _MEASURES = word_set(
     "tb thousand million billion mn bn cr crore lakh lac lacs st nd rd th am pm",
 )
 _MOST_SUFFIXES = 12
-_LEAST_READ, _LEAST_NOTED = 0.9, 0.02
+#: Share of the cells that begin with a number, at least: where many have a note, and few.
+_LEAST_READ, _LEAST_OF_FEW = 0.9, 0.99
 _FEWEST_NUMBERS = 8
 
 
@@ -108,7 +109,8 @@ def _signs_of(look: Look, name: str) -> tuple[str, str] | None:
     found = [match for cell in cells if (match := _BEGINS.fullmatch(cell))]
     behind = [match["behind"].strip() for match in found]
     noted = sum(text != "" for text in behind)
-    if len(found) < _LEAST_READ * len(cells) or noted < _LEAST_NOTED * len(cells):
+    least = _LEAST_READ if noted > (1 - _LEAST_READ) * len(cells) else _LEAST_OF_FEW
+    if not noted or len(found) < least * len(cells):
         return None
     suffixes = {_NOTE.sub("", text).strip().lower() for text in behind} - {""}
     has_measures = sum(suffix.rstrip(".") in _MEASURES for suffix in suffixes) > 1

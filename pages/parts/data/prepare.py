@@ -15,7 +15,7 @@ from core.profiling.preparation import Suggestion, suggestions
 from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.data.step_forms import FORMS, Draft
-from pages.parts.shared.width import HALVES, beside
+from pages.parts.shared.width import beside
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the step that is being made, and how often the form began anew.
@@ -182,25 +182,29 @@ def _new_step(studio: Session) -> None:
     try:
         step = FORMS[chosen](Draft(frame, told, prefix))
         if step is None:
+            st.caption("Choose what is asked above: what it would change is shown here first.")
             return
         changed = step.apply(frame)
     except PrepareError as error:
         st.error(escaped(error), icon=":material/error:")
         return
-    record = Recipe().with_step(step).apply(frame).records[0]
+    _offer(table.recipe, place, step, Recipe().with_step(step).apply(frame).records[0])
     _preview(frame, changed, step)
+
+
+def _offer(recipe: Recipe, place: int | None, step: Step, record: Record) -> None:
+    """What the step does, and the buttons that take it or leave it."""
+    if place is None:
+        after, label = recipe.with_step(step), "Add this step"
+    else:
+        entry = replace(recipe.entries[place], step=step)
+        after, label = recipe.replacing(place, entry), "Change the step"
     with st.container(horizontal=True, vertical_alignment="center"):
-        recipe = table.recipe
-        if place is None:
-            after, label = recipe.with_step(step), "Add this step"
-        else:
-            entry = replace(recipe.entries[place], step=step)
-            after, label = recipe.replacing(place, entry), "Change the step"
         st.button(label, type="primary", icon=":material/check:", on_click=_take, args=(after,))
         st.button("Leave it", key="leave step", on_click=_end)
         effect = f" **{record.effect}.**" if record.effect else ""
         remark = f" {escaped(record.remark)}" if record.remark else ""
-        st.markdown(f"{escaped(step.sentence)}.{effect}{remark}", width="content")
+        st.markdown(f"{escaped(step.sentence)}.{effect}{remark}", width="stretch")
 
 
 def _before(studio: Session, place: int) -> pd.DataFrame:
@@ -218,17 +222,16 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
     """Ten rows before and after, those that change first."""
     rows = _telling_rows(before, after)
     old, new = _telling_columns(before, step, after), _telling_columns(after, step, before)
-    left, right = beside(HALVES)
+    left, right = beside([1, 1])
     for where, title, frame, names in (
         (left, "Before", before, old),
         (right, "After", after, new),
     ):
         with where:
-            st.caption(f"{title}: {len(frame):,} rows")
+            st.caption(f"{title}: {counted(len(frame), 'row')}, ten of them")
             st.dataframe(
-                frame.iloc[rows[: len(frame)]][names]
-                if len(before) == len(after)
-                else frame[names].head(PREVIEW_ROWS),
+                frame[names].iloc[rows],
+                hide_index=True,
                 placeholder="\u2013",
                 alt=f"Ten rows {title.lower()} the step",
             )

@@ -58,11 +58,12 @@ class FilterRows(Step):
     #: Key of ``TESTS``.
     test: str
     #: What the cell is held against: values of a category, or the ends of a range of numbers.
-    values: tuple[Any, ...] = ()
+    values: tuple[str | int | float | bool, ...] = ()
     #: Which rows stay: those that meet it ("keep"), or all others ("drop").
     what: str = KEEP
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice(self.test, TESTS, "test")
         check_choice(self.what, (KEEP, DROP), "way")
         told = TESTS[self.test].told

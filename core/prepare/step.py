@@ -6,10 +6,14 @@ same step on the same frame gives the same frame, so a list of steps is the reco
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, ClassVar, Self
+from functools import cache
+from types import UnionType
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import pandas as pd
 
@@ -19,6 +23,10 @@ from ..wording import counted, listed
 NAMED = 4
 #: Groups need two rows at least.
 _FEWEST_ROWS = 2
+#: Beyond it a number of a file is none that anybody meant.
+_LARGEST = 1e300
+#: Cells that are shown as examples.
+EXAMPLES = 3
 
 
 class PrepareError(ValueError):
@@ -26,12 +34,24 @@ class PrepareError(ValueError):
 
 
 class Step(ABC):
-    """A change of a table. Its fields are text, numbers, yes or no, None, and tuples of those."""
+    """A change of a table. Its fields are text, numbers, yes or no, None, and tuples of those.
+
+    A field that is not compared is no part of what is saved: a second table, for which a
+    fingerprint stands.
+    """
 
     #: What stands for it in files.
     key: ClassVar[str]
     #: Its entry in the list of all steps.
     title: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Refuse values of other types: they may come from any file."""
+        hints = _hints(type(self))
+        for field in fields(self):
+            if field.compare and not _fits(getattr(self, field.name), hints[field.name]):
+                told = field.name.replace("_", " ")
+                raise PrepareError(f"'{told}' of the step '{self.title}' is of the wrong kind.")
 
     @property
     @abstractmethod
@@ -106,14 +126,23 @@ class Step(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"step": self.key} | {
-            field.name: getattr(self, field.name) for field in fields(self)
-        }
+        return {"step": self.key} | {name: getattr(self, name) for name in self._saved()}
 
     @classmethod
     def of_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict`` or JSON; a PrepareError or TypeError says that it cannot be."""
+        unknown = {*data} - {"step", *cls._saved()}
+        if unknown:
+            raise PrepareError(f"The step '{cls.title}' of this file says more than is known here.")
         return cls(**{name: _frozen(value) for name, value in data.items() if name != "step"})
+
+    @classmethod
+    def _saved(cls) -> tuple[str, ...]:
+        return tuple(field.name for field in fields(cls) if field.compare)  # type: ignore[arg-type]
+
+    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Step:
+        """The step with the second table that it needs, of some by their fingerprints."""
+        return self
 
 
 def _frozen(value: Any) -> Any:
@@ -122,6 +151,36 @@ def _frozen(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     raise PrepareError("A step of this file holds something that is no text and no number.")
+
+
+@cache
+def _hints(step: type[Step]) -> dict[str, Any]:
+    return get_type_hints(step)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of the type that a field is said to have."""
+    of = get_args(hint)
+    if get_origin(hint) is tuple:
+        if not isinstance(value, tuple):
+            return False
+        each = of[:1] * len(value) if of[-1] is Ellipsis else of
+        return len(value) == len(each) and all(map(_fits, value, each))
+    if isinstance(hint, UnionType):
+        return any(_fits(value, one) for one in of)
+    if hint in (int, float):
+        is_number = isinstance(value, int | hint) and not isinstance(value, bool)
+        return is_number and abs(value) < _LARGEST and math.isfinite(value)
+    return isinstance(value, hint)
+
+
+def check_columns(columns: tuple[str, ...], least: int = 1) -> None:
+    """Refuse too few columns, or one that is named twice."""
+    if len(columns) < least:
+        raise PrepareError(f"Choose {counted(least, 'column')} at least.")
+    twice = [name for name, times in Counter(columns).items() if times > 1]
+    if twice:
+        raise PrepareError(f"{named(tuple(twice))} is chosen twice: choose each column once.")
 
 
 def check_choice(value: object, known: Mapping[str, object] | tuple[str, ...], what: str) -> None:
@@ -138,10 +197,24 @@ def check_new(frame: pd.DataFrame, name: str, replaced: tuple[str, ...] = ()) ->
         raise PrepareError(f"There is a column '{name}' already: choose another name.")
 
 
+def with_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
+    """The table with some columns new or changed; the one given stays as it is."""
+    changed = frame.copy(deep=False)
+    for name, cells in columns.items():
+        changed[name] = cells
+    return changed
+
+
 def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     """A column of numbers, holes as NaN; of others a PrepareError says how to make it one."""
     column = frame[name]
-    if pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column):
+    if pd.api.types.is_bool_dtype(column):
+        raise PrepareError(f"'{name}' holds yes and no, not numbers: choose another column.")
+    if pd.api.types.is_datetime64_any_dtype(column):
+        raise PrepareError(
+            f"'{name}' holds dates, not numbers: add the step 'Part of a date' before this one."
+        )
+    if not pd.api.types.is_numeric_dtype(column):
         raise PrepareError(
             f"'{name}' holds text, not numbers: add the step 'Number from text' before this one."
         )
@@ -151,3 +224,8 @@ def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
 def named(names: tuple[str, ...]) -> str:
     """Columns in a sentence: 'a', 'b' and 3 more."""
     return listed(names, NAMED, "''")
+
+
+def examples(cells: pd.Series) -> str:
+    """The first different cells, as a sentence shows them: ('a', 'b', 'c')."""
+    return f"({', '.join(repr(str(cell))[:40] for cell in cells.drop_duplicates()[:EXAMPLES])})"

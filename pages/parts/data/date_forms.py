@@ -54,7 +54,7 @@ def between(draft: Draft) -> Step | None:
         ends = [_DAY, *draft.frame.columns]
         told = draft.told("end", "") or _DAY
         end = st.selectbox("To", ends, index=ends.index(told), key=f"{draft.key}-end")
-        on = draft.text("Day (year-month-day)", "on", "2020-12-31") if end == _DAY else ""
+        on = draft.text("Day (year-month-day)", "on_day", "2020-12-31") if end == _DAY else ""
         end_format = "" if end == _DAY else date_format(draft, "end_format", end)
     with places[2]:
         unit = draft.one_of("In", "unit", list(UNITS))

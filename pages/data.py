@@ -45,7 +45,7 @@ def facts_of(studio: Session) -> str:
         f"known groups: {escaped(schema.label_column or 'none')}",
     ]
     if done := len(studio.table.recipe.steps):
-        facts.append(f"prepared in {counted(done, 'step')}")
+        facts.append(counted(done, "step"))
     return " \u00b7 ".join(facts)
 
 

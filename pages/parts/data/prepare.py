@@ -87,46 +87,47 @@ def _steps(studio: Session) -> None:
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
     """One step: on or off, what it did, its place, change and removal."""
     key = f"{place}-{len(recipe.entries)}"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"step-{key}"):
-        st.toggle(
-            f"Step {place + 1}",
-            record.entry.is_on,
-            key=f"step-on-{key}-{record.entry.is_on}",
-            label_visibility="collapsed",
-            disabled=is_locked,
-            on_change=_take,
-            args=(recipe.switched(place),),
-        )
-        effect = f" \u00b7 **{record.effect}**" if record.effect else ""
-        remark = f" \u00b7 {escaped(record.remark)}" if record.remark else ""
-        said = f"{place + 1}. {escaped(record.entry.step.sentence)}{effect}{remark}"
-        st.markdown(said if record.entry.is_on else f":gray[{said}]", width="stretch")
-        last = len(recipe.entries) - 1
-        for icon, tip, changed, is_off in (
-            ("arrow_upward", "Earlier", lambda: recipe.moved(place, -1), place == 0),
-            ("arrow_downward", "Later", lambda: recipe.moved(place, 1), place == last),
-            ("delete", "Take this step away", lambda: recipe.without(place), False),
-        ):
-            st.button(
-                f":material/{icon}:",
-                key=f"step-{icon}-{key}",
-                type="tertiary",
-                help=tip,
-                disabled=is_locked or is_off,
-                on_click=_take,
-                args=(None if is_off else changed(),),
-            )
-        st.button(
-            ":material/edit:",
-            key=f"step-edit-{key}",
-            type="tertiary",
-            help="Change this step",
-            disabled=is_locked,
-            on_click=_begin,
-            args=(record.entry.step, place),
-        )
+    switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
+    switch.toggle(
+        f"Step {place + 1}",
+        record.entry.is_on,
+        key=f"step-on-{key}-{record.entry.is_on}",
+        label_visibility="collapsed",
+        disabled=is_locked,
+        on_change=_take,
+        args=(recipe.switched(place),),
+    )
+    effect = f" \u00b7 **{record.effect}**" if record.effect else ""
+    remark = f" \u00b7 {escaped(record.remark)}" if record.remark else ""
+    text = f"{place + 1}\\. {escaped(record.entry.step.sentence)}{effect}{remark}"
+    said.markdown(text if record.entry.is_on else f":gray[{text}]")
+    with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
+        _tools(recipe, place, key, is_locked)
     if record.problem:
         st.warning(f"Not carried out. {escaped(record.problem)}", icon=":material/warning:")
+
+
+def _tools(recipe: Recipe, place: int, key: str, is_locked: bool) -> None:
+    """Buttons that move a step, take it away, or open its form."""
+    last = len(recipe.entries) - 1
+    actions = [
+        ("edit", "Change this step", _begin, (recipe.entries[place].step, place)),
+        ("delete", "Take this step away", _take, (recipe.without(place),)),
+    ]
+    if place < last:
+        actions.insert(0, ("arrow_downward", "Later", _take, (recipe.moved(place, 1),)))
+    if place > 0:
+        actions.insert(0, ("arrow_upward", "Earlier", _take, (recipe.moved(place, -1),)))
+    for icon, tip, act, arguments in actions:
+        st.button(
+            f":material/{icon}:",
+            key=f"step-{icon}-{key}",
+            type="tertiary",
+            help=tip,
+            disabled=is_locked,
+            on_click=act,
+            args=arguments,
+        )
 
 
 def _suggested(studio: Session) -> None:
@@ -180,7 +181,7 @@ def _new_step(studio: Session) -> None:
     prefix = f"step-{turn}-{chosen}-{table.digest}"
     told = draft if draft is not None and draft.key == chosen else None
     try:
-        step = FORMS[chosen](Draft(frame, told, prefix))
+        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema.names("id")))
         if step is None:
             st.caption("Choose what is asked above: what it would change is shown here first.")
             return
@@ -261,10 +262,8 @@ def _telling_columns(frame: pd.DataFrame, step: Step, other: pd.DataFrame) -> li
     return (told + others)[: max(PREVIEW_COLUMNS, len(told))]
 
 
-def _take(recipe: Recipe | None) -> None:
+def _take(recipe: Recipe) -> None:
     """Go on with other steps; undone like every decision."""
-    if recipe is None:
-        return
     with st.spinner("Preparing the table"):
         session().prepare(recipe)
     _end()

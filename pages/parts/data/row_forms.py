@@ -36,6 +36,8 @@ def filtered(draft: Draft) -> Step | None:
     cells = draft.frame[column]
     is_ordered = column in draft.names("number") or is_day(cells)
     offered = [name for name, test in TESTS.items() if is_ordered or not test.is_ordered]
+    if is_day(cells):
+        offered = [name for name in offered if TESTS[name].told is not None]
     if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
         offered.sort(key=lambda name: not TESTS[name].is_ordered)
     with places[2]:
@@ -127,7 +129,8 @@ def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[An
         (right, words, [how for how in WAYS if how not in OF_NUMBERS], "last"),
     ):
         if some:
-            now = {n: [first] if draft.step is None else told[n] for n in some}
+            usual = {n: [] if n in draft.ids else [first] for n in some}
+            now = usual if draft.step is None else {n: told[n] for n in some}
             with place:
                 key = f"{draft.key}-{first}-{is_ordered}"
                 summaries += _edited_summaries(now, [_LEFT_OUT, *hows], key)

@@ -84,7 +84,8 @@ def steps_from_dict(
             history = History()  # what was decided before the file was read like this
             continue
         if saved.recipe not in tables:
-            tables[saved.recipe] = _prepared(work, saved.recipe)
+            recipe = saved.recipe.with_tables(work.table.recipe.tables)
+            tables[saved.recipe] = _prepared(work, recipe)
         saved = replace(saved, schema=with_reasons(saved.schema, reasons, saved.recipe.names))
         history.note(_state(saved, *tables[saved.recipe], bool(entries["penalty fits"])))
     for _ in range(min(int(data["forward"]), history.steps_back)):

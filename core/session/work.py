@@ -78,6 +78,8 @@ class Work:
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
     #: Whether the table is to choose its model before the next fit, unless it has.
     asks_table: bool = False
+    #: What was decided about columns that a step took away, by their names.
+    remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Where the table is a sample of a finished search in parts.
     all_rows: AllRows | None = None
 
@@ -159,7 +161,15 @@ class Work:
             self.marked = np.empty(0, dtype=np.int64)
         self.table, self.suggested = table, suggested
         self.replace_schema(schema)
+        self._remember(over, had, was_suggested)
         return over
+
+    def _remember(self, over: CarriedOver, had: Schema, was_suggested: Schema) -> None:
+        """Keep what was decided about columns that left, for when a step brings them back."""
+        decided = [name for name in over.gone if had[name] != was_suggested[name]]
+        self.remembered |= {name: decisions(had[name]) for name in decided}
+        back = [name for name in over.new if name in self.remembered]
+        self.change({name: self.remembered.pop(name) for name in back})
 
     def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.prepare.recipe import Recipe, Record
+from core.prepare.recipe import Entry, Recipe, Record
 from core.prepare.registry import STEPS
 from core.prepare.step import PrepareError, Step
 from core.profiling.preparation import Suggestion, suggestions
@@ -185,12 +185,18 @@ def _new_step(studio: Session) -> None:
         if step is None:
             st.caption("Choose what is asked above: what it would change is shown here first.")
             return
-        changed = step.apply(frame)
     except PrepareError as error:
         st.error(escaped(error), icon=":material/error:")
         return
-    _offer(table.recipe, place, step, Recipe().with_step(step).apply(frame).records[0])
-    _preview(frame, changed, step)
+    prepared = studio.results.latest(
+        "next step", (table.digest, place, step), lambda: Recipe((Entry(step),)).apply(frame)
+    )
+    (record,) = prepared.records
+    if record.problem:
+        st.error(escaped(record.problem), icon=":material/error:")
+        return
+    _offer(table.recipe, place, step, record)
+    _preview(frame, prepared.frame, step)
 
 
 def _offer(recipe: Recipe, place: int | None, step: Step, record: Record) -> None:
@@ -221,7 +227,7 @@ def _before(studio: Session, place: int) -> pd.DataFrame:
 
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
     """Ten rows before and after, those that change first."""
-    rows = _telling_rows(before, after)
+    rows = _telling_rows(before, after, step)
     old, new = _telling_columns(before, step, after), _telling_columns(after, step, before)
     left, right = beside([1, 1])
     for where, title, frame, names in (
@@ -238,17 +244,15 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
             )
 
 
-def _telling_rows(before: pd.DataFrame, after: pd.DataFrame) -> Sequence[int]:
+def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
     """Places of rows to show: those with a changed cell, where rows stay what they are."""
     shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
-    shared = [name for name in before.columns if name in after.columns]
     if len(before) != len(after):
         return shown
     differs = pd.Series(False, index=before.index)
-    for name in shared:
-        if before[name] is not after[name]:
-            one, other = before[name].astype(str), after[name].astype(str)
-            differs |= (one != other) & ~(before[name].isna() & after[name].isna())
+    for name in (name for name in step.writes if name in before and name in after):
+        one, other = before[name].astype(str), after[name].astype(str)
+        differs |= (one != other) & ~(before[name].isna() & after[name].isna())
     changed = differs.to_numpy().nonzero()[0][:PREVIEW_ROWS].tolist()
     return changed or shown
 

@@ -119,7 +119,7 @@ class Project:
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             marked=self.marked,
             study=self.study.beside(table.frame),
-            snapshots=dict(self.snapshots),
+            set_aside={table.rows: dict(self.snapshots)},
             notices=list(saved.notices),
             asks_table=self.asks_table,
         )

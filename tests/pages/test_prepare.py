@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -11,6 +12,7 @@ from core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.clinical.study import Plan
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
+from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
 from core.prepare.registry import STEPS
 from core.prepare.rows import DropRepeated, FilterRows
@@ -77,6 +79,20 @@ def test_steps_go_on_and_off_and_back_bit_for_bit():
     assert [spec.family for spec in work.schema.values()] == [
         "poisson" if name == "pain" else schema[name].family for name in schema
     ]
+
+
+def test_snapshots_and_marked_rows_belong_to_the_rows_that_are_there():
+    work = fresh()
+    work.snapshots["before"], work.marked = object(), np.array([3])
+    work.prepare(Recipe().with_step(FilterRows("price", "at least", (30.0,))))
+    assert (work.snapshots, work.marked.size) == ({}, 0)
+    work.prepare(work.table.recipe.with_step(RenameColumns((("price", "cost"),))))
+    work.snapshots["dear"], work.marked = object(), np.array([5])
+    work.prepare(work.table.recipe.without(1))
+    assert list(work.snapshots) == ["dear"]
+    assert work.marked.tolist() == [5]
+    work.prepare(Recipe())
+    assert list(work.snapshots) == ["before"]
 
 
 def test_a_step_that_cannot_be_done_is_passed_over_and_says_why():

@@ -21,7 +21,16 @@ from core.session.work import Work
 
 #: Fields and actions of ``Work`` that a session has under the same name.
 _OF_THE_TABLE = {field.name for field in fields(Work)} | {
-    *("change", "answer", "rename", "read_again", "prepare", "take_suggestions", "turn_to"),
+    *(
+        "snapshots",
+        "change",
+        "answer",
+        "rename",
+        "read_again",
+        "prepare",
+        "take_suggestions",
+        "turn_to",
+    ),
     *("join", "take_apart", "replace_schema"),
     *("take_choice", "take_back", "keep_suggested"),
 }

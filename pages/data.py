@@ -15,6 +15,7 @@ from pages.parts.data.column_cards import column_cards
 from pages.parts.data.column_details import column_details
 from pages.parts.data.column_table import all_reasons, change_several, column_table
 from pages.parts.data.model import before_choice, model_choice
+from pages.parts.data.prepare import point_to_suggestions, prepare
 from pages.parts.data.questions import questions
 from pages.parts.data.source import choose_table, reading_options
 from pages.parts.shared.width import HALVES, page_width
@@ -43,6 +44,8 @@ def facts_of(studio: Session) -> str:
         f"{complete:,} complete rows",
         f"known groups: {escaped(schema.label_column or 'none')}",
     ]
+    if done := len(studio.table.recipe.steps):
+        facts.append(counted(done, "step"))
     return " \u00b7 ".join(facts)
 
 
@@ -137,9 +140,10 @@ if studio.table is None:
 
 holes = holes_of(studio)
 problems(studio)
+point_to_suggestions(studio)
 questions(studio)
 model_choice(studio, *before_choice(studio))
-names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]
+names = ["Columns", "Prepare", "One column", "Joint blocks", "Rows", "Missing cells"]
 names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))
 with tabs["Columns"]:
@@ -151,6 +155,9 @@ with tabs["Columns"]:
         column_cards(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
+if tabs["Prepare"].open:
+    with tabs["Prepare"]:
+        prepare(studio)
 if tabs["One column"].open:
     with tabs["One column"]:
         column_details(studio)

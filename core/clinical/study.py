@@ -38,8 +38,8 @@ JUDGED = {
 
 #: What to do about rows that repeat patients.
 WAYS_OUT = (
-    "Load a table with one row a patient, give the column another role if it names no patients, or "
-    "choose to go on with rows, every p-value marked."
+    "Make one row a patient (Prepare, on Data), give the column another role if it names no "
+    "patients, or choose to go on with rows, every p-value marked."
 )
 
 #: What a study remembers beside its lock and its log.

@@ -62,6 +62,10 @@ class Join(Step):
     def imports(self) -> tuple[str, ...]:
         return ("read_table",)
 
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {} if self.other is None else {self.digest: self.other}
+
     def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Step:
         other = tables.get(self.digest)
         return self if other is None else replace(self, other=other)

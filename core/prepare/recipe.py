@@ -155,21 +155,25 @@ class Recipe:
         return [entry.step.to_dict() | {"on": entry.is_on} for entry in self.entries]
 
     @classmethod
-    def of_dicts(
-        cls, entries: Iterable[Mapping[str, Any]], tables: Mapping[str, pd.DataFrame] | None = None
-    ) -> Recipe:
-        """Rebuild from ``to_dicts``; a PrepareError, TypeError or KeyError says it cannot be.
+    def of_dicts(cls, entries: Iterable[Mapping[str, Any]]) -> Recipe:
+        """Rebuild from ``to_dicts``; a PrepareError, TypeError or KeyError says it cannot be."""
+        return cls(tuple(_entry(dict(data)) for data in entries))
 
-        ``tables`` are second tables by their fingerprints; a step whose own is not there stays in
-        the list, and says so when it is carried out.
-        """
-        return cls(tuple(_entry(dict(data), tables or {}) for data in entries))
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Second tables of all entries by their fingerprints: ``to_dicts`` leaves them out."""
+        return {k: v for entry in self.entries for k, v in entry.step.tables.items()}
+
+    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Recipe:
+        """The list with second tables that were kept apart; a step without its own says so."""
+        entries = (replace(e, step=e.step.with_tables(tables)) for e in self.entries)
+        return Recipe(tuple(entries))
 
 
-def _entry(data: dict[str, Any], tables: Mapping[str, pd.DataFrame]) -> Entry:
+def _entry(data: dict[str, Any]) -> Entry:
     is_on, key = bool(data.pop("on", True)), data.pop("step")
     if not isinstance(key, str) or key not in STEPS:
         raise PrepareError(
             f"There is no step '{key}' here: this was saved by a newer version of MAP-DP Studio."
         )
-    return Entry(STEPS[key].of_dict(data).with_tables(tables), is_on)
+    return Entry(STEPS[key].of_dict(data), is_on)

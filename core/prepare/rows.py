@@ -33,10 +33,10 @@ TESTS = {
     "is not": CellTest(
         "is not", None, lambda x, v: x.notna() & ~x.isin(v), "{0}.notna() & ~{0}.isin({1})"
     ),
+    "at least": CellTest("is at least", 1, lambda x, v: x >= v[0], "{0} >= {1[0]!r}", True),
     "<": CellTest("is below", 1, lambda x, v: x < v[0], "{0} < {1[0]!r}", True),
     "at most": CellTest("is at most", 1, lambda x, v: x <= v[0], "{0} <= {1[0]!r}", True),
     ">": CellTest("is above", 1, lambda x, v: x > v[0], "{0} > {1[0]!r}", True),
-    "at least": CellTest("is at least", 1, lambda x, v: x >= v[0], "{0} >= {1[0]!r}", True),
     "between": CellTest(
         *("is between", 2, lambda x, v: x.between(*v), "{0}.between({1[0]!r}, {1[1]!r})", True)
     ),

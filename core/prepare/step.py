@@ -140,6 +140,11 @@ class Step(ABC):
     def _saved(cls) -> tuple[str, ...]:
         return tuple(field.name for field in fields(cls) if field.compare)  # type: ignore[arg-type]
 
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Second tables that the step has, by their fingerprints."""
+        return {}
+
     def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Step:
         """The step with the second table that it needs, of some by their fingerprints."""
         return self

@@ -14,7 +14,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ _JSON, _TABLE, _LABELS, _SECOND = (
     "second.parquet",
 )
 _MEMBERS = (_JSON, _TABLE, _LABELS, _SECOND)
+# A table that a step joins, by its fingerprint.
+_JOINED = re.compile(r"joined-([0-9a-f]{64})\.parquet")
 # Settings, names and marked rows; the largest tables have 5,000 columns.
 _MOST_JSON = 64 * 1024**2
 # Types of columns that tables here can have.
@@ -117,7 +119,7 @@ class Project:
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             marked=self.marked,
             study=self.study.beside(table.frame),
-            snapshots=dict(self.snapshots),
+            set_aside={table.rows: dict(self.snapshots)},
             notices=list(saved.notices),
             asks_table=self.asks_table,
         )
@@ -151,6 +153,7 @@ def save_project(
     frames = {}
     if with_table:
         frames[_TABLE] = table.as_read
+        frames |= {f"joined-{k}.parquet": v for k, v in table.recipe.tables.items()}
     if with_table and second is not None:
         frames[_SECOND] = second.frame
     snapshots = work.snapshots if with_snapshots else {}
@@ -227,7 +230,8 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
         raise ProjectFileError(
             f"This is no project file: choose one that ends in {ENDING}."
         ) from None
-    if _JSON not in found or len(found) < len(archive.infolist()) or {*found} - {*_MEMBERS}:
+    known = {name for name in found if name in _MEMBERS or _JOINED.fullmatch(name)}
+    if _JSON not in found or len(found) < len(archive.infolist()) or len(known) < len(found):
         raise ProjectFileError(
             "This is no project file of MAP-DP Studio: choose a saved project file."
         )
@@ -254,6 +258,8 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     frames = {
         name: _frame(part, entries["kinds"][name], f"'{name}'") for name, part in members.items()
     }
+    joined = {m[1]: frames[m[0]] for m in map(_JOINED.fullmatch, frames) if m}
+    saved = replace(saved, recipe=saved.recipe.with_tables(joined))
     table = None
     if _TABLE in frames:
         frames[_TABLE].attrs["notes"] = list(map(str, entries["notes"]))

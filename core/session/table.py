@@ -53,6 +53,12 @@ class Table:
         )
 
     @property
+    def rows(self) -> str:
+        """What stands for the rows: the same wherever the same steps have taken rows away."""
+        last = [i for i, r in enumerate(self.records, 1) if r.before[0] != r.after[0]]
+        return _digest(self.digest, Recipe(self.recipe.entries[: last[-1] if last else 0]))
+
+    @property
     def example(self) -> str | None:
         """Key of the example that the table is, if it is one and whole."""
         mark, _, key = self.digest.partition("#")[0].partition(" ")

@@ -74,10 +74,12 @@ class Work:
     study: Study = field(default_factory=Study)
     #: What was decided, to be undone and done again.
     history: History = field(default_factory=History)
-    #: Results that were set aside to be compared, by their names.
-    snapshots: dict[str, Snapshot] = field(default_factory=dict)
+    #: Results that were set aside to be compared, by the rows that they group and their names.
+    set_aside: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
     #: Whether the table is to choose its model before the next fit, unless it has.
     asks_table: bool = False
+    #: What was decided about columns that a step took away, by their names.
+    remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Where the table is a sample of a finished search in parts.
     all_rows: AllRows | None = None
 
@@ -86,6 +88,11 @@ class Work:
             self.suggested = self.schema
         if self.table is not None:
             self._find_problems()
+
+    @property
+    def snapshots(self) -> dict[str, Snapshot]:
+        """Results that were set aside, of the rows that the table has now, by their names."""
+        return self.set_aside.setdefault(self.table.rows, {})
 
     @property
     def is_undecided(self) -> bool:
@@ -155,16 +162,29 @@ class Work:
         self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
         suggested = infer_schema(table.frame)
         schema, over = carried_over(as_suggested(had), was_suggested, suggested, table.frame)
-        if len(table.frame) != len(self.table.frame):
+        self._take_table(table, suggested)
+        self.replace_schema(schema)
+        self._remember(over, had, was_suggested)
+        return over
+
+    def _take_table(self, table: Table, suggested: Schema) -> None:
+        """Of other rows none is marked."""
+        if table.rows != self.table.rows:
             self.marked = np.empty(0, dtype=np.int64)
         self.table, self.suggested = table, suggested
-        self.replace_schema(schema)
-        return over
+
+    def _remember(self, over: CarriedOver, had: Schema, was_suggested: Schema) -> None:
+        """Keep what was decided about columns that left, for when a step brings them back."""
+        decided = [name for name in over.gone if had[name] != was_suggested[name]]
+        self.remembered |= {name: decisions(had[name]) for name in decided}
+        back = [name for name in over.new if name in self.remembered]
+        self.change({name: self.remembered.pop(name) for name in back})
 
     def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""
         if self.table is not table:
-            self.table, self.suggested, self.notices = table, suggested, []
+            self._take_table(table, suggested)
+            self.notices = []
         if self.schema != schema:
             self.replace_schema(schema)
 

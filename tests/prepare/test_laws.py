@@ -44,7 +44,7 @@ def test_a_step_gives_the_same_frame_again_and_leaves_its_own_alone(step):
 @by_step
 def test_a_step_is_saved_as_json(step):
     saved = json.loads(json.dumps(Recipe((Entry(step),)).to_dicts()))
-    (entry,) = Recipe.of_dicts(saved, {getattr(step, "digest", ""): OTHER}).entries
+    (entry,) = Recipe.of_dicts(saved).with_tables(step.tables).entries
     assert entry.step == step
     assert_frame_equal(entry.step.apply(FRAME), step.apply(FRAME))
 
@@ -90,7 +90,7 @@ def test_hostile_files_end_in_one_sentence(step):
         for odd in ODD:
             hostile = saved | {name: odd, "on": True}
             try:
-                recipe = Recipe.of_dicts([hostile], {getattr(step, "digest", ""): OTHER})
+                recipe = Recipe.of_dicts([hostile]).with_tables(step.tables)
             except (PrepareError, TypeError):
                 continue
             (record,) = recipe.apply(FRAME).records

@@ -236,5 +236,5 @@ def test_a_join_refuses_keys_of_several_rows_and_waits_for_its_table():
     assert waiting.apply(frame).records[0].problem == (
         "'orders.csv' is not at hand: load the second table again."
     )
-    again = Recipe.of_dicts(saved, {step.digest: ORDERS}).apply(frame)
+    again = waiting.with_tables({step.digest: ORDERS}).apply(frame)
     assert again.frame["sum"].tolist() == [5, 6]

@@ -8,14 +8,14 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.prepare.recipe import Recipe, Record
+from core.prepare.recipe import Entry, Recipe, Record
 from core.prepare.registry import STEPS
 from core.prepare.step import PrepareError, Step
 from core.profiling.preparation import Suggestion, suggestions
 from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.data.step_forms import FORMS, Draft
-from pages.parts.shared.width import HALVES, beside
+from pages.parts.shared.width import beside
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the step that is being made, and how often the form began anew.
@@ -87,46 +87,47 @@ def _steps(studio: Session) -> None:
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
     """One step: on or off, what it did, its place, change and removal."""
     key = f"{place}-{len(recipe.entries)}"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"step-{key}"):
-        st.toggle(
-            f"Step {place + 1}",
-            record.entry.is_on,
-            key=f"step-on-{key}-{record.entry.is_on}",
-            label_visibility="collapsed",
-            disabled=is_locked,
-            on_change=_take,
-            args=(recipe.switched(place),),
-        )
-        effect = f" \u00b7 **{record.effect}**" if record.effect else ""
-        remark = f" \u00b7 {escaped(record.remark)}" if record.remark else ""
-        said = f"{place + 1}. {escaped(record.entry.step.sentence)}{effect}{remark}"
-        st.markdown(said if record.entry.is_on else f":gray[{said}]", width="stretch")
-        last = len(recipe.entries) - 1
-        for icon, tip, changed, is_off in (
-            ("arrow_upward", "Earlier", lambda: recipe.moved(place, -1), place == 0),
-            ("arrow_downward", "Later", lambda: recipe.moved(place, 1), place == last),
-            ("delete", "Take this step away", lambda: recipe.without(place), False),
-        ):
-            st.button(
-                f":material/{icon}:",
-                key=f"step-{icon}-{key}",
-                type="tertiary",
-                help=tip,
-                disabled=is_locked or is_off,
-                on_click=_take,
-                args=(None if is_off else changed(),),
-            )
-        st.button(
-            ":material/edit:",
-            key=f"step-edit-{key}",
-            type="tertiary",
-            help="Change this step",
-            disabled=is_locked,
-            on_click=_begin,
-            args=(record.entry.step, place),
-        )
+    switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
+    switch.toggle(
+        f"Step {place + 1}",
+        record.entry.is_on,
+        key=f"step-on-{key}-{record.entry.is_on}",
+        label_visibility="collapsed",
+        disabled=is_locked,
+        on_change=_take,
+        args=(recipe.switched(place),),
+    )
+    effect = f" \u00b7 **{record.effect}**" if record.effect else ""
+    remark = f" \u00b7 {escaped(record.remark)}" if record.remark else ""
+    text = f"{place + 1}\\. {escaped(record.entry.step.sentence)}{effect}{remark}"
+    said.markdown(text if record.entry.is_on else f":gray[{text}]")
+    with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
+        _tools(recipe, place, key, is_locked)
     if record.problem:
         st.warning(f"Not carried out. {escaped(record.problem)}", icon=":material/warning:")
+
+
+def _tools(recipe: Recipe, place: int, key: str, is_locked: bool) -> None:
+    """Buttons that move a step, take it away, or open its form."""
+    last = len(recipe.entries) - 1
+    actions = [
+        ("edit", "Change this step", _begin, (recipe.entries[place].step, place)),
+        ("delete", "Take this step away", _take, (recipe.without(place),)),
+    ]
+    if place < last:
+        actions.insert(0, ("arrow_downward", "Later", _take, (recipe.moved(place, 1),)))
+    if place > 0:
+        actions.insert(0, ("arrow_upward", "Earlier", _take, (recipe.moved(place, -1),)))
+    for icon, tip, act, arguments in actions:
+        st.button(
+            f":material/{icon}:",
+            key=f"step-{icon}-{key}",
+            type="tertiary",
+            help=tip,
+            disabled=is_locked,
+            on_click=act,
+            args=arguments,
+        )
 
 
 def _suggested(studio: Session) -> None:
@@ -180,27 +181,37 @@ def _new_step(studio: Session) -> None:
     prefix = f"step-{turn}-{chosen}-{table.digest}"
     told = draft if draft is not None and draft.key == chosen else None
     try:
-        step = FORMS[chosen](Draft(frame, told, prefix))
+        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema.names("id")))
         if step is None:
+            st.caption("Choose what is asked above: what it would change is shown here first.")
             return
-        changed = step.apply(frame)
     except PrepareError as error:
         st.error(escaped(error), icon=":material/error:")
         return
-    record = Recipe().with_step(step).apply(frame).records[0]
-    _preview(frame, changed, step)
+    prepared = studio.results.latest(
+        "next step", (table.digest, place, step), lambda: Recipe((Entry(step),)).apply(frame)
+    )
+    (record,) = prepared.records
+    if record.problem:
+        st.error(escaped(record.problem), icon=":material/error:")
+        return
+    _offer(table.recipe, place, step, record)
+    _preview(frame, prepared.frame, step)
+
+
+def _offer(recipe: Recipe, place: int | None, step: Step, record: Record) -> None:
+    """What the step does, and the buttons that take it or leave it."""
+    if place is None:
+        after, label = recipe.with_step(step), "Add this step"
+    else:
+        entry = replace(recipe.entries[place], step=step)
+        after, label = recipe.replacing(place, entry), "Change the step"
     with st.container(horizontal=True, vertical_alignment="center"):
-        recipe = table.recipe
-        if place is None:
-            after, label = recipe.with_step(step), "Add this step"
-        else:
-            entry = replace(recipe.entries[place], step=step)
-            after, label = recipe.replacing(place, entry), "Change the step"
         st.button(label, type="primary", icon=":material/check:", on_click=_take, args=(after,))
         st.button("Leave it", key="leave step", on_click=_end)
         effect = f" **{record.effect}.**" if record.effect else ""
         remark = f" {escaped(record.remark)}" if record.remark else ""
-        st.markdown(f"{escaped(step.sentence)}.{effect}{remark}", width="content")
+        st.markdown(f"{escaped(step.sentence)}.{effect}{remark}", width="stretch")
 
 
 def _before(studio: Session, place: int) -> pd.DataFrame:
@@ -216,35 +227,32 @@ def _before(studio: Session, place: int) -> pd.DataFrame:
 
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
     """Ten rows before and after, those that change first."""
-    rows = _telling_rows(before, after)
+    rows = _telling_rows(before, after, step)
     old, new = _telling_columns(before, step, after), _telling_columns(after, step, before)
-    left, right = beside(HALVES)
+    left, right = beside([1, 1])
     for where, title, frame, names in (
         (left, "Before", before, old),
         (right, "After", after, new),
     ):
         with where:
-            st.caption(f"{title}: {len(frame):,} rows")
+            st.caption(f"{title}: {counted(len(frame), 'row')}, ten of them")
             st.dataframe(
-                frame.iloc[rows[: len(frame)]][names]
-                if len(before) == len(after)
-                else frame[names].head(PREVIEW_ROWS),
+                frame[names].iloc[rows],
+                hide_index=True,
                 placeholder="\u2013",
                 alt=f"Ten rows {title.lower()} the step",
             )
 
 
-def _telling_rows(before: pd.DataFrame, after: pd.DataFrame) -> Sequence[int]:
+def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
     """Places of rows to show: those with a changed cell, where rows stay what they are."""
     shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
-    shared = [name for name in before.columns if name in after.columns]
     if len(before) != len(after):
         return shown
     differs = pd.Series(False, index=before.index)
-    for name in shared:
-        if before[name] is not after[name]:
-            one, other = before[name].astype(str), after[name].astype(str)
-            differs |= (one != other) & ~(before[name].isna() & after[name].isna())
+    for name in (name for name in step.writes if name in before and name in after):
+        one, other = before[name].astype(str), after[name].astype(str)
+        differs |= (one != other) & ~(before[name].isna() & after[name].isna())
     changed = differs.to_numpy().nonzero()[0][:PREVIEW_ROWS].tolist()
     return changed or shown
 
@@ -258,10 +266,8 @@ def _telling_columns(frame: pd.DataFrame, step: Step, other: pd.DataFrame) -> li
     return (told + others)[: max(PREVIEW_COLUMNS, len(told))]
 
 
-def _take(recipe: Recipe | None) -> None:
+def _take(recipe: Recipe) -> None:
     """Go on with other steps; undone like every decision."""
-    if recipe is None:
-        return
     with st.spinner("Preparing the table"):
         session().prepare(recipe)
     _end()

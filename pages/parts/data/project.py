@@ -138,7 +138,7 @@ def _as_saved(project: Project, current: Table) -> Table:
         frame = read_upload(current.name, current.source, saved.options)
         digest = f"project {project.data_hash}"
         current = replace(current, frame=frame, options=saved.options, digest=digest, before=None)
-    return current.prepared(saved.recipe)
+    return current.prepared(saved.recipe.with_tables(current.recipe.tables))
 
 
 def screen_of(digest: str) -> dict[str, Any]:

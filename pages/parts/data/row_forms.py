@@ -19,6 +19,9 @@ from pages.parts.data.date_forms import date_format
 from pages.parts.data.step_draft import Draft
 from pages.parts.shared.uploads import read_upload
 
+is_day = pd.api.types.is_datetime64_any_dtype
+#: Of more distinct numbers than this a range is asked for, and no list.
+_FEW_VALUES = 12
 _TABLES = ["csv", "tsv", "txt", "parquet", "feather", "json", "xlsx", "sav", "dta", "sas7bdat"]
 
 
@@ -30,8 +33,13 @@ def filtered(draft: Draft) -> Step | None:
         column = draft.column("whose", "column")
     if column is None:
         return None
-    is_text = column not in draft.names("number")
-    offered = [name for name, test in TESTS.items() if not (is_text and test.is_ordered)]
+    cells = draft.frame[column]
+    is_ordered = column in draft.names("number") or is_day(cells)
+    offered = [name for name, test in TESTS.items() if is_ordered or not test.is_ordered]
+    if is_day(cells):
+        offered = [name for name in offered if TESTS[name].told is not None]
+    if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
+        offered.sort(key=lambda name: not TESTS[name].is_ordered)
     with places[2]:
         test = draft.one_of("cell", "test", offered)
     with places[3]:
@@ -49,14 +57,17 @@ def _values_of_test(draft: Draft, column: str, test: str) -> tuple[Any, ...] | N
             "one of", levels, told, key=f"{draft.key}-{column}-values", format_func=str
         )
         return tuple(chosen) or None
-    known = draft.frame[column].dropna() if number else []
-    ends = [float(known.min()), float(known.max())] if len(known) else [0.0, 0.0]
+    known = draft.frame[column].dropna()
+    ends = [known.min(), known.max()] if len(known) else [0.0, 0.0]
     values = []
     for place in range(number):
-        first = told[place] if place < len(told) else ends[place]
         label = ("from", "to")[place] if number == 2 else "than" if test in "<>" else "value"
+        first = told[place] if place < len(told) else ends[place]
         key = f"{draft.key}-{column}-{test}-{place}"
-        values.append(st.number_input(label, value=float(first), key=key, format="%g"))
+        if is_day(known):
+            values.append(str(st.date_input(label, value=pd.Timestamp(first), key=key)))
+        else:
+            values.append(st.number_input(label, value=float(first), key=key, format="%g"))
     return tuple(values)
 
 
@@ -118,7 +129,8 @@ def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[An
         (right, words, [how for how in WAYS if how not in OF_NUMBERS], "last"),
     ):
         if some:
-            now = {n: [first] if draft.step is None else told[n] for n in some}
+            usual = {n: [] if n in draft.ids else [first] for n in some}
+            now = usual if draft.step is None else {n: told[n] for n in some}
             with place:
                 key = f"{draft.key}-{first}-{is_ordered}"
                 summaries += _edited_summaries(now, [_LEFT_OUT, *hows], key)

@@ -25,6 +25,8 @@ class Draft:
     step: Step | None
     #: Of the form's controls.
     key: str
+    #: Columns that tell rows apart, which a summary leaves out unless asked.
+    ids: tuple[str, ...] = ()
 
     def told(self, field: str, otherwise: Any) -> Any:
         """What the form begins with in a field."""

@@ -7,7 +7,7 @@ import streamlit as st
 from core.comparing.map_view import map_view
 from core.comparing.panels import groups_panel
 from core.plots.panels import panels_figure
-from core.wording import counted, escaped
+from core.wording import escaped
 from pages import Session
 from pages.parts.shared.chosen import Chosen
 from pages.parts.shared.picture import picture
@@ -24,7 +24,7 @@ def group_map(studio: Session, chosen: Chosen) -> None:
     )
     if view is None:
         return
-    title = counted(chosen.groups.n_groups, "group")
+    title = "Where the rows are"
     picture(
         panels_figure(view, [groups_panel(view, title, chosen.groups)], 1, _HEIGHT, **colours()),
         "map",

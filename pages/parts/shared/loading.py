@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pandas as pd
 import streamlit as st
@@ -75,6 +76,10 @@ def example_digest(key: str, n: int = START_ROWS) -> str:
 def example_in_address(table: Table) -> dict[str, str]:
     """What an address says of an example, in the names of the Teach page; nothing of a file."""
     key, n = table.example, len(table.as_read)
+    if key is None:
+        return {}
+    said = {"example": key}
     if key in GENERATED:
-        return {"scenario": key} | ({} if n == START_ROWS else {"rows": str(n)})
-    return {} if key is None else {"example": key}
+        said = {"scenario": key} | ({} if n == START_ROWS else {"rows": str(n)})
+    steps = json.dumps(table.recipe.to_dicts(), separators=(",", ":"))
+    return said | ({"steps": steps} if table.recipe else {})

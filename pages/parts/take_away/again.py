@@ -69,7 +69,7 @@ def _link(studio: Session) -> None:
     st.caption(
         "Opens the Compare page with these sliders"
         + (
-            " and this example."
+            " and this example, prepared as it is here."
             if example
             else "; the table has to be loaded first, nothing of it is in the link."
         )

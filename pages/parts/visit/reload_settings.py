@@ -55,7 +55,7 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
         load_file(table.name, table.source, saved.options)
         table = studio.table
     if saved.recipe != table.recipe:
-        studio.prepare(saved.recipe)
+        studio.prepare(saved.recipe.with_tables(table.recipe.tables))
     table = studio.table
     schema, remarks = fitting_schema(saved.schema, infer_schema(table.frame))
     remarks += saved.notices

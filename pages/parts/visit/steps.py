@@ -43,15 +43,9 @@ def without_reasons(schema: Schema) -> Schema:
     return _saying(schema, dict.fromkeys(schema, ""))
 
 
-def reasons_by_first_name(schema: Schema, renamed: Mapping[str, str]) -> dict[str, str]:
-    """Why each column was taken for what it is, by the name that it came with."""
-    came = {now: first for first, now in renamed.items()}
-    return {came.get(name, name): schema[name].reason for name in schema}
-
-
-def with_reasons(schema: Schema, reasons: Mapping[str, str], renamed: Mapping[str, str]) -> Schema:
-    """The schema with ``reasons_by_first_name`` of the same table."""
-    return _saying(schema, {renamed.get(first, first): why for first, why in reasons.items()})
+def with_reasons(schema: Schema, guessed: Schema) -> Schema:
+    """The schema with the reasons that its columns were guessed for."""
+    return _saying(schema, {name: spec.reason for name, spec in guessed.items()})
 
 
 def _saying(schema: Schema, reasons: Mapping[str, str]) -> Schema:
@@ -59,12 +53,8 @@ def _saying(schema: Schema, reasons: Mapping[str, str]) -> Schema:
     return schema.of_specs(specs)
 
 
-def steps_from_dict(
-    data: Mapping[str, Any], work: Work, reasons: Mapping[str, str]
-) -> History[Decisions]:
+def steps_from_dict(data: Mapping[str, Any], work: Work) -> History[Decisions]:
     """The states that are about the table as it is read now, to be undone and done again.
-
-    ``reasons`` are those of its columns, ``reasons_by_first_name``.
 
     Raises
     ------
@@ -84,9 +74,11 @@ def steps_from_dict(
             history = History()  # what was decided before the file was read like this
             continue
         if saved.recipe not in tables:
-            tables[saved.recipe] = _prepared(work, saved.recipe)
-        saved = replace(saved, schema=with_reasons(saved.schema, reasons, saved.recipe.names))
-        history.note(_state(saved, *tables[saved.recipe], bool(entries["penalty fits"])))
+            recipe = saved.recipe.with_tables(work.table.recipe.tables)
+            tables[saved.recipe] = _prepared(work, recipe)
+        table, suggested = tables[saved.recipe]
+        saved = replace(saved, schema=with_reasons(saved.schema, suggested))
+        history.note(_state(saved, table, suggested, bool(entries["penalty fits"])))
     for _ in range(min(int(data["forward"]), history.steps_back)):
         history.undo()
     return history

@@ -68,8 +68,8 @@ def rows_of_notes(look: Look) -> Iterator[Suggestion]:
         name for name, there in zip(look.names, filled, strict=True) if (there != is_note).all()
     ]
     if full:
-        have = "1 row has" if n == 1 else f"{n:,} rows have"
-        why = f"{have} one filled cell at most, such as a note below the table: leave them out?"
+        have, them = ("1 row has", "it") if n == 1 else (f"{n:,} rows have", "them")
+        why = f"{have} one filled cell at most, such as a note below the table: leave {them} out?"
         yield Suggestion(FilterRows(full[0], "is not empty"), why)
 
 
@@ -127,6 +127,8 @@ _WHEN = word_set(
     "jour a\u00f1o mes d\u00eda fecha anno mese giorno ano dia",
 )
 _FEWEST_UNITS = 10
+#: Units that are more than the groups of a table are, where no time tells their rows apart.
+_MANY_UNITS = 30
 #: Columns of times that are looked at.
 _MOST_TIMES = 6
 #: Share of the rows that may have the time of another row of their unit.
@@ -175,8 +177,10 @@ def _may_be_unit(look: Look, name: str) -> bool:
 def _is_unit(look: Look, name: str, panel: str) -> bool:
     """Whether it is named so, and its rows are told apart or share facts; or all have all times."""
     is_named = names_identifier(name) or may_name_identifier(name) or look.role(name) == "id"
-    if is_named and (panel or (_has_facts(look, name) and not _has_row_names(look))):
+    if is_named and panel:
         return True
+    if is_named and len(look.levels(name)) >= _MANY_UNITS and not _has_row_names(look):
+        return _has_facts(look, name)
     if not panel or len(look.levels(panel)) < 3:
         return False
     cells = len(look.levels(name)) * len(look.levels(panel))

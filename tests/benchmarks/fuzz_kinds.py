@@ -42,8 +42,9 @@ from core.exports.settings_file import (
 from core.exports.tables import as_csv, as_dta, as_parquet, as_sav
 from core.inference.model_file import FILE as MODEL
 from core.partitions.naming import Naming
-from core.prepare.joining import digest_of
+from core.prepare.joining import Join, digest_of
 from core.prepare.recipe import Entry, Recipe
+from core.prepare.rows import DropRepeated
 from core.prepare.step import PrepareError
 from core.profiling.preparation import suggestions
 from core.session.project_file import FILE as PROJECT
@@ -353,9 +354,12 @@ def _take_up(text: str) -> None:
 
 @cache
 def _project_parts() -> dict[str, bytes]:
-    work = Work(Table(FRAME, "t.csv", "digest"), SCHEMA)
+    joined = Join("other.csv", FRAME.columns[0], "no", ("kind",), other=other_frame())
+    recipe = Recipe().with_step(DropRepeated()).with_step(joined)
+    table = Table(FRAME, "t.csv", "digest").prepared(recipe)
+    work = Work(table, infer_schema(table.frame))
     work.naming = {work.tasks()["MAPDP"]: Naming(((0, 1),), {2: "small"})}
-    work.study.lock_in(FRAME, SCHEMA, Plan(purpose="to see"))
+    work.study.lock_in(table.frame, work.schema, Plan(purpose="to see"))
     work.study.second = SecondTable("other.csv", FRAME.head(9))
     groups = Naming().apply(GROUP)
     kept = Snapshot("MAP-DP", groups, 1.5, SCHEMA, Settings(), 0.1)

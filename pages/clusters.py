@@ -16,12 +16,11 @@ from pages.parts.shared.kit import draw_tabs, heading
 from pages.parts.shared.width import HALVES, page_width
 
 studio = session()
-heading("Clusters", studio)
+row = heading("Clusters", studio)
 page_width(HALVES, assumed=HALVES[-1])
-chosen = choose_result(studio)
+chosen = choose_result(studio, row)
 if chosen is not None:
     group_tolerance(studio, chosen)
-    group_misfit(studio, chosen)
     parts = {
         "Profiles": group_profiles,
         "Columns": group_columns,
@@ -31,3 +30,4 @@ if chosen is not None:
     if find_place(studio.table.frame) is not None:
         parts["Map"] = group_map
     draw_tabs("clusters_tab", parts, studio, chosen)
+    group_misfit(studio, chosen)

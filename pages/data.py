@@ -18,12 +18,11 @@ from pages.parts.data.model import before_choice, model_choice
 from pages.parts.data.prepare import point_to_suggestions, prepare
 from pages.parts.data.questions import questions
 from pages.parts.data.source import choose_table, reading_options
+from pages.parts.shared.kit import LOW_HEAD
 from pages.parts.shared.width import HALVES, page_width
 from pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
-# The column table is the page: what stands above it is kept low.
-_TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 LEAST_FOR_A_TABLE = 1000  # pixels; below, each column has a card
 
 
@@ -42,8 +41,9 @@ def facts_of(studio: Session) -> str:
         counted(frame.shape[1], "column"),
         f"Clustered on {len(schema.names('cluster')):,}",
         f"{complete:,} complete rows",
-        f"known groups: {escaped(schema.label_column or 'none')}",
     ]
+    if schema.label_column:
+        facts.append(f"known groups: {escaped(schema.label_column)}")
     if done := len(studio.table.recipe.steps):
         facts.append(counted(done, "step"))
     return " \u00b7 ".join(facts)
@@ -110,7 +110,7 @@ def missing(holes: MissingCells, n_rows: int) -> None:
 
 
 studio = session()
-st.html(_TIGHT)
+st.html(LOW_HEAD)
 width = st.session_state.get("page_width_told", HALVES[-1])
 with st.container(horizontal=True, vertical_alignment="center"):
     st.title("Data", anchor=False, width="content")

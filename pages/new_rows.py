@@ -49,7 +49,7 @@ def choose_model(studio: Session) -> Model | None:
     default = THIS if studio.table is not None else SAVED
     place = choose_one("Model", [THIS, SAVED], "model_place", default=default)
     if place == THIS:
-        chosen = choose_result(studio)
+        chosen = choose_result(studio, st.container(horizontal=True, vertical_alignment="center"))
         if chosen is None:
             return None
         return Model(chosen.partition, chosen.groups.titles, chosen.about, studio.table.recipe)

@@ -81,8 +81,8 @@ def compare_two(studio: Session) -> None:
 
 studio = session()
 page_width(HALVES, assumed=HALVES[-1])
-heading("Snapshots", studio)
-chosen = choose_result(studio)
+row = heading("Snapshots", studio)
+chosen = choose_result(studio, row)
 if chosen is not None:
     take_one(studio, chosen)
 if len(studio.snapshots) < 2:

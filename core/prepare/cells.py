@@ -84,7 +84,8 @@ class FillBlanks(Step):
                     f"'{self.value}'."
                 )
             return column if self._number is None else column.fillna(self._number)
-        if not pd.api.types.is_string_dtype(column) and column.dtype != object:
+        is_ordered = isinstance(column.dtype, pd.CategoricalDtype)
+        if is_ordered or pd.api.types.is_datetime64_any_dtype(column):
             raise PrepareError(
                 f"'{name}' holds dates or ordered levels: fill its blanks before it is made so."
             )

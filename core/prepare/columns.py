@@ -167,7 +167,7 @@ class ShareOfTotal(Step):
             raise PrepareError(
                 f"{named(below)} has values below 0: parts of a total are 0 or more."
             )
-        total = parts.sum(axis=1, skipna=False)
+        total = _sum(parts)
         return with_columns(frame, parts.div(total.where(total > 0), axis=0))
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
@@ -180,7 +180,7 @@ class ShareOfTotal(Step):
     def as_pandas(self) -> tuple[str, ...]:
         return (
             f"parts = frame[{list(self.columns)!r}].astype('float64')",
-            "total = parts.sum(axis=1, skipna=False)",
+            f"total = {_SUM}",
             "parts = parts.div(total.where(total > 0), axis=0)",
             "for name in parts:",
             "    frame[name] = parts[name]",
@@ -199,16 +199,20 @@ class Way:
 
     #: As a sentence says it.
     says: str
-    made: Callable[[pd.DataFrame], pd.Series]
+    made: Callable[[pd.DataFrame], pd.Series | np.ndarray]
     #: The same as Python, of ``parts``.
     code: str
 
 
+def _sum(parts: pd.DataFrame) -> pd.Series:
+    """From left to right: pandas' own sum depends on how the cells lie in memory."""
+    return sum(parts[name] for name in parts)
+
+
+_SUM = "sum(parts[name] for name in parts)"
 #: Ways to make one number of several, by their names.
 WAYS = {
-    "sum": Way(
-        "the sum of", lambda p: p.sum(axis=1, skipna=False), "parts.sum(axis=1, skipna=False)"
-    ),
+    "sum": Way("the sum of", _sum, _SUM),
     "difference": Way(
         "the difference of",
         lambda p: p.iloc[:, 0] - p.iloc[:, 1],
@@ -220,11 +224,11 @@ WAYS = {
         "(parts.iloc[:, 0] / parts.iloc[:, 1]).where(parts.iloc[:, 1] != 0)",
     ),
     "product": Way(
-        "the product of", lambda p: p.prod(axis=1, skipna=False), "parts.prod(axis=1, skipna=False)"
+        "the product of",
+        lambda p: np.prod([p[name] for name in p], axis=0),
+        "np.prod([parts[name] for name in parts], axis=0)",
     ),
-    "mean": Way(
-        "the mean of", lambda p: p.mean(axis=1, skipna=False), "parts.mean(axis=1, skipna=False)"
-    ),
+    "mean": Way("the mean of", lambda p: _sum(p) / p.shape[1], f"{_SUM} / parts.shape[1]"),
 }
 _OF_TWO = ("difference", "ratio")
 

@@ -86,8 +86,22 @@ class FilterRows(Step):
         test, column = TESTS[self.test], frame[self.column]
         if test.is_ordered and not pd.api.types.is_datetime64_any_dtype(column):
             column = numbers(frame, self.column)
+        if test.is_ordered:
+            self._check_comparable(column)
         met = test.meets(column, list(self.values)).fillna(False).astype(bool)
         return frame[met if self.what == KEEP else ~met].reset_index(drop=True)
+
+    def _check_comparable(self, column: pd.Series) -> None:
+        """Refuse to compare numbers with words, or days with what is no day."""
+        is_day = pd.api.types.is_datetime64_any_dtype(column)
+        for value in self.values:
+            try:
+                _ = column.iloc[:1] < value
+            except (TypeError, ValueError):
+                wanted = "a day, such as 2020-01-31" if is_day else "a number"
+                raise PrepareError(
+                    f"'{value}' cannot be compared with '{self.column}': give {wanted}."
+                ) from None
 
     def as_pandas(self) -> tuple[str, ...]:
         met = TESTS[self.test].code.format(f"frame[{self.column!r}]", list(self.values))

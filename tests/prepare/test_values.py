@@ -11,6 +11,7 @@ from core.prepare.columns import Combine, CutRanges, Logarithm, ShareOfTotal
 from core.prepare.dates import DatePart, TimeBetween
 from core.prepare.joining import Join
 from core.prepare.recipe import Recipe
+from core.prepare.rows import FilterRows
 from core.prepare.step import PrepareError
 from core.prepare.units import OneRowPer
 from core.schema.infer import infer_schema
@@ -238,3 +239,28 @@ def test_a_join_refuses_keys_of_several_rows_and_waits_for_its_table():
     )
     again = waiting.with_tables({step.digest: ORDERS}).apply(frame)
     assert again.frame["sum"].tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("how", ["sum", "mean", "product"])
+def test_how_cells_lie_in_memory_is_not_seen(how):
+    names = list("abcdefghi")
+    together = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 9)), columns=names)
+    apart = together.copy()
+    apart[["a", "b"]] = together[["a", "b"]].copy()
+    step = Combine(tuple(names), how, "all")
+    assert step.apply(apart)["all"].equals(step.apply(together)["all"])
+
+
+def test_what_cannot_be_compared_is_said():
+    frame = pd.DataFrame({"size": [1, 2, 3], "seen": pd.to_datetime(["2020-01-31"] * 3)})
+    with pytest.raises(PrepareError, match="'a' cannot be compared with 'size': give a number"):
+        FilterRows("size", "<", ("a",)).apply(frame)
+    with pytest.raises(PrepareError, match="'1' cannot be compared with 'seen': give a day"):
+        FilterRows("seen", "<", (1,)).apply(frame)
+    assert len(FilterRows("seen", "at most", ("2020-02-01",)).apply(frame)) == 3
+
+
+def test_blanks_are_filled_before_levels_are_put_in_order():
+    ordered = OrderLevels(("x",), ("a", "b")).apply(pd.DataFrame({"x": ["a", "b", None]}))
+    with pytest.raises(PrepareError, match="fill its blanks before"):
+        FillBlanks(("x",)).apply(ordered)

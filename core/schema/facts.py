@@ -52,6 +52,8 @@ class Facts:
     #: of numbers and their logarithms add up to.
     n_levels: int | None = None
     shapes: tuple[Shape, Shape] | None = None
+    #: Lowest and highest number that the file itself calls an answer: what lies between is no code.
+    answers: tuple[float, float] | None = None
 
     @property
     def n_distinct(self) -> int:

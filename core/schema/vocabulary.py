@@ -38,7 +38,12 @@ _NO = _phrases(
 _OPPOSITES = ("un", "in", "im", "il", "ir", "dis", "non", "ab", "a", "nicht", "on", "dés", "o")
 _NOT_KNOWN = _phrases(
     "unknown|unk|missing|not available|not known|not done|not applicable|not reported|no data",
-    "not recorded|nd|n.d.|n/d|n.a.|none|nil|refused|pending|*|**|x|not stated|don't know|no answer",
+    "not recorded|nd|n.d.|n/d|n.a.|n/a|na|none|nil|refused|pending|*|**|x|not stated|don't know",
+    "no answer|i don't know|dont know|do not know|dk|dk/na|dk/ref|not sure|unsure|no opinion",
+    "can't say",
+    "can't choose|cannot choose|prefer not to say|prefer not to answer|rather not say|declined",
+    "not answered|no response|none reported|not measured|not tested|not assessed|not asked",
+    "doesn't apply|does not apply|inapplicable|undisclosed|not disclosed|not specified|unspecified",
     "unbekannt|keine angabe|k.a.|k. a.|fehlt|fehlend|nicht bekannt|weiß nicht|entfällt|inconnu",
     "manquant|non renseigné|ne sait pas|nsp|desconocido|sin dato|sin datos|no sabe|ns/nc|s/d",
     "sconosciuto|mancante|non disponibile|non so|desconhecido|não sabe|sem dados|onbekend",
@@ -46,8 +51,13 @@ _NOT_KNOWN = _phrases(
 )
 # Of these, words that are a value like others where the others are words.
 _MAY_BE_LEVELS = _phrases(
-    "none|nil|x|*|**|pending|refused|not done|not applicable|entfällt|brak",
+    "none|nil|x|*|**|entfällt|brak|not sure|unsure|no opinion|not applicable|doesn't apply",
+    "does not apply|inapplicable|n/a|na",
 )
+
+# What a file writes for its codes has no such doubt, but where it gives an opinion or an amount.
+_NO_ANSWER = _NOT_KNOWN | _phrases("iap|nap|skip|skipped|blank|not ascertained|question not asked")
+_NO_ANSWER -= _phrases("none|nil|x|*|**|brak|not sure|unsure|no opinion")
 
 # Names that say "the known class", the clearest first.
 _LABELS = ("class", "target", "label", "diagnosis", "species", "subtype", "outcome", "y", "status")
@@ -76,21 +86,36 @@ _BARE_ANSWERS = _phrases(
 )
 _OUTCOMES = _phrases(
     "died|death|dead|deceased|mortality|survive|survives|survived|survival|alive|event|relapse|recurrence|censor",
-    "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|cost|costs|charges",
-    "expenses|price|discharged|progression|outcome|outcomes|cured|recovered|recovery|verstorben",
-    "gestorben|tod|überlebt|ueberlebt|überleben|ereignis|rückfall|rezidiv|liegedauer|kosten|preis",
-    "entlassen|décédé|decede|décès|deces|survie|survécu|événement|evenement|rechute|récidive|coût",
-    "cout|prix|muerte|muerto|fallecido|fallecimiento|supervivencia|evento|recaída|recidiva|coste",
-    "costo|precio|morto|morte|decesso|deceduto|sopravvivenza|sopravvissuto|prezzo|óbito|obito",
-    "sobrevida|sobreviveu|custo|preço|overleden|overlijden|overleving|gebeurtenis|terugval|prijs",
+    "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|discharged|followup",
+    "progression|outcome|outcomes|cured|recovered|recovery|improved|remission|verstorben|terminated|termination|termd",
+    "resigned|resignation|dismissed|dismissal|attrition|churn|churned|refunded|returned|dropout",
+    "gestorben|tod|überlebt|ueberlebt|überleben|ereignis|rückfall|rezidiv|liegedauer|kündigung",
+    "entlassen|décédé|decede|décès|deces|survie|survécu|événement|evenement|rechute|récidive",
+    "muerte|muerto|fallecido|fallecimiento|supervivencia|evento|recaída|recidiva",
+    "morto|morte|decesso|deceduto|sopravvivenza|sopravvissuto|óbito|obito",
+    "sobrevida|sobreviveu|overleden|overlijden|overleving|gebeurtenis|terugval",
     "zgon|przeżycie",
 )
+# What is paid in the end; of a table about something else, only one more feature.
+_PAID = _phrases(
+    "cost|costs|charges|expenses|price|revenue|kosten|preis|umsatz|coût|cout|prix|coste|costo",
+    "precio|prezzo|custo|preço|prijs|cena|przychód",
+)
 _OUTCOME_PHRASES = _phrases(
-    "time to|days to|months to|years to|length of stay|follow up|hospital stay|days in hospital",
+    "length of stay|follow up|hospital stay|days in hospital|term reason|term date|exit reason",
+    "exit date|exit interview|reason for leaving|left the company|leaving date|last day worked",
     "zeit bis|tage bis|durée de séjour|duree de sejour|durée d hospitalisation|temps jusqu",
     "tiempo hasta|días hasta|estancia hospitalaria|tempo fino|giorni di degenza|tempo até",
     "tijd tot|ligduur|opnameduur",
 )
+# "Days to" is an outcome where something happens then, not on the way to work.
+_HAPPENS = _OUTCOMES | _phrases(
+    "failure|remission|onset|discharge|exit|default|cancellation|conversion|purchase|infection",
+    "rejection|transplant|diagnosis|next|first|hospitalization|hospitalisation|complication",
+)
+_UNTIL = re.compile(r"\b(?:time|days|weeks|months|years) (?:to|until|till) (\w+)")
+_REVIEWED = _phrases("review|reviews|rezension|rezensionen|avis|reseñas|recensioni|avaliações")
+_SCORED = _phrases("score|scores|rating|ratings|stars|bewertung|note|valoración|punteggio")
 _TIMES = _phrases(
     "time|survival|survival time|survtime|survival days|survival months|time to event",
     "time to death|days to death|days to event|futime|fu time|follow up|followup|follow up time",
@@ -119,6 +144,31 @@ _IDENTIFIERS = _phrases(
     "ticket|ticket number|serial|serial number|order number|invoice|invoice number|ean|isbn|iban",
 )
 _IDENTIFIER_ENDINGS = ("id", "uid", "uuid", "nr", "number", "nummer", "no", "zip", "plz", "code")
+_IDENTIFIER_ENDINGS += ("num", "cod", "reference", "ref", "fips", "geoid")
+_IDENTIFIER_STARTS = ("cod", "code", "codigo", "código", "codice", "kod", "kode")
+_WEIGHTS = _phrases(
+    "weight|weights|wt|wgt|wts|gewicht|gewichtung|poids|peso|pondération|ponderation|ponderación",
+    "ponderacion|waga|gewichten|hochrechnungsfaktor",
+)
+# Of these, names that say of which weight they speak: of a survey, not of a body.
+_SURVEY_WEIGHTS = _phrases(
+    "pweight|pweights|fweight|iweight|aweight|sampwt|samplewt|finalwt|finalwgt|fnlwgt|perwt|hhwt",
+    "pwgtp|wgtp|postwt|wtssall|wtss|wtssps|wtssnr|anweight|pspwght|pweight|dweight|perweight",
+    "hhweight|wtmec2yr|wtint2yr|wtmec|wtint|svywt|surveywt|survwt|respwt|normwt|nweight|wtfinal",
+    "gewichtung|pondération|ponderation|ponderación|ponderacion|hochrechnungsfaktor",
+)
+_OF_SURVEY = _phrases(
+    "sampling|sample|survey|final|design|population|person|household|post|stratification|probability",
+    "respondent|analysis|expansion|raking|national|grossing|frequency|base|replicate|full|normalized",
+    "normalised|inverse|ipw|iptw|propensity",
+)
+_OF_BODIES = _phrases("height|bmi|waist|length|age at birth|gestation|größe|taille|altura|altezza")
+_AMOUNTS = _OUTCOMES.union(_PAID) | _phrases(
+    "salary|income|wage|wages|pay|earnings|amount|balance|bal|fare|population|pop|distance|area|sales|value",
+    "budget|loan|debt|gdp|revenue|profit|volume|sqft|sqm|mileage|km|miles|gehalt|lohn|einkommen",
+    "betrag|salaire|revenu|montant|salario|ingresos|monto|reddito|stipendio|renda|valor|população",
+    "populacao|población|poblacion|popolazione|bevölkerung|einwohner|fläche|superficie",
+)
 _CODES = _phrases(
     "type|kind|code|method|region|area|zone|site|center|centre|hospital|country|zip|location|race",
     "ethnicity|colour|color|occupation|treatment|trt|tmt|drug|batch|typ|art|farbe|gebiet|land",
@@ -128,7 +178,7 @@ _CODES = _phrases(
 )
 _PERSONAL = _phrases(
     "sex|gender|age|race|ethnicity|education|school|student|foreign|native|black|white|country|city",
-    "year|month|week|weekday|day|hour|date|location|place|island|state|geschlecht|alter|schule|jahr",
+    "year|month|week|weekday|day|hour|time|date|location|place|island|state|geschlecht|alter|schule|jahr",
     "monat|wochentag|ort|insel|sexe|âge|école|année|mois|jour|lieu|île|sexo|género|edad|escuela|año",
     "mes|día|lugar|isla|sesso|genere|età|scuola|anno|mese|giorno|luogo|isola|gênero|idade|escola|ano",
     "mês|dia|local|ilha|geslacht|leeftijd|jaar|maand|dag|plaats|eiland|płeć|wiek|rok|miesiąc|dzień",
@@ -160,17 +210,67 @@ def label_rank(name: str) -> int | None:
     return _LABELS.index(phrase) if phrase in _LABELS else None
 
 
-def names_answer(name: str) -> bool:
-    """Whether a name may say "the known class": by one of its words, or by the whole."""
+def names_answer(name: str, is_last: bool = False) -> bool:
+    """Whether a name may say "the known class": by one of its words, or by the whole.
+
+    The last column of a table says it by any such word.
+    """
     parts = set(words(name))
     found = parts & _ANSWERS
-    return bool(found - _BARE_ANSWERS) or (bool(found) and parts <= _ANSWERS)
+    return bool(found - _BARE_ANSWERS) or (bool(found) and (is_last or parts <= _ANSWERS))
+
+
+def says_answer(name: str, alone: bool = False) -> bool:
+    """Whether one of its words says so that few features carry, and with ``alone`` nothing else."""
+    parts = set(words(name))
+    return bool(parts & _ANSWERS - _BARE_ANSWERS) and (not alone or parts <= _ANSWERS)
 
 
 def names_outcome(name: str) -> bool:
-    """Whether a name says "what came of it": a death, an event, a cost, a time until."""
-    phrase = f"{_phrase(name)} "
-    return not _OUTCOMES.isdisjoint(words(name)) or any(p + " " in phrase for p in _OUTCOME_PHRASES)
+    """Whether a name says "what came of it": a death, an event, an end, a time until, a review."""
+    parts, phrase = set(words(name)), f"{_phrase(name)} "
+    if parts & _OUTCOMES or any(p + " " in phrase for p in _OUTCOME_PHRASES):
+        return True
+    until = _UNTIL.search(phrase)
+    return bool(until and until[1] in _HAPPENS)
+
+
+def names_paid(name: str) -> bool:
+    """Whether a name says what is paid in the end: a cost, a price."""
+    return not _PAID.isdisjoint(words(name))
+
+
+def names_review(name: str) -> bool:
+    """Whether a name says what others wrote afterwards: reviews, their number or score."""
+    return not _REVIEWED.isdisjoint(words(name))
+
+
+def names_score(name: str) -> bool:
+    """Whether a name says "how well it was liked"."""
+    return not _SCORED.isdisjoint(words(name))
+
+
+def names_amount(name: str) -> bool:
+    """Whether a name says that its numbers are an amount, however many digits they have."""
+    return not _AMOUNTS.isdisjoint(words(name))
+
+
+def names_weight(name: str) -> bool:
+    """Whether a name says "weight", of a row or of a body."""
+    return says_survey_weight(name) or not _WEIGHTS.isdisjoint(words(name))
+
+
+def says_survey_weight(name: str) -> bool:
+    """Whether a name says that it is the weight of a row in a survey."""
+    parts = set(words(name))
+    if parts & _SURVEY_WEIGHTS or _phrase(name).replace(" ", "") in _SURVEY_WEIGHTS:
+        return True
+    return bool(parts & _WEIGHTS and parts & _OF_SURVEY)
+
+
+def names_body(name: str) -> bool:
+    """Whether a name says a measure of a body, beside which a weight is one too."""
+    return not _OF_BODIES.isdisjoint(words(name))
 
 
 def names_time(name: str) -> bool:
@@ -197,9 +297,13 @@ def names_identifier(name: str) -> bool:
 
 
 def may_name_identifier(name: str) -> bool:
-    """Whether a name ends as that of a number that tells rows apart, such as "hospital nr"."""
+    """Whether a name is that of a number that tells rows apart, such as "hospital nr"."""
     parts = words(name)
-    return names_identifier(name) or (len(parts) > 1 and parts[-1] in _IDENTIFIER_ENDINGS)
+    if names_identifier(name):
+        return True
+    if len(parts) == 1:
+        return parts[0] in ("reference", "ref", "fips", "geoid")
+    return parts[-1:] != [] and (parts[-1] in _IDENTIFIER_ENDINGS or parts[0] in _IDENTIFIER_STARTS)
 
 
 def names_code(name: str) -> bool:
@@ -208,8 +312,12 @@ def names_code(name: str) -> bool:
 
 
 def names_person(name: str) -> bool:
-    """Whether a name says what somebody or something is, where or when: a sex, an age, a place."""
-    return not _PERSONAL.isdisjoint(words(name))
+    """Whether a name says what somebody or something is, where or when: a sex, an age, a place.
+
+    By its first or last word: "ten-year risk" is no year.
+    """
+    parts = words(name)
+    return not _PERSONAL.isdisjoint((*parts[:1], *parts[-1:]))
 
 
 def names_grades(name: str) -> bool:
@@ -246,6 +354,23 @@ def says_unknown(text: str) -> bool:
     return means_missing(text) and text.strip().lower() not in _MAY_BE_LEVELS
 
 
+def may_say_unknown(text: str) -> bool:
+    """Whether a word may say so, although it may be a value beside others: "N/A: still here"."""
+    plain = " ".join(text.lower().replace("\u2019", "'").split())
+    return plain in _NO_ANSWER or plain.startswith(("n/a", "unknown", "not applicable"))
+
+
+def says_no_answer(label: str) -> bool:
+    """Whether what a file writes for a code says that nobody answered: "9. DK/NA (volunteered)"."""
+    plain = re.sub(r"\([^)]*\)", " ", label.lower().replace("\u2019", "'"))
+    plain = re.sub(r"^[-\d.:)\s]+", "", plain)
+    plain = " ".join(plain.split())
+    parts = [part.strip() for part in re.split(r"[/,;]|\bor\b", plain) if part.strip()]
+    if "(n/a)" in label.lower() or plain in _NO_ANSWER:
+        return True
+    return bool(parts) and all(part in _NO_ANSWER for part in parts)
+
+
 def denies(level: Any, beside: Any = "") -> bool:
     """Whether a level says no: of its words an odd number do, as two take each other back.
 
@@ -275,12 +400,15 @@ def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
     if all(isinstance(level, str) for level in levels):
         levels = in_known_order(levels) or sorted(levels)
     first, second = levels
-    denied = denies(second, first) - denies(first, second)
-    affirmed = _affirms(first) - _affirms(second)
+    # What was not looked for is no finding: beside it the other level is.
+    denied = denies(second, first) + says_unknown(str(second))
+    denied -= denies(first, second) + says_unknown(str(first))
+    affirmed = affirms(first) - affirms(second)
     return (second, first) if (denied or affirmed) > 0 else (first, second)
 
 
-def _affirms(level: Any) -> bool:
+def affirms(level: Any) -> bool:
+    """Whether a level says yes, or that something was found."""
     return not _YES.isdisjoint(_parts(level))
 
 

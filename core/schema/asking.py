@@ -9,7 +9,7 @@ import pandas as pd
 from ..wording import counted
 from .asking_missing import ask_limits, ask_special_values, ask_words
 from .asking_order import ask_orders
-from .asking_roles import ask_identifiers, ask_labels, ask_outcomes, ask_weights
+from .asking_roles import ask_computed, ask_identifiers, ask_labels, ask_outcomes, ask_weights
 from .asking_words import quoted
 from .facts import Facts
 from .questions import Answer, Question
@@ -27,6 +27,7 @@ def find_questions(
     repeats: Sequence[Repeat] = (),
 ) -> tuple[Question, ...]:
     """Everything that the cells cannot answer, the most consequential first."""
+    told = frame.attrs.get("columns", {})
     labels = ask_labels(frame, facts, specs)
     answers = {name for question in labels for name in question.columns}
     outcomes = ask_outcomes(frame, facts, specs, answers, repeats)
@@ -39,12 +40,13 @@ def find_questions(
         *outcomes,
         *weights,
         *_repeated(copies),
+        *ask_computed(specs, told),
         *ask_special_values(facts, specs),
         *ask_words(facts, specs),
         *ask_limits(facts, specs),
         *ask_identifiers(facts, specs, asked),
         *_headers(specs),
-        *ask_orders(facts, specs, frame.attrs.get("columns", {})),
+        *ask_orders(facts, specs, told),
     )
 
 

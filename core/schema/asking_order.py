@@ -74,10 +74,10 @@ def _numbered_by_file(
     """
     columns: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, about in told.items():
-        words = tuple(about.get("levels", ()))
         spec = specs.get(name)
         if spec is None or spec.role != "cluster" or spec.kind != CATEGORY:
             continue
+        words = tuple(word for word in about.get("levels", ()) if word in (spec.levels or ()))
         if "measure" not in about and 2 < len(words) <= RATING_CEILING:
             columns[words].append(name)
     found = []

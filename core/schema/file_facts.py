@@ -58,7 +58,7 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         reason = f"{len(found)} codes without an order, says the file: category."
         spec = spec.changed(family="categorical", levels=found, reason=reason)
     if codes:
-        listed = ", ".join(map(str, codes))
+        listed = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
         reason = f"{spec.reason} {listed} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
     if told.get("label"):

@@ -23,23 +23,7 @@ _STRENGTH = {
 }
 _PLAIN = 2.0
 _NEUTRAL = re.compile(r"\b(neutral|neither|mixed|undecided|indifferent|no change|same|unchanged)\b")
-_FILLERS = {
-    "yes",
-    "no",
-    "a",
-    "the",
-    "it",
-    "is",
-    "i",
-    "am",
-    "be",
-    "to",
-    "or",
-    "of",
-    "tend",
-    "at",
-    "all",
-}
+_FILLER = re.compile("yes|no|a|the|it|is|i|am|be|to|or|of|tend|at|all|too|so|not")
 _POLES = tuple(
     (frozenset(low.split()), frozenset(high.split()))
     for low, high in (
@@ -160,7 +144,7 @@ def _by_strength(texts: dict[str, str]) -> dict[str, float] | None:
         if denied:
             strength = 0.0 if "all" in words or strength == _PLAIN else 0.5
         strengths[level] = strength
-        heads[level] = {w for w in words if w not in _STRENGTH and w not in _FILLERS} - {"not"}
+        heads[level] = {w for w in words if w not in _STRENGTH and not _FILLER.fullmatch(w)}
     every = set().union(*heads.values()) if heads else set()
     common = set.intersection(*heads.values()) if heads else set()
     low, high = _opposites(every - common)

@@ -163,6 +163,12 @@ _OF_SURVEY = _phrases(
     "normalised|inverse|ipw|iptw|propensity",
 )
 _OF_BODIES = _phrases("height|bmi|waist|length|age at birth|gestation|größe|taille|altura|altezza")
+_COMPUTED = _phrases(
+    "mahalanobis distance|mahalanobis|cook s distance|cooks distance|leverage value|residual",
+    "residuals|unstandardized residual|standardized residual|studentized residual|predicted value",
+    "predicted probability|propensity score|dfbeta|dffit|factor score|regr factor score|zscore",
+    "cluster number of case|distance of case",
+)
 _AMOUNTS = _OUTCOMES.union(_PAID) | _phrases(
     "salary|income|wage|wages|pay|earnings|amount|balance|bal|fare|population|pop|distance|area|sales|value",
     "budget|loan|debt|gdp|revenue|profit|volume|sqft|sqm|mileage|km|miles|gehalt|lohn|einkommen",
@@ -268,6 +274,11 @@ def says_survey_weight(name: str) -> bool:
     return bool(parts & _WEIGHTS and parts & _OF_SURVEY)
 
 
+def names_computed(text: str) -> bool:
+    """Whether a name, or what a file writes beside it, is of what an analysis saved of its rows."""
+    return any(f" {phrase} " in f" {_phrase(text)} " for phrase in _COMPUTED)
+
+
 def names_body(name: str) -> bool:
     """Whether a name says a measure of a body, beside which a weight is one too."""
     return not _OF_BODIES.isdisjoint(words(name))
@@ -365,7 +376,7 @@ def says_no_answer(label: str) -> bool:
     plain = re.sub(r"\([^)]*\)", " ", label.lower().replace("\u2019", "'"))
     plain = re.sub(r"^[-\d.:)\s]+", "", plain)
     plain = " ".join(plain.split())
-    parts = [part.strip() for part in re.split(r"[/,;]|\bor\b", plain) if part.strip()]
+    parts = [part.strip() for part in re.split(r"[/,;]|\bor\b|(?<=\bdk)\s", plain) if part.strip()]
     if "(n/a)" in label.lower() or plain in _NO_ANSWER:
         return True
     return bool(parts) and all(part in _NO_ANSWER for part in parts)

@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
-from ..families.family import CATEGORY, YES_NO
+from ..families.family import CATEGORY, RATING, YES_NO
 from .facts import Facts
 from .known_classes import may_be_predicted, usual_values, values_of
 from .repeats import Repeat
 from .spec import ColumnSpec
+from .ties import SAME, few_codes, ties_of
 from .vocabulary import names_outcome, names_paid, names_review, names_score, says_answer
 
 
@@ -39,9 +40,25 @@ def known_afterwards(
     if reviewed:
         found |= reviewed | {name for name in numbers if names_score(name)}
     found |= _with_them(found, repeats) - set(labels)
+    found |= _that_tell(found, frame, {name: specs[name] for name in {*may_be, *found}})
     if not found and not labels:
         found = set(may_be_predicted(frame, facts, specs))
     return [name for name in specs if name in found and specs[name].family is not None]
+
+
+def _that_tell(
+    found: Collection[str], frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]
+) -> set[str]:
+    """Columns of few values from which a yes-or-no outcome follows."""
+    few = {n: spec for n, spec in specs.items() if spec.kind in (YES_NO, CATEGORY, RATING)}
+    codes = few_codes(frame, few)
+    return {
+        other
+        for name in found
+        if name in few and few[name].kind == YES_NO
+        for other, (strength, _) in ties_of(codes, name).items()
+        if strength > SAME
+    }
 
 
 def _with_them(found: Collection[str], repeats: Sequence[Repeat]) -> set[str]:

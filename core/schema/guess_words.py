@@ -102,7 +102,7 @@ def with_numbers_seen(facts: Facts, spec: ColumnSpec) -> ColumnSpec:
 
 def yes_no(facts: Facts, levels: list[Any]) -> ColumnSpec:
     """A yes/no column of those two levels."""
-    no, yes = no_then_yes(levels)
+    no, yes = no_then_yes(levels, facts.name)
     spec = ColumnSpec(facts.name, "bernoulli", "cluster", levels=(no, yes))
     no, yes = spec.levels
     return spec.changed(reason=f"Two values, {no} and {yes}: yes/no, where {yes} counts as yes.")

@@ -16,6 +16,7 @@ from .spec import ColumnSpec
 from .ties import few_codes, foreseen, ties_of
 from .vocabulary import (
     is_given,
+    is_sentence,
     names_amount,
     names_answer,
     names_code,
@@ -53,7 +54,7 @@ def may_be_known(
         if is_given(name)
         and names_answer(name, is_last=name == [*specs][-1])
         and name not in numbered
-        and values_of(facts[name]) not in usual
+        and (values_of(facts[name]) not in usual or name == [*specs][-1])
     ]
     # Beside an outcome only a name that says nothing else is one.
     followed = any(spec.role == "validator" for spec in specs.values())
@@ -66,7 +67,8 @@ def may_be_known(
     bare = [name for name in named if name in (described[-1], described[0])]
     if known := last or clear or bare:
         return known
-    if any(map(names_outcome, described)):
+    given = any(map(is_given, specs))
+    if given and (any(map(names_outcome, described)) or may_be_predicted(frame, facts, specs)):
         return []
     ends = [name for name in (described[-1], described[0]) if _may_be_unsaid(name)]
     names = [name for name in few if _holds_names(facts[name], specs[name])]
@@ -123,7 +125,7 @@ def _numbered(names: Sequence[str]) -> set[str]:
 def _may_be_unsaid(name: str) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
     known = names_outcome(name) or names_paid(name) or names_person(name) or names_code(name)
-    return not known
+    return not (known or is_sentence(name))
 
 
 def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:

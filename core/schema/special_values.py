@@ -43,12 +43,30 @@ def find_special(facts: Facts) -> tuple[float, ...]:
     pool = [float(c) for c in levels[usable]]
     found: list[float] = []
     for code in sorted(pool, key=abs, reverse=True):
-        rest = ~np.isin(levels, [*found, code]) & np.isfinite(levels)
-        if rest.sum() >= 2 and _stands_apart(code, facts, rest):
-            found.append(code)
+        if code in found:
+            continue
+        for run in ([code], _run_below(code, pool)):
+            rest = ~np.isin(levels, [*found, *run]) & np.isfinite(levels)
+            if rest.sum() >= 2 and _stands_apart(run[-1], facts, rest):
+                found += run
+                break
     if not any(code in NINES for code in found):
-        found = [code for code in found if code not in ANSWERS]
+        found = [code for code in found if code not in ANSWERS or _is_far(code, levels, found)]
     return tuple(sorted({*found, *_one_digit(facts)}))
+
+
+def _run_below(code: float, pool: list[float]) -> list[float]:
+    """A positive code and the codes right below it, as 9, 8 and 7: they stand apart together."""
+    run = [code]
+    while code > 0 and run[-1] - 1 in pool and run[-1] - 1 in ANSWERS:
+        run.append(run[-1] - 1)
+    return run
+
+
+def _is_far(code: float, levels: np.ndarray, found: list[float]) -> bool:
+    """Whether a code lies farther beyond the other numbers than they lie from one another."""
+    rest = levels[~np.isin(levels, found) & np.isfinite(levels)]
+    return bool(code - rest[-1] > rest[-1] - rest[0])
 
 
 def _one_digit(facts: Facts) -> tuple[float, ...]:
@@ -80,7 +98,7 @@ def _apart_from_scale(code: float, others: np.ndarray, counts: np.ndarray, rows:
     """Beside few whole numbers: two steps or more beyond its ends, and no thin tail."""
     gap = float(np.min(np.abs(others - code)))
     widest = float(np.max(np.diff(others)))
-    outside = code > others[-1] or code < others[0]
+    outside = code > others[-1] or code < min(others[0], 0.0)
     if outside and gap >= 2 and gap > widest:
         end = counts[-1] if code > others[-1] else counts[0]
         near = code > others[-1] and gap <= 2 * (others[-1] - others[0])
@@ -96,7 +114,7 @@ def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> boo
     """
     if len(others) < 3 or others[0] != 1 or others[1] != 2:
         return False
-    rare = rows < counts.max()  # what most rows have is a value like the others
+    rare = rows < 0.25 * counts.sum()  # what many rows have is a value like the others
     if rare and rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):
         return True
     level = counts.mean()

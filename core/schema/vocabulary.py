@@ -81,7 +81,7 @@ _ANSWERS = _phrases(
 # Of these, words that many columns carry which are no answer, unless only such are in the name.
 _BARE_ANSWERS = _phrases(
     "type|types|group|groups|grade|quality|rating|risk|income|status|tipo|typ|art|category|result",
-    "genre|issue|ziel|cel|doel|sorte|soort|response|default|segment|gruppe|grupo|groupe|gruppo",
+    "class|klasse|classe|clase|klasa|genre|issue|ziel|cel|doel|sorte|soort|response|default|segment|gruppe|grupo|groupe|gruppo",
     "groep|grupa|categoria|kategorie|variety|cluster|disease|cancer|tumor|tumour|krankheit",
 )
 _OUTCOMES = _phrases(
@@ -114,7 +114,9 @@ _HAPPENS = _OUTCOMES | _phrases(
     "rejection|transplant|diagnosis|next|first|hospitalization|hospitalisation|complication",
 )
 _UNTIL = re.compile(r"\b(?:time|days|weeks|months|years) (?:to|until|till) (\w+)")
-_REVIEWED = _phrases("review|reviews|rezension|rezensionen|avis|reseñas|recensioni|avaliações")
+_REVIEWED = _phrases(
+    "review|reviews|votes|rezension|rezensionen|avis|reseñas|recensioni|avaliações"
+)
 _SCORED = _phrases("score|scores|rating|ratings|stars|bewertung|note|valoración|punteggio")
 _TIMES = _phrases(
     "time|survival|survival time|survtime|survival days|survival months|time to event",
@@ -206,8 +208,17 @@ def words(name: str) -> list[str]:
     return re.findall(r"[^\W_]+", spaced.lower())
 
 
+def is_sentence(name: str) -> bool:
+    """Whether a name is a question as it was asked: no word in it names the column."""
+    return "?" in name or len(name.split()) > 6
+
+
+def _naming(name: str) -> list[str]:
+    return [] if is_sentence(name) else words(name)
+
+
 def _phrase(name: str) -> str:
-    return " ".join(words(name))
+    return " ".join(_naming(name))
 
 
 def label_rank(name: str) -> int | None:
@@ -221,20 +232,20 @@ def names_answer(name: str, is_last: bool = False) -> bool:
 
     The last column of a table says it by any such word.
     """
-    parts = set(words(name))
+    parts = set(_naming(name))
     found = parts & _ANSWERS
     return bool(found - _BARE_ANSWERS) or (bool(found) and (is_last or parts <= _ANSWERS))
 
 
 def says_answer(name: str, alone: bool = False) -> bool:
     """Whether one of its words says so that few features carry, and with ``alone`` nothing else."""
-    parts = set(words(name))
+    parts = set(_naming(name))
     return bool(parts & _ANSWERS - _BARE_ANSWERS) and (not alone or parts <= _ANSWERS)
 
 
 def names_outcome(name: str) -> bool:
     """Whether a name says "what came of it": a death, an event, an end, a time until, a review."""
-    parts, phrase = set(words(name)), f"{_phrase(name)} "
+    parts, phrase = set(_naming(name)), f"{_phrase(name)} "
     if parts & _OUTCOMES or any(p + " " in phrase for p in _OUTCOME_PHRASES):
         return True
     until = _UNTIL.search(phrase)
@@ -243,32 +254,32 @@ def names_outcome(name: str) -> bool:
 
 def names_paid(name: str) -> bool:
     """Whether a name says what is paid in the end: a cost, a price."""
-    return not _PAID.isdisjoint(words(name))
+    return not _PAID.isdisjoint(_naming(name))
 
 
 def names_review(name: str) -> bool:
     """Whether a name says what others wrote afterwards: reviews, their number or score."""
-    return not _REVIEWED.isdisjoint(words(name))
+    return not _REVIEWED.isdisjoint(_naming(name))
 
 
 def names_score(name: str) -> bool:
     """Whether a name says "how well it was liked"."""
-    return not _SCORED.isdisjoint(words(name))
+    return not _SCORED.isdisjoint(_naming(name))
 
 
 def names_amount(name: str) -> bool:
     """Whether a name says that its numbers are an amount, however many digits they have."""
-    return not _AMOUNTS.isdisjoint(words(name))
+    return not _AMOUNTS.isdisjoint(_naming(name))
 
 
 def names_weight(name: str) -> bool:
     """Whether a name says "weight", of a row or of a body."""
-    return says_survey_weight(name) or not _WEIGHTS.isdisjoint(words(name))
+    return says_survey_weight(name) or not _WEIGHTS.isdisjoint(_naming(name))
 
 
 def says_survey_weight(name: str) -> bool:
     """Whether a name says that it is the weight of a row in a survey."""
-    parts = set(words(name))
+    parts = set(_naming(name))
     if parts & _SURVEY_WEIGHTS or _phrase(name).replace(" ", "") in _SURVEY_WEIGHTS:
         return True
     return bool(parts & _WEIGHTS and parts & _OF_SURVEY)
@@ -281,7 +292,7 @@ def names_computed(text: str) -> bool:
 
 def names_body(name: str) -> bool:
     """Whether a name says a measure of a body, beside which a weight is one too."""
-    return not _OF_BODIES.isdisjoint(words(name))
+    return not _OF_BODIES.isdisjoint(_naming(name))
 
 
 def names_time(name: str) -> bool:
@@ -301,7 +312,7 @@ def names_arm(name: str) -> bool:
 
 def names_identifier(name: str) -> bool:
     """Whether a name says "this tells rows or persons apart"."""
-    parts = words(name)
+    parts = _naming(name)
     return " ".join(parts) in _IDENTIFIERS or (
         len(parts) > 1 and parts[-1] in ("id", "uid", "uuid")
     )
@@ -309,7 +320,7 @@ def names_identifier(name: str) -> bool:
 
 def may_name_identifier(name: str) -> bool:
     """Whether a name is that of a number that tells rows apart, such as "hospital nr"."""
-    parts = words(name)
+    parts = _naming(name)
     if names_identifier(name):
         return True
     if len(parts) == 1:
@@ -319,7 +330,7 @@ def may_name_identifier(name: str) -> bool:
 
 def names_code(name: str) -> bool:
     """Whether a name says that numbers in the column are codes without an order."""
-    return not _CODES.isdisjoint(words(name))
+    return not _CODES.isdisjoint(_naming(name))
 
 
 def names_person(name: str) -> bool:
@@ -327,18 +338,18 @@ def names_person(name: str) -> bool:
 
     By its first or last word: "ten-year risk" is no year.
     """
-    parts = words(name)
+    parts = _naming(name)
     return not _PERSONAL.isdisjoint((*parts[:1], *parts[-1:]))
 
 
 def names_grades(name: str) -> bool:
     """Whether a name says that the letters A to F are grades."""
-    return not _RANKED.isdisjoint(words(name))
+    return not _RANKED.isdisjoint(_naming(name))
 
 
 def names_count(name: str) -> bool:
     """Whether a name says "how many"."""
-    parts = words(name)
+    parts = _naming(name)
     if parts and parts[-1] in _COUNTED:
         return True
     if len(parts) < 2:
@@ -400,10 +411,11 @@ def denies(level: Any, beside: Any = "") -> bool:
     return said % 2 == 1
 
 
-def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
+def no_then_yes(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
     """Order two levels as (no, yes): what denies is no, and what affirms or tells of a death yes.
 
-    Where no word tells, the higher or later one counts as yes.
+    Then what the column's name says is yes: "new" in "new building". Where no word tells, the
+    higher or later one counts as yes.
     """
     if not any(isinstance(level, str) for level in levels):
         first, second = levels
@@ -415,7 +427,14 @@ def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
     denied = denies(second, first) + says_unknown(str(second))
     denied -= denies(first, second) + says_unknown(str(first))
     affirmed = affirms(first) - affirms(second)
-    return (second, first) if (denied or affirmed) > 0 else (first, second)
+    named = _is_in(first, name) - _is_in(second, name)
+    return (second, first) if (denied or affirmed or named) > 0 else (first, second)
+
+
+def _is_in(level: Any, name: str) -> bool:
+    """Whether a column's name begins one of its words with a level."""
+    text = str(level).strip().lower()
+    return len(text) > 2 and any(word.startswith(text) for word in words(name))
 
 
 def affirms(level: Any) -> bool:

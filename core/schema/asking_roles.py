@@ -92,19 +92,25 @@ def ask_weights(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> 
     if any(spec.role == "weight" for spec in specs.values()):
         return []
     has_body = any(map(names_body, specs))
-    return [
-        Question(
-            "weight",
-            (name,),
-            f"Does {quoted(name)} say how much every row counts, as the weights of a survey do?",
-            (
-                Answer("Let rows count by it", {name: {"role": "weight"}}),
-                Answer("No: cluster on it", {name: {"role": "cluster"}}),
-            ),
-        )
+    found = [
+        name
         for name, spec in specs.items()
         if spec.role == "cluster" and names_weight(name) and _weighs_rows(facts[name], has_body)
     ]
+    if not found:
+        return []
+    one = len(found) == 1
+    by = [
+        Answer(
+            "Let rows count by it" if one else f"By {quoted(name)}",
+            {other: {"role": "weight" if other == name else "ignore"} for other in found},
+        )
+        for name in found
+    ]
+    no = Answer("No: cluster on it" if one else "By none: cluster on them", {})
+    which = f"Does {quoted(found[0])}" if one else f"Does one of {listed(found)}"
+    text = f"{which} say how much every row counts, as the weights of a survey do?"
+    return [Question("weight", tuple(found), text, (*by, no))]
 
 
 def _weighs_rows(facts: Facts, has_body: bool) -> bool:

@@ -8,11 +8,13 @@ from ..wording import counted
 from .facts import Facts
 
 SHOWN = 3  # columns or values named in a question before the others are counted
+_LONGEST = 60  # letters of a name, which may be a whole question
 
 
 def quoted(name: str) -> str:
-    """A column's name in quotation marks."""
-    return f"\u201c{name}\u201d"
+    """A column's name in quotation marks, a long one cut."""
+    shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1].rstrip()}\u2026"
+    return f"\u201c{shown}\u201d"
 
 
 def listed(names: Sequence[str]) -> str:

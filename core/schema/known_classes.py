@@ -20,6 +20,7 @@ from .vocabulary import (
     names_amount,
     names_answer,
     names_code,
+    names_count,
     names_outcome,
     names_paid,
     names_person,
@@ -53,7 +54,7 @@ def may_be_known(
         for name in few
         if is_given(name)
         and names_answer(name, is_last=name == [*specs][-1])
-        and name not in numbered
+        and not (name in numbered or names_count(name))
         and (values_of(facts[name]) not in usual or name == [*specs][-1])
     ]
     # Beside an outcome only a name that says nothing else is one.

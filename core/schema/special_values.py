@@ -112,7 +112,7 @@ def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> boo
 
     1 is rarer than both 0 and 2; or all steps of a scale are about as frequent, and 0 is not.
     """
-    if len(others) < 3 or others[0] != 1 or others[1] != 2:
+    if len(others) < 3 or others[0] != 1 or others[1] != 2 or rows < 0.01 * counts.sum():
         return False
     rare = rows < 0.25 * counts.sum()  # what many rows have is a value like the others
     if rare and rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):

@@ -130,8 +130,9 @@ _EVENTS = _phrases(
     "décès|décédé|muerte|fallecido|morte|morto|deceduto|óbito|overleden|zgon|death event",
 )
 _ARMS = _phrases(
-    "trt|tmt|arm|rx|treatment|treatment arm|trial arm|study arm|randomised|randomized",
-    "randomisation|randomization|allocation|allocated|treatment group|behandlungsarm|studienarm",
+    "trt|tmt|arm|rx|treat|treated|treatment|treatment arm|trial arm|study arm|randomised",
+    "randomized|randomisation|randomization|allocation|allocated|treatment group|behandlungsarm",
+    "studienarm",
     "bras de traitement|brazo de tratamiento|braccio di trattamento|behandelarm",
 )
 _IDENTIFIERS = _phrases(
@@ -172,6 +173,7 @@ _COMPUTED = _phrases(
     "cluster number of case|distance of case",
 )
 _AMOUNTS = _OUTCOMES.union(_PAID) | _phrases(
+    "years|months|days|hours|minutes|mins|calls|paid|fee|fees|payment|payments|duration|tenure",
     "salary|income|wage|wages|pay|earnings|amount|balance|bal|fare|population|pop|distance|area|sales|value",
     "budget|loan|debt|gdp|revenue|profit|volume|sqft|sqm|mileage|km|miles|gehalt|lohn|einkommen",
     "betrag|salaire|revenu|montant|salario|ingresos|monto|reddito|stipendio|renda|valor|população",

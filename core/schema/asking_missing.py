@@ -14,11 +14,11 @@ from .asking_words import SHOWN, joined, listed, quoted
 from .facts import Facts, spelled
 from .guess import guess_numbers
 from .guess_words import guess_words
+from .no_answers import may_say_unknown
 from .numerals import read_numerals
 from .questions import Answer, Question
 from .spec import ColumnSpec
 from .special_values import find_special, find_special_days, is_amount_of_none, wrong_sign
-from .vocabulary import may_say_unknown
 
 
 def ask_special_values(
@@ -57,25 +57,19 @@ def _special_value(
 ) -> Question:
     """What some codes of some columns mean, of each column those that it holds."""
     every = sorted(set().union(*codes.values()))
-    rows = {
-        code: sum(_rows_of(code, facts[n]) for n in codes if code in codes[n]) for code in every
-    }
-    told, many = joined(map(str, every)), len(every) > 1
+    rows = {c: sum(_rows_of(c, facts[n]) for n in codes if c in codes[n]) for c in every}
+    many = len(every) > 1
     zeros, others = ([c for c in every if c == 0], [c for c in every if c != 0])
-    #: Of each answer: the codes that are missing, those that stand apart, and what is said of them.
+    #: Of each answer: the codes that are missing, those that stand apart, and what is said of all.
     choices: dict[str, tuple[list[Any], list[Any], str]] = {
-        "Missing": (every, [], f"{told} {'are' if many else 'is'} missing"),
-        "Keep apart": ([], every, f"{told} {'stand' if many else 'stands'} beside the numbers"),
-        "Plain values" if many else "A plain value": (
-            *([], []),
-            f"{told} {'are values' if many else 'is a value'} like the others",
-        ),
+        "Missing": (every, [], "missing"),
+        "Keep apart": ([], every, "kept beside the numbers"),
+        "Plain values" if many else "A plain value": ([], [], "like the other values"),
     }
     first = [] if others else ["Keep apart"]
     if zeros and others:
-        rest = joined(map(str, others))
-        mixed = f"Keep 0 apart, {rest} missing"
-        choices[mixed] = (others, zeros, f"0 stands beside the numbers and {rest} for none")
+        mixed = f"Keep 0 apart, {_told(others)} missing"
+        choices[mixed] = (others, zeros, "0 kept beside the numbers, the others missing")
         if rows[0] > 0.3 * sum(facts[name].n_present for name in codes):
             first = [mixed]
     answers = []
@@ -83,16 +77,20 @@ def _special_value(
         missing, apart, said = choices[text]
         decided = {n: _decided(facts[n], specs[n], codes[n], missing, apart) for n in codes}
         changes = {
-            name: changed | {"reason": f"{specs[name].reason} {said}, as you said."}
-            for name, changed in decided.items()
+            n: changed | {"reason": f"{specs[n].reason} {_told(codes[n])}: {said}, as you said."}
+            for n, changed in decided.items()
             if not apart or changed.get("family") not in (None, "categorical")
         }
         if changes:
             answers.append(Answer(text, changes))
     does = "Do" if many else "Does"
     total = counted(sum(rows.values()), "row")
-    text = f"{does} {told} in {listed(list(codes))} ({total}) mean something else?"
+    text = f"{does} {_told(every)} in {listed(list(codes))} ({total}) mean something else?"
     return Question("missing", tuple(codes), text, tuple(answers))
+
+
+def _told(codes: Collection[Any]) -> str:
+    return joined(map(str, codes))
 
 
 def _wrong_signs(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
@@ -105,7 +103,7 @@ def _wrong_signs(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) ->
         told = joined(map(spelled, below))
         missing = _decided(facts[name], spec, below, below, ())
         missing["reason"] = f"{spec.reason} {told} missing, as you said."
-        answers = Answer("Plain values", {}), Answer("Missing", {name: missing})
+        answers = Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})
         text = f"Is what lies below 0 in {quoted(name)} ({told}) a mistake?"
         found.append(Question("missing", (name,), text, answers))
     return found

@@ -24,6 +24,7 @@ from .vocabulary import (
     names_outcome,
     names_weight,
     says_survey_weight,
+    says_time,
 )
 
 
@@ -67,12 +68,12 @@ def ask_outcomes(
         return []
     kept = {n: {"role": "validator", "reason": f"An outcome. {specs[n].reason}"} for n in found}
     answers = [
-        Answer("Keep out, and test the groups against it", kept),
-        Answer("Not an outcome: cluster on it", {}),
+        Answer("Keep out, and test groups against", kept),
+        Answer("No: cluster on it" if len(found) == 1 else "No: cluster on them", {}),
     ]
     aside = [n for n, spec in specs.items() if spec.role == "validator" and names_outcome(n)]
     events = [name for name in (*found, *aside) if facts[name].n_distinct == 2]
-    times = [name for name in found if specs[name].kind == MEASUREMENT]
+    times = [name for name in found if specs[name].kind == MEASUREMENT and says_time(name)]
     if len(events) == 1 and len(times) == 1:
         survival = {
             "family": TIME_TO_EVENT,
@@ -83,7 +84,7 @@ def ask_outcomes(
         }
         answers.insert(0, Answer("Keep out as survival", kept | {times[0]: survival}))
     is_or_are = "Is {} an outcome" if len(found) == 1 else "Are {} outcomes"
-    text = f"{is_or_are.format(listed(found))}, known only afterwards or to be explained?"
+    text = f"{is_or_are.format(listed(found))}, known afterwards or to be explained?"
     return [Question("outcome", tuple(found), text, tuple(answers))]
 
 

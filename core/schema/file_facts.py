@@ -10,8 +10,8 @@ import numpy as np
 
 from .facts import Facts
 from .guess import guess
+from .no_answers import says_no_answer
 from .spec import ColumnSpec
-from .vocabulary import says_no_answer
 
 
 def told_facts(facts: Facts, told: Mapping[str, Any]) -> Facts:

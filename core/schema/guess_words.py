@@ -11,9 +11,10 @@ from ..families.family import RATING, YES_NO
 from ..wording import counted, percent
 from .evidence import better_as_category
 from .facts import RATING_CEILING, Facts
+from .no_answers import says_unknown
 from .ordered_words import are_bands, in_known_order
 from .spec import ColumnSpec
-from .vocabulary import names_grades, names_identifier, no_then_yes, says_unknown
+from .vocabulary import names_grades, names_identifier, no_then_yes
 
 CATEGORY_CEILING = 299
 _LONG = 60  # letters of a note

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from .vocabulary import says_no_answer
+from .no_answers import says_no_answer
 
 # How strongly a word is meant; without any of these a word has the strength of ``_PLAIN``.
 _STRENGTH = {

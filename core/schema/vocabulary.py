@@ -9,22 +9,17 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from .no_answers import phrases, says_unknown
 from .ordered_words import in_known_order
 
-
-def _phrases(*lines: str) -> frozenset[str]:
-    """Phrases that stand in some lines, parted by bars."""
-    return frozenset(phrase.strip() for line in lines for phrase in line.split("|"))
-
-
-_YES = _phrases(
+_YES = phrases(
     "yes|y|true|t|present|positive|pos|+|on|case|abnormal|ja|j|wahr|positiv|vorhanden|krank|oui|o",
     "vrai|positif|présent|malade|si|sí|s|verdadero|positivo|presente|vero|sim|verdadeiro|waar|tak",
     "prawda|pozytywny|obecny|sant|да|dead|died|death|deceased|verstorben|gestorben|tot|décédé",
     "décédée|mort|morte|muerto|muerta|fallecido|fallecida|morto|deceduto|overleden|zmarł",
 )
 # Words that deny, whatever stands beside them, and those that say that nothing was found.
-_NO = _phrases(
+_NO = phrases(
     "no|n|not|none|never|nothing|nobody|neither|nor|without|free|lacks|lacking|nope|0|zero|nil",
     "false|f|absent|absence|negative|neg|-|off|control|normal|healthy|benign|blank|empty|alive",
     "nein|nicht|kein|keine|keinen|keiner|keinerlei|nichts|nie|niemals|ohne|falsch|negativ|gesund",
@@ -36,33 +31,10 @@ _NO = _phrases(
 )
 # Before a word, they make it its opposite: "inactive", "unauffällig", "asymptomatic".
 _OPPOSITES = ("un", "in", "im", "il", "ir", "dis", "non", "ab", "a", "nicht", "on", "dés", "o")
-_NOT_KNOWN = _phrases(
-    "unknown|unk|missing|not available|not known|not done|not applicable|not reported|no data",
-    "not recorded|nd|n.d.|n/d|n.a.|n/a|na|none|nil|refused|pending|*|**|x|not stated|don't know",
-    "no answer|i don't know|dont know|do not know|dk|dk/na|dk/ref|not sure|unsure|no opinion",
-    "can't say",
-    "can't choose|cannot choose|prefer not to say|prefer not to answer|rather not say|declined",
-    "not answered|no response|none reported|not measured|not tested|not assessed|not asked",
-    "doesn't apply|does not apply|inapplicable|undisclosed|not disclosed|not specified|unspecified",
-    "unbekannt|keine angabe|k.a.|k. a.|fehlt|fehlend|nicht bekannt|weiß nicht|entfällt|inconnu",
-    "manquant|non renseigné|ne sait pas|nsp|desconocido|sin dato|sin datos|no sabe|ns/nc|s/d",
-    "sconosciuto|mancante|non disponibile|non so|desconhecido|não sabe|sem dados|onbekend",
-    "ontbreekt|weet niet|nieznany|brak|brak danych|okänd",
-)
-# Of these, words that are a value like others where the others are words.
-_MAY_BE_LEVELS = _phrases(
-    "none|nil|x|*|**|entfällt|brak|not sure|unsure|no opinion|not applicable|doesn't apply",
-    "does not apply|inapplicable|n/a|na",
-)
-
-# What a file writes for its codes has no such doubt, but where it gives an opinion or an amount.
-_NO_ANSWER = _NOT_KNOWN | _phrases("iap|nap|skip|skipped|blank|not ascertained|question not asked")
-_NO_ANSWER -= _phrases("none|nil|x|*|**|brak|not sure|unsure|no opinion")
-
 # Names that say "the known class", the clearest first.
 _LABELS = ("class", "target", "label", "diagnosis", "species", "subtype", "outcome", "y", "status")
 # Words of a name that say "this may be the answer".
-_ANSWERS = _phrases(
+_ANSWERS = phrases(
     "class|classes|classification|group|groups|category|type|types|diagnosis|diagnose|dx|outcome",
     "label|labels|target|predicted|prediction|status|result|response|answer|truth|species|subtype",
     "variety|genre|cluster|segment|default|churn|attrition|exited|fraud|spam|approved|decision",
@@ -79,12 +51,12 @@ _ANSWERS = _phrases(
     "diagnoza|klasa|grupa|wynik|gatunek|cel",
 )
 # Of these, words that many columns carry which are no answer, unless only such are in the name.
-_BARE_ANSWERS = _phrases(
+_BARE_ANSWERS = phrases(
     "type|types|group|groups|grade|quality|rating|risk|income|status|tipo|typ|art|category|result",
     "class|klasse|classe|clase|klasa|genre|issue|ziel|cel|doel|sorte|soort|response|default|segment|gruppe|grupo|groupe|gruppo",
     "groep|grupa|categoria|kategorie|variety|cluster|disease|cancer|tumor|tumour|krankheit",
 )
-_OUTCOMES = _phrases(
+_OUTCOMES = phrases(
     "died|death|dead|deceased|mortality|survive|survives|survived|survival|alive|event|relapse|recurrence|censor",
     "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|discharged|followup",
     "progression|outcome|outcomes|cured|recovered|recovery|improved|remission|verstorben|terminated|termination|termd",
@@ -97,11 +69,11 @@ _OUTCOMES = _phrases(
     "zgon|przeżycie",
 )
 # What is paid in the end; of a table about something else, only one more feature.
-_PAID = _phrases(
+_PAID = phrases(
     "cost|costs|charges|expenses|price|revenue|kosten|preis|umsatz|coût|cout|prix|coste|costo",
     "precio|prezzo|custo|preço|prijs|cena|przychód",
 )
-_OUTCOME_PHRASES = _phrases(
+_OUTCOME_PHRASES = phrases(
     "length of stay|follow up|hospital stay|days in hospital|term reason|term date|exit reason",
     "exit date|exit interview|reason for leaving|left the company|leaving date|last day worked",
     "zeit bis|tage bis|durée de séjour|duree de sejour|durée d hospitalisation|temps jusqu",
@@ -109,33 +81,31 @@ _OUTCOME_PHRASES = _phrases(
     "tijd tot|ligduur|opnameduur",
 )
 # "Days to" is an outcome where something happens then, not on the way to work.
-_HAPPENS = _OUTCOMES | _phrases(
+_HAPPENS = _OUTCOMES | phrases(
     "failure|remission|onset|discharge|exit|default|cancellation|conversion|purchase|infection",
     "rejection|transplant|diagnosis|next|first|hospitalization|hospitalisation|complication",
 )
 _UNTIL = re.compile(r"\b(?:time|days|weeks|months|years) (?:to|until|till) (\w+)")
-_REVIEWED = _phrases(
-    "review|reviews|votes|rezension|rezensionen|avis|reseñas|recensioni|avaliações"
-)
-_SCORED = _phrases("score|scores|rating|ratings|stars|bewertung|note|valoración|punteggio")
-_TIMES = _phrases(
+_REVIEWED = phrases("review|reviews|votes|rezension|rezensionen|avis|reseñas|recensioni|avaliações")
+_SCORED = phrases("score|scores|rating|ratings|stars|bewertung|note|valoración|punteggio")
+_TIMES = phrases(
     "time|survival|survival time|survtime|survival days|survival months|time to event",
     "time to death|days to death|days to event|futime|fu time|follow up|followup|follow up time",
     "followup time|os|os time|os days|os months|pfs|pfs time|dfs|dfs time|überlebenszeit",
     "temps de survie|tiempo de supervivencia|tempo di sopravvivenza|overlevingstijd",
 )
-_EVENTS = _phrases(
+_EVENTS = phrases(
     "status|event|death|dead|died|deceased|censor|censored|vital status|fustat|os status|os event",
     "pfs status|dfs status|relapse|recurrence|mortality|outcome|survived|verstorben|gestorben|tod",
     "décès|décédé|muerte|fallecido|morte|morto|deceduto|óbito|overleden|zgon|death event",
 )
-_ARMS = _phrases(
+_ARMS = phrases(
     "trt|tmt|arm|rx|treat|treated|treatment|treatment arm|trial arm|study arm|randomised",
     "randomized|randomisation|randomization|allocation|allocated|treatment group|behandlungsarm",
     "studienarm",
     "bras de traitement|brazo de tratamiento|braccio di trattamento|behandelarm",
 )
-_IDENTIFIERS = _phrases(
+_IDENTIFIERS = phrases(
     "id|ids|uid|uuid|guid|identifier|patientid|subjectid|sampleid|caseid|recordid|studyid|userid",
     "customerid|pid|mrn|ssn|subject|patient|participant|name|record|row|row name|rownames|index",
     "case number|sample|sample code number|barcode|email|patient number|hospital number|nr|no",
@@ -149,56 +119,56 @@ _IDENTIFIERS = _phrases(
 _IDENTIFIER_ENDINGS = ("id", "uid", "uuid", "nr", "number", "nummer", "no", "zip", "plz", "code")
 _IDENTIFIER_ENDINGS += ("num", "cod", "reference", "ref", "fips", "geoid")
 _IDENTIFIER_STARTS = ("cod", "code", "codigo", "código", "codice", "kod", "kode")
-_WEIGHTS = _phrases(
+_WEIGHTS = phrases(
     "weight|weights|wt|wgt|wts|gewicht|gewichtung|poids|peso|pondération|ponderation|ponderación",
     "ponderacion|waga|gewichten|hochrechnungsfaktor",
 )
 # Of these, names that say of which weight they speak: of a survey, not of a body.
-_SURVEY_WEIGHTS = _phrases(
+_SURVEY_WEIGHTS = phrases(
     "pweight|pweights|fweight|iweight|aweight|sampwt|samplewt|finalwt|finalwgt|fnlwgt|perwt|hhwt",
     "pwgtp|wgtp|postwt|wtssall|wtss|wtssps|wtssnr|anweight|pspwght|pweight|dweight|perweight",
     "hhweight|wtmec2yr|wtint2yr|wtmec|wtint|svywt|surveywt|survwt|respwt|normwt|nweight|wtfinal",
     "gewichtung|pondération|ponderation|ponderación|ponderacion|hochrechnungsfaktor",
 )
-_OF_SURVEY = _phrases(
+_OF_SURVEY = phrases(
     "sampling|sample|survey|final|design|population|person|household|post|stratification|probability",
     "respondent|analysis|expansion|raking|national|grossing|frequency|base|replicate|full|normalized",
     "normalised|inverse|ipw|iptw|propensity",
 )
-_OF_BODIES = _phrases("height|bmi|waist|length|age at birth|gestation|größe|taille|altura|altezza")
-_COMPUTED = _phrases(
+_OF_BODIES = phrases("height|bmi|waist|length|age at birth|gestation|größe|taille|altura|altezza")
+_COMPUTED = phrases(
     "mahalanobis distance|mahalanobis|cook s distance|cooks distance|leverage value|residual",
     "residuals|unstandardized residual|standardized residual|studentized residual|predicted value",
     "predicted probability|propensity score|dfbeta|dffit|factor score|regr factor score|zscore",
     "cluster number of case|distance of case",
 )
-_AMOUNTS = _OUTCOMES.union(_PAID) | _phrases(
+_AMOUNTS = _OUTCOMES.union(_PAID) | phrases(
     "years|months|days|hours|minutes|mins|calls|paid|fee|fees|payment|payments|duration|tenure",
     "salary|income|wage|wages|pay|earnings|amount|balance|bal|fare|population|pop|distance|area|sales|value",
     "budget|loan|debt|gdp|revenue|profit|volume|sqft|sqm|mileage|km|miles|gehalt|lohn|einkommen",
     "betrag|salaire|revenu|montant|salario|ingresos|monto|reddito|stipendio|renda|valor|população",
     "populacao|población|poblacion|popolazione|bevölkerung|einwohner|fläche|superficie",
 )
-_CODES = _phrases(
+_CODES = phrases(
     "type|kind|code|method|region|area|zone|site|center|centre|hospital|country|zip|location|race",
     "ethnicity|colour|color|occupation|treatment|trt|tmt|drug|batch|typ|art|farbe|gebiet|land",
     "zentrum|klinik|beruf|methode|genre|couleur|pays|hôpital|profession|méthode|color|país|ciudad",
     "hospital|método|profesión|colore|paese|ospedale|metodo|professione|cor|kleur|ziekenhuis",
     "beroep|religion|nationality|marital|department|channel|station|district|ward",
 )
-_PERSONAL = _phrases(
+_PERSONAL = phrases(
     "sex|gender|age|race|ethnicity|education|school|student|foreign|native|black|white|country|city",
     "year|month|week|weekday|day|hour|time|date|location|place|island|state|geschlecht|alter|schule|jahr",
     "monat|wochentag|ort|insel|sexe|âge|école|année|mois|jour|lieu|île|sexo|género|edad|escuela|año",
     "mes|día|lugar|isla|sesso|genere|età|scuola|anno|mese|giorno|luogo|isola|gênero|idade|escola|ano",
     "mês|dia|local|ilha|geslacht|leeftijd|jaar|maand|dag|plaats|eiland|płeć|wiek|rok|miesiąc|dzień",
 )
-_COUNTED = _phrases(
+_COUNTED = phrases(
     "visits|admissions|episodes|events|attacks|falls|children|siblings|pregnancies|relapses",
     "nodules|lesions|nodes|doses|purchases|claims|kinder|besuche|anfälle|stürze|geschwister",
     "enfants|visites|chutes|hijos|visitas|caídas|figli|visite|cadute|filhos|bezoeken|kinderen",
 )
-_RANKED = _phrases(
+_RANKED = phrases(
     "grade|grades|rating|class|rank|energy|nutri|nutriscore|note|noten|schulnote|bonität|label|mark"
     "|credit|score|stufe|nota|notas|voto|classe|cijfer|ocena|tier|category"
 )
@@ -252,6 +222,13 @@ def names_outcome(name: str) -> bool:
         return True
     until = _UNTIL.search(phrase)
     return bool(until and until[1] in _HAPPENS)
+
+
+def says_time(name: str) -> bool:
+    """Whether the name of an outcome says that it is a time until something."""
+    parts = {"time", "los", "days", "weeks", "months", "years", "followup", "liegedauer"}
+    phrase = f"{_phrase(name)} "
+    return bool(parts & set(words(name))) or any(p + " " in phrase for p in _OUTCOME_PHRASES)
 
 
 def names_paid(name: str) -> bool:
@@ -366,33 +343,6 @@ def is_given(name: str) -> bool:
         re.fullmatch(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+", name.lower())
         is None
     )
-
-
-def means_missing(text: str) -> bool:
-    """Whether a word says that a value is not known."""
-    return text.strip().lower() in _NOT_KNOWN
-
-
-def says_unknown(text: str) -> bool:
-    """Whether a word among other words can only say that a value is not known."""
-    return means_missing(text) and text.strip().lower() not in _MAY_BE_LEVELS
-
-
-def may_say_unknown(text: str) -> bool:
-    """Whether a word may say so, although it may be a value beside others: "N/A: still here"."""
-    plain = " ".join(text.lower().replace("\u2019", "'").split())
-    return plain in _NO_ANSWER or plain.startswith(("n/a", "unknown", "not applicable"))
-
-
-def says_no_answer(label: str) -> bool:
-    """Whether what a file writes for a code says that nobody answered: "9. DK/NA (volunteered)"."""
-    plain = re.sub(r"\([^)]*\)", " ", label.lower().replace("\u2019", "'"))
-    plain = re.sub(r"^[-\d.:)\s]+", "", plain)
-    plain = " ".join(plain.split())
-    parts = [part.strip() for part in re.split(r"[/,;]|\bor\b|(?<=\bdk)\s", plain) if part.strip()]
-    if "(n/a)" in label.lower() or plain in _NO_ANSWER:
-        return True
-    return bool(parts) and all(part in _NO_ANSWER for part in parts)
 
 
 def denies(level: Any, beside: Any = "") -> bool:

@@ -24,7 +24,8 @@ def columns_aside(studio: Session) -> None:
     ):
         st.markdown(
             "\n".join(
-                f"- **{escaped(name)}**: {escaped(why)}" for name, why in list(aside.items())[:_MOST]
+                f"- **{escaped(name)}**: {escaped(why)}"
+                for name, why in list(aside.items())[:_MOST]
             )
         )
         if len(aside) > _MOST:

@@ -78,7 +78,9 @@ def _notes(facts: Facts) -> np.ndarray:
     few = long.sum() <= 0.02 * facts.n_present and short.size <= CATEGORY_CEILING
     is_note = few and short.size > 1 and 2 * short.size <= short.sum()
     lengths = [len(str(level)) for level in facts.levels[~long]]
-    return long & bool(is_note and max(lengths, default=0) <= _LONG / 2)
+    if not is_note or max(lengths, default=0) > _LONG / 2 or not long.any():
+        return np.zeros_like(long)
+    return long | np.array([str(level).endswith(":") for level in facts.levels])  # their heading
 
 
 def _known_order(facts: Facts) -> tuple[str, ...] | None:
@@ -96,9 +98,13 @@ def with_numbers_seen(facts: Facts, spec: ColumnSpec) -> ColumnSpec:
     rows = int(facts.counts[begin].sum())
     if rows < 0.6 * facts.n_present:
         return spec
-    usual = facts.levels[begin][facts.counts[begin].argmax()]
-    said = f"A number with words in {percent(rows, facts.n_present)} of its cells, as '{usual}'"
-    return spec.changed(reason=f"{said}: it can be read out as one. {spec.reason}")
+    worded = np.array(
+        [re.search(r"[^\W\d]|[(*]", str(level)) is not None for level in facts.levels]
+    )
+    shown = begin & worded if (begin & worded).any() else ~begin
+    usual = facts.levels[shown][facts.counts[shown].argmax()] if shown.any() else ""
+    said = f"Numbers in {percent(rows, facts.n_present)} of its cells, beside words as '{usual}'"
+    return spec.changed(reason=f"{said}: they can be read out. {spec.reason}")
 
 
 def yes_no(facts: Facts, levels: list[Any]) -> ColumnSpec:

@@ -16,11 +16,21 @@ from core import Schema
 from core.clinical.seen_rows import SeenRows
 from core.comparing.comparison import Results
 from core.session.jobs import Jobs
-from core.session.work import Table, Work
+from core.session.table import Table
+from core.session.work import Work
 
 #: Fields and actions of ``Work`` that a session has under the same name.
 _OF_THE_TABLE = {field.name for field in fields(Work)} | {
-    *("change", "answer", "rename", "read_again", "take_suggestions", "turn_to"),
+    *(
+        "snapshots",
+        "change",
+        "answer",
+        "rename",
+        "read_again",
+        "prepare",
+        "take_suggestions",
+        "turn_to",
+    ),
     *("join", "take_apart", "replace_schema"),
     *("take_choice", "take_back", "keep_suggested"),
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from core.schema.places import find_place
 from pages import session
 from pages.parts.groups.columns import group_columns
 from pages.parts.groups.merges import group_merges
 from pages.parts.groups.misfit import group_misfit
+from pages.parts.groups.place import group_map
 from pages.parts.groups.profiles import group_profiles
 from pages.parts.groups.rows import group_rows
 from pages.parts.groups.tolerance import group_tolerance
@@ -14,16 +16,18 @@ from pages.parts.shared.kit import draw_tabs, heading
 from pages.parts.shared.width import HALVES, page_width
 
 studio = session()
-heading("Clusters", studio)
+row = heading("Clusters", studio)
 page_width(HALVES, assumed=HALVES[-1])
-chosen = choose_result(studio)
+chosen = choose_result(studio, row)
 if chosen is not None:
     group_tolerance(studio, chosen)
-    group_misfit(studio, chosen)
     parts = {
         "Profiles": group_profiles,
         "Columns": group_columns,
         "Merge and name": group_merges,
         "Rows": group_rows,
     }
+    if find_place(studio.table.frame) is not None:
+        parts["Map"] = group_map
     draw_tabs("clusters_tab", parts, studio, chosen)
+    group_misfit(studio, chosen)

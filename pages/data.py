@@ -16,14 +16,14 @@ from pages.parts.data.column_cards import column_cards
 from pages.parts.data.column_details import column_details
 from pages.parts.data.column_table import all_reasons, change_several, column_table
 from pages.parts.data.model import before_choice, model_choice
+from pages.parts.data.prepare import point_to_suggestions, prepare
 from pages.parts.data.questions import questions
 from pages.parts.data.source import choose_table, reading_options
+from pages.parts.shared.kit import LOW_HEAD
 from pages.parts.shared.width import HALVES, page_width
 from pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
-# The column table is the page: what stands above it is kept low.
-_TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 LEAST_FOR_A_TABLE = 1000  # pixels; below, each column has a card
 
 
@@ -42,8 +42,11 @@ def facts_of(studio: Session) -> str:
         counted(frame.shape[1], "column"),
         f"Clustered on {len(schema.names('cluster')):,}",
         f"{complete:,} complete rows",
-        f"known groups: {escaped(schema.label_column or 'none')}",
     ]
+    if schema.label_column:
+        facts.append(f"known groups: {escaped(schema.label_column)}")
+    if done := len(studio.table.recipe.steps):
+        facts.append(counted(done, "step"))
     return " \u00b7 ".join(facts)
 
 
@@ -108,7 +111,7 @@ def missing(holes: MissingCells, n_rows: int) -> None:
 
 
 studio = session()
-st.html(_TIGHT)
+st.html(LOW_HEAD)
 width = st.session_state.get("page_width_told", HALVES[-1])
 with st.container(horizontal=True, vertical_alignment="center"):
     st.title("Data", anchor=False, width="content")
@@ -138,12 +141,13 @@ if studio.table is None:
 
 holes = holes_of(studio)
 problems(studio)
+point_to_suggestions(studio)
 questions(studio)
 with st.container(horizontal=True, vertical_alignment="center"):
     with st.container(width="stretch"):
         model_choice(studio, *before_choice(studio))
     columns_aside(studio)
-names = ["Columns", "One column", "Joint blocks", "Rows", "Missing cells"]
+names = ["Columns", "Prepare", "One column", "Joint blocks", "Rows", "Missing cells"]
 names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))
 with tabs["Columns"]:
@@ -155,6 +159,9 @@ with tabs["Columns"]:
         column_cards(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
+if tabs["Prepare"].open:
+    with tabs["Prepare"]:
+        prepare(studio)
 if tabs["One column"].open:
     with tabs["One column"]:
         column_details(studio)

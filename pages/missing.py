@@ -233,9 +233,9 @@ def _show_dropped(studio: Session, chosen: Chosen, result: Dropped) -> None:
 
 
 studio = session()
-heading("Missing values", studio)
+row = heading("Missing values", studio)
 page_width(HALVES, assumed=HALVES[-1])
-chosen = choose_result(studio)
+chosen = choose_result(studio, row)
 if chosen is not None and not chosen.judge.columns_.encoded.is_missing.any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")
 elif chosen is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from core import ModelFileError, SchemaError, TableError, load_model
 from core.exports.tables import as_csv, with_labels
 from core.exports.take_away import file_stem
 from core.plots.profiles import bars_figure
+from core.prepare.recipe import Prepared, Recipe
 from core.profiling.row_assignments import RowAssignments, row_assignments
 from core.schema.matching import Match, aligned, match_columns
-from core.wording import escaped, listed
+from core.wording import counted, escaped, listed
 from pages import Session, session
 from pages.parts.data.source import FILE_TYPES
 from pages.parts.shared.background import in_background
@@ -39,6 +40,8 @@ class Model:
     titles: tuple[str, ...]
     #: Stands for it.
     about: Any
+    #: The steps that prepared its table: a new file takes the same.
+    recipe: Recipe = field(default_factory=Recipe)
 
 
 def choose_model(studio: Session) -> Model | None:
@@ -46,10 +49,10 @@ def choose_model(studio: Session) -> Model | None:
     default = THIS if studio.table is not None else SAVED
     place = choose_one("Model", [THIS, SAVED], "model_place", default=default)
     if place == THIS:
-        chosen = choose_result(studio)
+        chosen = choose_result(studio, st.container(horizontal=True, vertical_alignment="center"))
         if chosen is None:
             return None
-        return Model(chosen.partition, chosen.groups.titles, chosen.about)
+        return Model(chosen.partition, chosen.groups.titles, chosen.about, studio.table.recipe)
     file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
     if file is None:
         return None
@@ -110,6 +113,19 @@ def tell(match: Match, schema_size: int) -> None:
         st.caption(
             f"Not in the model, so not used: {listed(map(escaped, match.unused), MOST_NAMES)}."
         )
+
+
+def tell_preparation(prepared: Prepared) -> None:
+    """Which steps of the table the new rows went through, and which they could not."""
+    done = [record for record in prepared.records if record.is_done]
+    if done:
+        st.caption(f"Prepared as your table was: {counted(len(done), 'step')}.")
+    for record in prepared.records:
+        if record.problem:
+            st.info(
+                f"{escaped(record.entry.step.sentence)}: not done here. {escaped(record.problem)}",
+                icon=":material/info:",
+            )
 
 
 def show(name: str, frame: pd.DataFrame, model: Model, stand: RowAssignments) -> None:
@@ -177,8 +193,11 @@ def show(name: str, frame: pd.DataFrame, model: Model, stand: RowAssignments) ->
 def score(studio: Session, model: Model, name: str, frame: pd.DataFrame, file_id: str) -> None:
     """Hold the file against the model, then score its rows."""
     schema = model.partition.schema_
+    prepared = model.recipe.apply(frame)
+    frame = prepared.frame
     match = match_columns(frame, schema)
     st.subheader(f"{escaped(name)}: {len(frame):,} rows", anchor=False)
+    tell_preparation(prepared)
     if not match.found:
         st.error(
             "No column of this file is one of the model's, which are: "
@@ -191,7 +210,7 @@ def score(studio: Session, model: Model, name: str, frame: pd.DataFrame, file_id
     stand = in_background(
         studio,
         "new rows",
-        (model.about, file_id),
+        (model.about, file_id, model.recipe),
         "Placing the rows",
         lambda job: row_assignments(model.partition, job, aligned(frame, match)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.wording import escaped
+from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.shared.chosen import Chosen, choose_result
 from pages.parts.shared.kit import heading
@@ -81,8 +81,8 @@ def compare_two(studio: Session) -> None:
 
 studio = session()
 page_width(HALVES, assumed=HALVES[-1])
-heading("Snapshots", studio)
-chosen = choose_result(studio)
+row = heading("Snapshots", studio)
+chosen = choose_result(studio, row)
 if chosen is not None:
     take_one(studio, chosen)
 if len(studio.snapshots) < 2:
@@ -90,6 +90,12 @@ if len(studio.snapshots) < 2:
         "Keep this result, change something (a column's role, a slider, the method), keep the "
         "other one, and see here what it changed: “with and without income”.",
         icon=":material/photo_camera:",
+    )
+others = sum(map(len, studio.set_aside.values())) - len(studio.snapshots)
+if others:
+    st.caption(
+        f"{counted(others, 'snapshot')} of other rows, set aside while other steps of Prepare were "
+        "on: with those steps they are here again."
     )
 if studio.snapshots:
     list_them(studio)

@@ -309,7 +309,7 @@ def main(studio: Session, chosen: Chosen) -> None:
 
 studio = session()
 page_width(HALVES, assumed=HALVES[-1])
-heading("Stability", studio)
-chosen = choose_result(studio)
+row = heading("Stability", studio)
+chosen = choose_result(studio, row)
 if chosen is not None:
     main(studio, chosen)

@@ -17,8 +17,8 @@ from pages.parts.take_away.files import (
 )
 
 studio = session()
-heading("Take away", studio)
-chosen = choose_result(studio)
+row = heading("Take away", studio)
+chosen = choose_result(studio, row)
 if chosen is not None:
     if studio.all_rows is not None:
         st.info(

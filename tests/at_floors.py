@@ -19,8 +19,8 @@ def requirements() -> list[str]:
     """The floors, such as "pandas==2.2.2", and what the tests need beside."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    floors = (*project["dependencies"], *extras["xlsx"], *extras["stats"])
-    return [*(name.partition(",")[0].replace(">=", "==") for name in floors), *extras["test"]]
+    floors = (name.partition(",")[0].replace(">=", "==") for name in project["dependencies"])
+    return [*floors, *extras["test"]]
 
 
 def main() -> int:

@@ -10,8 +10,6 @@ from tests.benchmarks.fuzz_kinds import KINDS
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_is_given_a_sentence_or_a_result_comes_back(kind):
-    if kind == "statistical":
-        pytest.importorskip("pyreadstat")
     outcome = try_all(kind, range(150))
     assert outcome.wrong == {}
     assert outcome.results > 10

@@ -39,7 +39,8 @@ TOP_LEVEL = {
 #: folder; the ``__init__`` of a folder with files of its own stands apart, as what they stand on
 #: (``pages``) or what they make up (``core.families``, ``core.models.mixture``).
 ROOMS = (
-    *("core", "core.families", "core.families/__init__", "core.reading", "core.schema"),
+    *("core", "core.families", "core.families/__init__", "core.reading"),
+    *("core.prepare", "core.schema"),
     *("core.engine", "core.partitions", "core.inference"),
     *("core.models.mixture", "core.models.mixture/__init__", "core.models"),
     *(

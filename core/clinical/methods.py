@@ -70,6 +70,7 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
     return [
         ("Purpose", plan.purpose or "not stated"),
         ("Columns, and why", f"{len(encoded.columns):,}; {plan.why or 'no reason stated'}"),
+        ("Preparation of the table", lock.preparation),
         ("Types", _types(checks)),
         ("Missing cells", f"{_missing(checks)}; left out of the likelihood, none filled"),
         (
@@ -184,7 +185,8 @@ def _judged(checks: Checks) -> str:
 
 def _lock(study: Study) -> str:
     lock = study.lock
-    said = (
+    said = f"The table was prepared. {lock.preparation} " if lock.prepared else ""
+    said += (
         f"The roles of all columns, their likelihoods and these settings were locked at "
         f"{lock.time} before the search (SHA-256 {lock.hash[:16]}; data {lock.data_hash[:16]})."
     )

@@ -139,9 +139,9 @@ def _participants(
     report.heading("Participants and descriptive data (STROBE 13 and 14)")
     # How many are atypical is told only with the sizes of the groups.
     report.paragraph(
-        f"{study.lock.n_rows:,} patients were in the table, and all of them took part in the "
-        f"search for groups. Patients in groups of fewer than {SMALLEST} were left out of every "
-        "description and test."
+        f"{study.lock.preparation} {study.lock.n_rows:,} patients were in it, and all of them took "
+        f"part in the search for groups. Patients in groups of fewer than {SMALLEST} were left out "
+        "of every description and test."
     )
     if "table-1" in tables:
         _table(report, tables["table-1"], titles, CAPTIONS["table-1"])

@@ -38,8 +38,8 @@ JUDGED = {
 
 #: What to do about rows that repeat patients.
 WAYS_OUT = (
-    "Load a table with one row a patient, give the column another role if it names no patients, or "
-    "choose to go on with rows, every p-value marked."
+    "Make one row a patient (Prepare, on Data), give the column another role if it names no "
+    "patients, or choose to go on with rows, every p-value marked."
 )
 
 #: What a study remembers beside its lock and its log.
@@ -89,6 +89,8 @@ class Lock:
     when: datetime
     #: The patient's id, where rows repeat patients and somebody chose to go on with rows.
     repeats: Repeats | None = None
+    #: The steps that had made the table what it was, a sentence each.
+    prepared: tuple[str, ...] = ()
 
     @cached_property
     def hash(self) -> str:
@@ -98,7 +100,8 @@ class Lock:
         for name in ("judged", "covariates"):
             if plan[name] == getattr(Plan, name):
                 del plan[name]
-        locked = without_reasons(self.schema), plan, self.data_hash
+        locked = (without_reasons(self.schema), plan, self.data_hash)
+        locked += (self.prepared,) if self.prepared else ()
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -115,6 +118,11 @@ class Lock:
             f"{in_words(self.schema.chosen)} Likelihoods, joint blocks and priors were chosen with "
             "the groups, by E, before the lock, and are locked as they are."
         )
+
+    @property
+    def preparation(self) -> str:
+        """How the table was made ready, in sentences."""
+        return " ".join(self.prepared) or "The table is the file as it was read."
 
     def columns(self, part: str) -> tuple[str, ...]:
         """Columns in a role, such as "validator"."""
@@ -150,6 +158,7 @@ class Lock:
             "rows": self.n_rows,
             "when": self.when.isoformat(),
             **({} if self.repeats is None else {"repeats": asdict(self.repeats)}),
+            **({"prepared": list(self.prepared)} if self.prepared else {}),
         }
 
     @classmethod
@@ -164,7 +173,9 @@ class Lock:
         schema = Schema.from_dict(data["schema"])
         check_covariates(schema, plan.covariates)
         repeats = Repeats(**data["repeats"]) if data.get("repeats") else None
-        return cls(schema, plan, str(data["data hash"]), int(data["rows"]), when, repeats)
+        prepared = tuple(map(str, data.get("prepared", ())))
+        digest, n_rows = str(data["data hash"]), int(data["rows"])
+        return cls(schema, plan, digest, n_rows, when, repeats, prepared)
 
 
 @dataclass(frozen=True)
@@ -258,7 +269,8 @@ class Study:
             raise SchemaError(f"{repeats.sentence} {WAYS_OUT}")
         completed, n_patients = schema.completed(frame), copies(frame, schema).size
         now = datetime.now(UTC)
-        self.lock = Lock(completed, plan, data_hash(frame), n_patients, now, repeats)
+        prepared = tuple(frame.attrs.get("prepared", ()))
+        self.lock = Lock(completed, plan, data_hash(frame), n_patients, now, repeats, prepared)
         fits = fits_elsewhere - self.declared_unseen
         if fits > 0 and not self.groups_seen:
             self._note(

@@ -225,6 +225,7 @@ def _columns(report: Report, analysis: Analysis) -> None:
     schema, frame = analysis.schema, analysis.frame
     of = {name: block.name for block in schema.blocks.values() for name in block.columns}
     report.heading("The columns")
+    report.points(frame.attrs.get("prepared", ()))
     report.table(
         pd.DataFrame(
             {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..families.prior import Prior
+from ..prepare.recipe import Recipe
 from ..reading.read_options import ReadOptions
 from ..schema.schema import Schema
 from ..schema.spec import Block, ColumnSpec
@@ -50,12 +51,13 @@ def from_scenario(key: str, **arguments: Any) -> Origin:
     return Origin((), (f"frame, truth = {call}",), ("load_scenario",))
 
 
-def renamed(origin: Origin, names: Mapping[str, str]) -> Origin:
-    """The same rows, their columns under other names: old -> new."""
-    if not names:
-        return origin
-    line = f"frame = frame.rename(columns={dict(names)!r})"
-    return replace(origin, lines=(*origin.lines, line))
+def prepared(origin: Origin, recipe: Recipe) -> Origin:
+    """The same rows after the steps that prepare them."""
+    steps = recipe.steps
+    lines = [line for step in steps for line in step.as_pandas()]
+    names = {name for step in steps for name in step.imports}
+    imports = tuple(sorted({*origin.imports, *names}))
+    return replace(origin, imports=imports, lines=(*origin.lines, *lines))
 
 
 def script(
@@ -103,6 +105,7 @@ def script(
     head = [
         f'"""{_docstring(title)}"""' if title else "",
         "import numpy as np",
+        "import pandas as pd" if any("pd." in line for line in origin.lines) else "",
         *_imports("core", core),
         *_imports("core.families", families),
         *_imports("core.partitions.naming", ["Naming"] if merged else []),

@@ -14,6 +14,9 @@ from typing import Any
 from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
+from ..prepare.names import RenameColumns
+from ..prepare.recipe import Recipe
+from ..prepare.step import PrepareError
 from ..reading.read_options import ReadOptions, TableError
 from ..reading.saved_file import SavedFile
 from ..schema.schema import Schema, SchemaError
@@ -27,7 +30,7 @@ class SettingsFileError(ValueError):
     """A text that holds no settings, damaged ones, or those of a newer version: one sentence."""
 
 
-FILE = SavedFile("settings", 1, SettingsFileError)
+FILE = SavedFile("settings", 2, SettingsFileError)
 #: What a column of weights is to whoever wrote the file; to versions that did not say so, a weight
 #: was so many rows.
 _WEIGHTS, _SCALED = "weights", "scaled to mean 1"
@@ -50,8 +53,8 @@ class Saved:
     algorithm: str
     #: Names and merges of clusters, by algorithm.
     namings: Mapping[str, Naming]
-    #: Names that columns were given, by those that they came with.
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    #: The steps that prepared the table.
+    recipe: Recipe = field(default_factory=Recipe)
     #: Keys of ``METHODS``: those side by side on Compare.
     compared: tuple[str, ...] = tuple(METHODS.first)
     #: A sentence on whatever leads to another answer than in the version that saved it.
@@ -75,7 +78,7 @@ def settings_to_dict(saved: Saved) -> dict[str, Any]:
         "result of": saved.algorithm,
         "methods": list(saved.compared),
         "names": {name: naming.to_dict() for name, naming in saved.namings.items()},
-        "renamed columns": dict(saved.renamed),
+        "steps": saved.recipe.to_dicts(),
         "schema": saved.schema.to_dict(),
         **({_WEIGHTS: _SCALED} if saved.schema.names("weight") else {}),
     }
@@ -103,7 +106,7 @@ def settings_from_dict(entries: Any) -> Saved:
         return _saved(content)
     except KeyError as error:
         raise SettingsFileError(_DAMAGED.format(f"it lacks {error}")) from None
-    except (SchemaError, TableError) as error:
+    except (SchemaError, TableError, PrepareError) as error:
         raise SettingsFileError(str(error)) from None
     except (TypeError, ValueError, AttributeError, OverflowError) as error:
         raise SettingsFileError(_DAMAGED.format(error)) from None
@@ -133,10 +136,18 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         settings,
         algorithm,
         namings,
-        {str(old): str(new) for old, new in content.get("renamed columns", {}).items()},
+        _recipe(content),
         compared,
         () if content.get(_WEIGHTS) == _SCALED else _on_weights(schema),
     )
+
+
+def _recipe(content: Mapping[str, Any]) -> Recipe:
+    """The steps; versions without steps gave columns other names."""
+    if "steps" in content:
+        return Recipe.of_dicts(content["steps"])
+    names = tuple((str(old), str(new)) for old, new in content.get("renamed columns", {}).items())
+    return Recipe().with_step(RenameColumns(names)) if names else Recipe()
 
 
 def _on_weights(schema: Schema) -> tuple[str, ...]:

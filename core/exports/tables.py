@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import re
 from collections.abc import Callable, Mapping
@@ -20,7 +19,6 @@ from ..profiling.profiles import ALL, in_amounts_and_shares
 from ..reading.arrow_frame import is_text, unique_names
 from ..reading.file_in_memory import file_in_memory
 from ..schema.encoded import Encoded
-from ..wording import install
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
@@ -64,15 +62,11 @@ def as_xlsx(frame: pd.DataFrame) -> bytes:
     Raises
     ------
     ValueError
-        More rows or columns than a sheet has, or ``openpyxl`` is not installed.
+        More rows or columns than a sheet has.
     """
-    try:
-        from openpyxl import Workbook
-        from openpyxl.cell import WriteOnlyCell
-    except ImportError:
-        raise ValueError(
-            f"A workbook needs openpyxl: {install('xlsx')}, or take the CSV."
-        ) from None
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+
     if len(frame) >= _SHEET_ROWS or frame.shape[1] > _SHEET_COLUMNS:
         raise ValueError(
             f"A sheet has room for {_SHEET_ROWS - 1:,} rows and {_SHEET_COLUMNS:,} columns: take "
@@ -114,19 +108,9 @@ def _cells(column: pd.Series) -> list[Any]:
 
 
 def as_sav(frame: pd.DataFrame) -> bytes:
-    """Write a table as an SPSS file; names it does not allow keep their words as labels.
+    """Write a table as an SPSS file; names it does not allow keep their words as labels."""
+    import pyreadstat
 
-    Raises
-    ------
-    ValueError
-        ``pyreadstat`` is not installed.
-    """
-    try:
-        import pyreadstat
-    except ImportError:
-        raise ValueError(
-            f"An SPSS file needs pyreadstat: {install('stats')}, or take the CSV."
-        ) from None
     table, labels = _statistical(frame, 64)
     with file_in_memory(ending=".sav") as path:
         pyreadstat.write_sav(table, path, column_labels=labels)
@@ -189,17 +173,16 @@ def _plain_column(column: pd.Series) -> pd.Series:
 def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]]:
     """Ways to write this table here: what each is called, its ending and its function.
 
-    A workbook and an SPSS file need an extra package, and a sheet ends after a million rows.
+    A sheet ends after a million rows.
     """
     found: dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = {
         "CSV": ("csv", as_csv),
         "Parquet": ("parquet", as_parquet),
     }
     fits = len(frame) < _SHEET_ROWS and frame.shape[1] < _SHEET_COLUMNS - 2
-    if fits and importlib.util.find_spec("openpyxl"):
+    if fits:
         found["Excel"] = ("xlsx", as_xlsx)
-    if importlib.util.find_spec("pyreadstat"):
-        found["SPSS"] = ("sav", as_sav)
+    found["SPSS"] = ("sav", as_sav)
     columns = (frame.iloc[:, j] for j in range(frame.shape[1]))
     texts = (cells for cells in columns if pd.api.types.is_string_dtype(cells.dtype))
     if all(cells.map(str).str.len().max() <= _STATA_TEXT for cells in texts):

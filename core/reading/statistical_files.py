@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..wording import install
 from .arrow_frame import unique_names
 from .file_in_memory import file_in_memory
 from .read_options import ReadOptions, TableError, check_size
@@ -50,13 +49,8 @@ def read_statistical(
     TableError
     """
     reader, what, ending = KINDS[options.kind]
-    try:
-        import pyreadstat
-    except ImportError:
-        raise TableError(
-            f"{name} is {what}, which takes pyreadstat: {install('stats')}, or save the table as "
-            "CSV."
-        ) from None
+    import pyreadstat
+
     read = getattr(pyreadstat, reader)
     told = {"user_missing": True} if options.kind == "spss" else {}
     try:

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from ..wording import install
 from .arrow_frame import array_of, to_frame, unique_names
 from .no_tables import refuse_zip_of_other_files
 from .read_options import MAX_CELLS, ReadOptions, TableError, check_size
@@ -30,13 +29,8 @@ def read_xlsx(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.Dat
     ------
     TableError
     """
-    try:
-        import openpyxl
-    except ImportError:
-        raise TableError(
-            f"{name} is an xlsx workbook, which takes openpyxl: {install('xlsx')}, or save the "
-            "sheet as CSV."
-        ) from None
+    import openpyxl
+
     _check_archive(data, name)
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)

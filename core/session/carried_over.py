@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import pandas as pd
@@ -21,7 +21,7 @@ def decisions(spec: ColumnSpec) -> dict[str, Any]:
 
 def carried_over(
     schema: Schema, suggested: Schema, fresh: Schema, frame: pd.DataFrame
-) -> tuple[Schema, list[str]]:
+) -> tuple[Schema, CarriedOver]:
     """Put what somebody decided about columns by name over a new guess.
 
     Parameters
@@ -36,8 +36,8 @@ def carried_over(
     Returns
     -------
     Schema
-    list of str
-        What was kept and what could not be, a sentence each.
+    CarriedOver
+        What was kept and what could not be.
     """
     decided = [name for name in schema if schema[name] != suggested[name]]
     gone = [name for name in schema if name not in fresh]
@@ -65,17 +65,33 @@ def carried_over(
         about = question.about, question.columns
         if about not in open_before:
             result = result.settled(*about)
-    return result, _told(kept, gone, new, refused)
+    return result, CarriedOver(tuple(kept), tuple(refused), tuple(gone), tuple(new))
 
 
-def _told(kept: list[str], gone: list[str], new: list[str], refused: list[str]) -> list[str]:
-    said = []
-    if kept:
-        said.append(f"Read again: {counted(len(kept), 'column')} as you decided before.")
-    if refused:
-        said.append(f"Not possible any more, and suggested anew: {listed(refused, _MOST_NAMES)}.")
-    if gone:
-        said.append(f"Not in the table any more: {listed(gone, _MOST_NAMES)}.")
-    if new:
-        said.append(f"New in the table: {listed(new, _MOST_NAMES)}.")
-    return said
+@dataclass(frozen=True)
+class CarriedOver:
+    """Columns by what became of the decisions about them."""
+
+    kept: tuple[str, ...]
+    #: What was decided is not possible any more.
+    refused: tuple[str, ...]
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
+
+    @property
+    def lost(self) -> list[str]:
+        """What was decided in vain, a sentence or none."""
+        if not self.refused:
+            return []
+        names = listed(self.refused, _MOST_NAMES)
+        return [f"Not possible any more, and suggested anew: {names}."]
+
+    @property
+    def sentences(self) -> list[str]:
+        """All of it, a sentence each."""
+        told = {"Not in the table any more": self.gone, "New in the table": self.new}
+        return [
+            *([f"As you decided before: {counted(len(self.kept), 'column')}."] * bool(self.kept)),
+            *self.lost,
+            *(f"{what}: {listed(names, _MOST_NAMES)}." for what, names in told.items() if names),
+        ]

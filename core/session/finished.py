@@ -8,7 +8,8 @@ from pathlib import Path
 from ..methods import JUDGE
 from ..methods.settings import Settings
 from ..parts.opened import open_finished
-from .work import AllRows, Table, Work
+from .table import Table
+from .work import AllRows, Work
 
 
 def work_on_finished(folder: str | Path) -> Work:

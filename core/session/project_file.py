@@ -14,7 +14,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,8 @@ from ..reading.read_options import MAX_BYTES, TableError
 from ..reading.saved_file import SavedFile
 from ..schema.schema import Schema
 from ..wording import counted
-from .work import Table, Work, digest_of
+from .table import Table
+from .work import Work
 
 #: What its name ends with.
 ENDING = ".mapdp"
@@ -41,6 +42,8 @@ _JSON, _TABLE, _LABELS, _SECOND = (
     "second.parquet",
 )
 _MEMBERS = (_JSON, _TABLE, _LABELS, _SECOND)
+# A table that a step joins, by its fingerprint.
+_JOINED = re.compile(r"joined-([0-9a-f]{64})\.parquet")
 # Settings, names and marked rows; the largest tables have 5,000 columns.
 _MOST_JSON = 64 * 1024**2
 # Types of columns that tables here can have.
@@ -56,7 +59,7 @@ class ProjectFileError(ValueError):
     """A file that holds no project, a damaged one, or one of a newer version: one sentence."""
 
 
-FILE = SavedFile("project", 1, ProjectFileError)
+FILE = SavedFile("project", 2, ProjectFileError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +74,10 @@ class Project:
     data_hash: str
     #: Key of the example that the table is, None for any other table.
     example: str | None
+    #: Rows of the table before all steps.
+    n_read: int
     #: None where it was left out.
-    frame: pd.DataFrame | None
+    table: Table | None
     #: Whether the table was to choose its model before the next fit.
     asks_table: bool
     study: Study
@@ -95,7 +100,7 @@ class Project:
         ProjectFileError
             There is no table, or another one.
         """
-        table = self._table() if table is None else table
+        table = self.table if table is None else table
         if table is None or table.data_hash != self.data_hash:
             rows, columns = self.saved.shape
             raise ProjectFileError(
@@ -114,17 +119,10 @@ class Project:
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             marked=self.marked,
             study=self.study.beside(table.frame),
-            snapshots=dict(self.snapshots),
+            set_aside={table.rows: dict(self.snapshots)},
             notices=list(saved.notices),
             asks_table=self.asks_table,
         )
-
-    def _table(self) -> Table | None:
-        if self.frame is None:
-            return None
-        saved = self.saved
-        digest = digest_of(f"project {self.data_hash}", saved.renamed)
-        return Table(self.frame, saved.table, digest, options=saved.options, renamed=saved.renamed)
 
 
 def save_project(
@@ -154,7 +152,8 @@ def save_project(
     table, second = work.table, work.study.second
     frames = {}
     if with_table:
-        frames[_TABLE] = table.frame
+        frames[_TABLE] = table.as_read
+        frames |= {f"joined-{k}.parquet": v for k, v in table.recipe.tables.items()}
     if with_table and second is not None:
         frames[_SECOND] = second.frame
     snapshots = work.snapshots if with_snapshots else {}
@@ -167,6 +166,7 @@ def save_project(
         "suggested": work.suggested.to_dict(),
         "data hash": table.data_hash,
         "example": table.example,
+        "rows read": len(table.as_read),
         "asks table": work.asks_table,
         "notes": list(map(str, table.frame.attrs.get("notes", []))),
         "study": work.study.to_dict(),
@@ -230,7 +230,8 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
         raise ProjectFileError(
             f"This is no project file: choose one that ends in {ENDING}."
         ) from None
-    if _JSON not in found or len(found) < len(archive.infolist()) or {*found} - {*_MEMBERS}:
+    known = {name for name in found if name in _MEMBERS or _JOINED.fullmatch(name)}
+    if _JSON not in found or len(found) < len(archive.infolist()) or len(known) < len(found):
         raise ProjectFileError(
             "This is no project file of MAP-DP Studio: choose a saved project file."
         )
@@ -257,11 +258,12 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     frames = {
         name: _frame(part, entries["kinds"][name], f"'{name}'") for name, part in members.items()
     }
-    frame = frames.get(_TABLE)
-    if frame is not None:
-        if frame.shape != saved.shape or [*frame.columns] != [*saved.schema]:
-            raise ValueError("its table has other columns or rows than its settings")
-        frame.attrs["notes"] = list(map(str, entries["notes"]))
+    joined = {m[1]: frames[m[0]] for m in map(_JOINED.fullmatch, frames) if m}
+    saved = replace(saved, recipe=saved.recipe.with_tables(joined))
+    table = None
+    if _TABLE in frames:
+        frames[_TABLE].attrs["notes"] = list(map(str, entries["notes"]))
+        table = _table(_as_read(frames[_TABLE], entries["settings"]), saved)
     suggested = Schema.from_dict(entries["suggested"])
     if [*suggested] != [*saved.schema]:
         raise ValueError("it has two schemas for different columns")
@@ -278,15 +280,31 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     return Project(
         saved,
         suggested,
-        str(entries["data hash"]) if frame is None else data_hash(frame),
+        str(entries["data hash"]) if table is None else table.data_hash,
         None if example is None else str(example),
-        frame,
+        int(entries.get("rows read", n)),
+        table,
         bool(entries.get("asks table", False)),
         Study.from_dict(entries["study"], second),
         snapshots,
         _rows(entries["marked"], n),
         dict(screen),
     )
+
+
+def _as_read(frame: pd.DataFrame, settings: Mapping[str, Any]) -> pd.DataFrame:
+    """The table before its steps: versions without steps kept it with the names it was given."""
+    names = {new: old for old, new in settings.get("renamed columns", {}).items()}
+    return frame.rename(columns=names) if names else frame
+
+
+def _table(frame: pd.DataFrame, saved: Saved) -> Table:
+    """The table after its steps, which must give what was saved."""
+    digest = f"project {data_hash(frame)}"
+    table = Table(frame, saved.table, digest, options=saved.options).prepared(saved.recipe)
+    if table.frame.shape != saved.shape or [*table.frame.columns] != [*saved.schema]:
+        raise ValueError("its table has other columns or rows than its settings")
+    return table
 
 
 def _kinds(frame: pd.DataFrame) -> dict[str, str]:

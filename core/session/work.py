@@ -5,69 +5,30 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from ..clinical.study import Study, data_hash
+from ..clinical.study import Study
 from ..comparing.comparison import Results, Task, tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
-from ..reading.tables import ReadOptions
+from ..prepare.names import RenameColumns
+from ..prepare.recipe import Recipe
+from ..prepare.step import PrepareError
 from ..schema.chosen import Chosen, as_suggested, taken_back
 from ..schema.encode import complete, encode_column
+from ..schema.infer import infer_schema
 from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
 from ..schema.subset import subtable
-from .carried_over import carried_over, decisions
+from .carried_over import CarriedOver, carried_over, decisions
 from .history import History
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A table as it was loaded."""
-
-    #: Never changed after loading, so that ``digest`` stands for it in cache keys.
-    frame: pd.DataFrame
-    #: The file's name, or the example's title.
-    name: str
-    #: SHA-256 of the file's bytes and of how they were read, or the example's key,
-    #: and how many rows of it were drawn where that is not as always: "example 5.2, 1000 rows".
-    digest: str
-    #: The file, kept so that it can be read again with other options; None for an example.
-    source: bytes | None = None
-    #: How the file was read.
-    options: ReadOptions | None = None
-    #: Names that columns were given here, by those that they came with.
-    renamed: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def example(self) -> str | None:
-        """Key of the example that the table is, if it is one and whole."""
-        mark, _, key = self.digest.partition("#")[0].partition(" ")
-        return key.partition(",")[0] if mark == "example" and "/" not in key else None
-
-    @cached_property
-    def data_hash(self) -> str:
-        """SHA-256 of the names and cells, see ``core.clinical.study.data_hash``."""
-        return data_hash(self.frame)
-
-    @cached_property
-    def n_bytes(self) -> int:
-        """Memory that the cells and the file take."""
-        return int(self.frame.memory_usage(deep=True).sum()) + len(self.source or b"")
-
-
-def digest_of(digest: str, names: Mapping[str, str]) -> str:
-    """A table's digest, with the names that its columns were given."""
-    plain = digest.partition("#")[0]
-    given = hashlib.sha256(repr(sorted(names.items())).encode()).hexdigest()
-    return f"{plain}#{given[:16]}" if names else plain
+from .table import Table
 
 
 @dataclass(frozen=True)
@@ -113,10 +74,12 @@ class Work:
     study: Study = field(default_factory=Study)
     #: What was decided, to be undone and done again.
     history: History = field(default_factory=History)
-    #: Results that were set aside to be compared, by their names.
-    snapshots: dict[str, Snapshot] = field(default_factory=dict)
+    #: Results that were set aside to be compared, by the rows that they group and their names.
+    set_aside: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
     #: Whether the table is to choose its model before the next fit, unless it has.
     asks_table: bool = False
+    #: What was decided about columns that a step took away, by their names.
+    remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Where the table is a sample of a finished search in parts.
     all_rows: AllRows | None = None
 
@@ -125,6 +88,11 @@ class Work:
             self.suggested = self.schema
         if self.table is not None:
             self._find_problems()
+
+    @property
+    def snapshots(self) -> dict[str, Snapshot]:
+        """Results that were set aside, of the rows that the table has now, by their names."""
+        return self.set_aside.setdefault(self.table.rows, {})
 
     @property
     def is_undecided(self) -> bool:
@@ -158,7 +126,7 @@ class Work:
             self.settings,
             self.algorithm,
             {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
-            table.renamed,
+            table.recipe,
             self.compared,
         )
 
@@ -173,24 +141,50 @@ class Work:
             compared=self.compared,
         )
 
-    def read_again(self, table: Table, suggested: Schema) -> None:
-        """Go on with the same file read otherwise: what was decided by column name stays."""
-        names = {old: new for old, new in self.table.renamed.items() if old in suggested}
-        frame = table.frame.rename(columns=names)
-        frame.attrs = table.frame.attrs
-        table = replace(table, frame=frame, digest=digest_of(table.digest, names), renamed=names)
-        suggested = suggested.renamed(names)
-        decided = as_suggested(self.schema)
-        self.asks_table |= bool(self.schema.priors)  # of other cells the table chooses anew
-        schema, self.notices = carried_over(decided, self.suggested, suggested, frame)
-        self.table, self.suggested = table, suggested
-        self.marked = np.empty(0, dtype=np.int64)
+    def read_again(self, table: Table) -> None:
+        """Go on with the same file read otherwise: the same steps, and what was decided."""
+        self.notices = self._go_on(table.prepared(self.table.recipe)).sentences
+
+    def prepare(self, recipe: Recipe) -> None:
+        """Go on with the table after other steps; what was decided by column name stays.
+
+        A PrepareError says that the roles are locked. A step that cannot be carried out is passed
+        over: ``table.records`` say why.
+        """
+        if self.study.lock is not None:
+            raise PrepareError("The roles are locked, and so is the table: unlock them first.")
+        self.notices = self._go_on(self.table.prepared(recipe)).lost
+
+    def _go_on(self, table: Table) -> CarriedOver:
+        """Take another form of the table, with all decisions that still have their column."""
+        names = self.table.recipe.names_in(table.recipe, self.schema)
+        had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
+        self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
+        suggested = infer_schema(table.frame)
+        schema, over = carried_over(as_suggested(had), was_suggested, suggested, table.frame)
+        self._take_table(table, suggested)
         self.replace_schema(schema)
+        self._remember(over, had, was_suggested)
+        return over
+
+    def _take_table(self, table: Table, suggested: Schema) -> None:
+        """Of other rows none is marked."""
+        if table.rows != self.table.rows:
+            self.marked = np.empty(0, dtype=np.int64)
+        self.table, self.suggested = table, suggested
+
+    def _remember(self, over: CarriedOver, had: Schema, was_suggested: Schema) -> None:
+        """Keep what was decided about columns that left, for when a step brings them back."""
+        decided = [name for name in over.gone if had[name] != was_suggested[name]]
+        self.remembered |= {name: decisions(had[name]) for name in decided}
+        back = [name for name in over.new if name in self.remembered]
+        self.change({name: self.remembered.pop(name) for name in back})
 
     def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""
         if self.table is not table:
-            self.table, self.suggested, self.notices = table, suggested, []
+            self._take_table(table, suggested)
+            self.notices = []
         if self.schema != schema:
             self.replace_schema(schema)
 
@@ -209,13 +203,8 @@ class Work:
         if self.refused or not wanted:
             self.renewals += bool(self.refused)
             return
-        table = self.table
-        came = {now: first for first, now in table.renamed.items()}
-        renamed = table.renamed | {came.get(old, old): new for old, new in wanted.items()}
-        frame = table.frame.rename(columns=wanted)
-        frame.attrs = table.frame.attrs
-        self.table = replace(
-            table, frame=frame, digest=digest_of(table.digest, renamed), renamed=renamed
+        self.table = self.table.prepared(
+            self.table.recipe.with_step(RenameColumns(tuple(wanted.items())))
         )
         self.suggested = self.suggested.renamed(wanted)
         self.replace_schema(self.schema.renamed(wanted))

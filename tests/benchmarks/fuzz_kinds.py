@@ -43,7 +43,8 @@ from core.inference.model_file import FILE as MODEL
 from core.partitions.naming import Naming
 from core.session.project_file import FILE as PROJECT
 from core.session.project_file import ProjectFileError, load_project, save_project
-from core.session.work import Table, Work
+from core.session.table import Table
+from core.session.work import Work
 from pages.parts.teach.address import Control, controls
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 

@@ -19,7 +19,8 @@ from core.clinical.t_test_lines import TTests
 from core.clinical.validation import validate
 from core.exports.tables import as_csv
 from core.session.project_file import load_project, save_project
-from core.session.work import Table, Work
+from core.session.table import Table
+from core.session.work import Work
 from core.statistics.copula import LIMITS
 from tests.clinical.run_study import Work as Unwatched
 from tests.clinical.visits import visits

@@ -8,11 +8,15 @@ import pytest
 
 from core import MAPDP, ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.comparing.comparison import tasks
-from core.exports.script import from_demo, from_file, from_scenario, renamed, script
+from core.exports.script import from_demo, from_file, from_scenario, prepared, script
 from core.exports.take_away import script_of
 from core.families import NormalPrior
 from core.methods.settings import Settings
 from core.partitions.naming import Naming
+from core.prepare.columns import CutRanges
+from core.prepare.names import RenameColumns
+from core.prepare.recipe import Entry, Recipe
+from core.prepare.rows import FilterRows
 from tests.tables.awkward_names import FRAME
 
 
@@ -64,7 +68,9 @@ def test_a_script_compiles_whatever_is_in_a_name(mark):
     name = f"a{mark}b"
     schema = Schema([ColumnSpec(name, "categorical", levels=(name, "c"))])
     options = ReadOptions(sheet=name)
-    origin = renamed(from_file(f"{name}.csv", options), {name: "x"})
+    origin = prepared(
+        from_file(f"{name}.csv", options), Recipe().with_step(RenameColumns(((name, "x"),)))
+    )
     text = script(origin, "MAPDP", {"random_state": 1}, schema=schema, title=name)
     compile(text.encode(), "script.py", "exec")
 
@@ -78,16 +84,23 @@ def test_long_lines_are_broken_and_short_ones_are_not():
     compile(text, "script.py", "exec")
 
 
-def test_a_script_reads_renames_and_keeps_outcomes_apart(run, tmp_path):
+def test_a_script_reads_prepares_and_keeps_outcomes_apart(run, tmp_path):
     random = np.random.default_rng(0)
     group = random.integers(2, size=80)
     cost = np.where(random.random(80) < 0.5, 0.0, np.exp(random.normal(2 * group, 0.3)))
     lines = [f'"${c:,.2f}",{x:.3f}' for c, x in zip(cost, random.normal(3 * group), strict=True)]
     (tmp_path / "costs.csv").write_text("\n".join(["cost,x", *lines]))
-    frame = read_table(tmp_path / "costs.csv").rename(columns={"cost": "price paid"})
+    steps = (
+        FilterRows("x", "at least", (-2.0,)),
+        RenameColumns((("cost", "price paid"),)),
+        CutRanges("x", (0.0, 2.0), "range"),
+    )
+    recipe = Recipe(tuple(map(Entry, steps)))
+    frame = recipe.apply(read_table(tmp_path / "costs.csv")).frame
     schema = infer_schema(frame)
     assert schema["price paid"].special == ("zero",)
-    origin = renamed(from_file("costs.csv", ReadOptions()), {"cost": "price paid"})
+    assert schema["range"].family == "binomial"
+    origin = prepared(from_file("costs.csv", ReadOptions()), recipe)
     text = script(origin, "MAPDP", {"random_state": 1}, schema=schema)
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(run(text), labels)

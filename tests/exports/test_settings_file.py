@@ -51,7 +51,7 @@ def test_settings_of_a_time_when_a_weight_was_so_many_rows_say_so(saved):
         (lambda c: "{", "not JSON"),
         (lambda c: [], "no settings file"),
         (lambda c: c | {"format": "x"}, "no settings file"),
-        (lambda c: c | {"version": 2}, "newer version"),
+        (lambda c: c | {"version": 3}, "newer version"),
         (lambda c: {k: v for k, v in c.items() if k != "schema"}, "lacks 'schema'"),
         (lambda c: c | {"result of": "magic"}, "no method"),
         (lambda c: c | {"comparison": c["comparison"] | {"effort": 99}}, "outside 1 to 10"),

@@ -33,7 +33,8 @@ from core.reading.tables import ReadOptions, read_table
 from core.schema.chosen import as_suggested, taken_back
 from core.schema.subset import set_aside
 from core.session.project_file import load_project, save_project
-from core.session.work import Table, Work
+from core.session.table import Table
+from core.session.work import Work
 from core.statistics.copula import copula_reference
 
 

@@ -8,11 +8,14 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
 import pytest
+from pandas.testing import assert_frame_equal
 from streamlit.testing.v1 import AppTest
 
 from core import choose_model, infer_schema
 from core.clinical.study import Plan
 from core.partitions.naming import Naming
+from core.prepare.recipe import Recipe
+from core.prepare.rows import FilterRows
 from core.session.visits import Ended, Visits
 from demo_datasets import DEMOS
 from pages import Session, Table
@@ -43,6 +46,8 @@ def decided(studio) -> str:  # noqa: F811
     """What the tab has kept of a visit with names, a lock, and steps to undo."""
     at = page("compare", studio)
     at.select_slider(key="n0").set_value(10.0).run()
+    studio.prepare(Recipe().with_step(FilterRows("weight", "at least", (55.0,))))
+    at.run()
     studio.rename({"kind": "sort"})
     at.run()
     studio.change({"sort": {"role": "validator"}})
@@ -74,7 +79,7 @@ def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, s
     assert not at.exception
     (said,) = at.warning
     assert "The server was started anew at " in said.value
-    assert "(60 rows, 4 columns)" in said.value
+    assert f"({len(studio.table.frame)} rows, 4 columns)" in said.value
     assert "the lock of" in said.value
     new = at.session_state["studio"]
     load(at, Table(FRAME.iloc[:50], "other.csv", "other"))
@@ -82,13 +87,13 @@ def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, s
     assert "waits for that table" in at.caption[0].value
     load(at, Table(FRAME, "t.csv", "digest", studio.table.source, studio.table.options))
     assert at.success[0].value.startswith("As decided before: roles")
-    assert (new.schema, new.settings, new.table.renamed) == (
+    assert (new.schema, new.settings, new.table.recipe) == (
         studio.schema,
         studio.settings,
-        studio.table.renamed,
+        studio.table.recipe,
     )
     assert [spec.reason for spec in new.schema.values()] == [
-        spec.reason for spec in infer_schema(FRAME).values()
+        spec.reason for spec in infer_schema(studio.table.frame).values()
     ]
     assert new.study.lock.hash == studio.study.lock.hash
     at.run()
@@ -100,10 +105,11 @@ def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, s
     assert new.history.steps_back == studio.history.steps_back
     at.button(key="redo").click().run()
     assert [naming.names for naming in new.naming.values()] == [{0: "tall"}]
-    for _ in range(3):
+    for _ in range(4):
         at.button(key="undo").click().run()
     assert not at.exception
     assert list(new.schema) == list(FRAME)
+    assert_frame_equal(new.table.frame, FRAME)
     assert new.schema["kind"].role == "cluster"
 
 

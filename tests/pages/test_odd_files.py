@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema, read_table
-from core.session.work import Table
+from core.session.table import Table
 from core.wording import escaped
 from pages import Session
 

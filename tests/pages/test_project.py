@@ -118,7 +118,7 @@ def test_an_example_comes_back_as_the_example(example):
     table = at.session_state["studio"].table
     assert (table.example, len(table.frame)) == (example[0], len(frame))
     assert table.digest == studio.table.digest
-    assert load_project(save_project(studio.work)).frame.columns[0] == "first"
+    assert load_project(save_project(studio.work)).table.frame.columns[0] == "first"
 
 
 def test_the_command_opens_a_project(tmp_path, monkeypatch, studio):  # noqa: F811

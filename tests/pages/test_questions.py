@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema
-from core.session.work import Table
+from core.session.table import Table
 from pages import Session
 from tests.odd_tables import ODD_TABLES
 

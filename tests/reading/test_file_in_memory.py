@@ -48,7 +48,6 @@ def test_it_is_read_and_written_by_its_path_and_gone_afterwards(temporary):
 
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="This system has none in memory.")
 def test_nothing_is_left_of_one_who_was_killed_while_reading(tmp_path):
-    pytest.importorskip("pyreadstat")
     environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", KILLED], env=environment, capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr

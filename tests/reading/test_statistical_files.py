@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 
 from core import TableError, infer_schema, read_table
 from core.exports.tables import as_dta, as_sav, as_xlsx
-
-pyreadstat = pytest.importorskip("pyreadstat")
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from core.reading.tables import ReadOptions
 
 
 def test_xlsx_reads_the_first_or_the_named_sheet():
-    pytest.importorskip("openpyxl")
     buffer = io.BytesIO()
     with pd.ExcelWriter(buffer) as book:
         pd.DataFrame({"a": [1, None, 3], "b": ["x", 2, "NA"]}).to_excel(book, index=False)
@@ -41,7 +40,8 @@ def test_a_zip_bomb_is_not_unpacked(monkeypatch):
 
 def sheet_with(*far: str) -> io.BytesIO:
     """A table of five rows, and formatted cells that hold nothing."""
-    openpyxl = pytest.importorskip("openpyxl")
+    import openpyxl
+
     book = openpyxl.Workbook()
     for row in [("a", "b"), *((k, 2 * k) for k in range(5))]:
         book.active.append(row)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,8 +15,12 @@ from core.clinical.study import Plan, SecondTable, data_hash
 from core.comparing.snapshots import Snapshot
 from core.methods.settings import Settings
 from core.partitions.naming import Naming
+from core.prepare.names import RenameColumns
+from core.prepare.recipe import Recipe
+from core.prepare.rows import FilterRows
 from core.session.project_file import FILE, ProjectFileError, is_project, load_project, save_project
-from core.session.work import Table, Work
+from core.session.table import Table
+from core.session.work import Work
 
 CSV = "who,size,grade,kind,seen\n" + "\n".join(
     f"{i:03d},{i % 7 + i / 10},{i % 4},{'abx'[i % 3]},2024-01-{i % 28 + 1:02d}" for i in range(40)
@@ -32,11 +35,10 @@ def work() -> Work:
     options = ReadOptions(**frame.attrs["read_options"])
     suggested = infer_schema(frame)
     schema = suggested.with_column("grade", family="poisson").with_column("kind", role="label")
-    table = Table(
-        frame.rename(columns={"size": "length"}), "my.csv", "1234#5", CSV.encode(), options
-    )
-    table = replace(table, renamed={"size": "length"})
     names = {"size": "length"}
+    recipe = Recipe().with_step(FilterRows("size", "is not empty"))
+    recipe = recipe.with_step(RenameColumns(tuple(names.items())))
+    table = Table(frame, "my.csv", "1234", CSV.encode(), options).prepared(recipe)
     work = Work(table, schema.renamed(names), suggested=suggested.renamed(names))
     work.settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
     work.algorithm = "DPMeans"
@@ -69,7 +71,8 @@ def test_a_project_comes_back_as_it_was(work):
     assert back.naming == {back.tasks()["DPMeans"]: work.naming[work.tasks()["DPMeans"]]}
     np.testing.assert_array_equal(back.marked, work.marked)
     assert (back.table.name, back.table.options) == ("my.csv", work.table.options)
-    assert back.table.renamed == {"size": "length"}
+    assert back.table.recipe == work.table.recipe
+    pd.testing.assert_frame_equal(back.table.as_read, work.table.as_read)
     kept, before = back.snapshots["with grade"], work.snapshots["with grade"]
     np.testing.assert_array_equal(kept.groups.labels, before.groups.labels)
     assert kept.to_dict() == before.to_dict()
@@ -142,8 +145,8 @@ def _edited(edit, is_signed=True):
         (lambda c: _rezipped(c, lambda n, p: None if n == "table.parquet" else p), "one of its"),
         (lambda c: _rezipped(c, lambda n, p: p[:-9] if n[0] == "t" else p), "one of its tables"),
         (lambda c: _rezipped(c, lambda n, p: b"{" if n[0] == "p" else p), "not JSON"),
-        (_edited(lambda c: c.update(version=2)), "newer version"),
-        (_edited(lambda c: c["settings"].update(version=2)), "newer version"),
+        (_edited(lambda c: c.update(version=3)), "newer version"),
+        (_edited(lambda c: c["settings"].update(version=3)), "newer version"),
         (_edited(lambda c: c["suggested"].update(version=9)), "newer version"),
         (_edited(lambda c: c.update(marked=[5]), False), "changed after it was saved"),
         (_edited(lambda c: c.update(marked=[40])), "marked row"),

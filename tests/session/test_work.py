@@ -10,7 +10,8 @@ import pytest
 
 from core import SchemaError, infer_schema
 from core.methods.settings import Settings
-from core.session.work import Table, Work
+from core.session.table import Table
+from core.session.work import Work
 from pages import Session
 
 FRAME = pd.DataFrame(
@@ -149,14 +150,14 @@ def test_read_again_keeps_every_decision_by_name_and_can_be_undone():
     work.answer(half)
     before = work.table, work.suggested, work.schema
     frame = CODED.assign(extra=np.arange(60.0) ** 2).drop(columns="lab")
-    work.read_again(Table(frame, "coded.csv", "other"), infer_schema(frame))
+    work.read_again(Table(frame, "coded.csv", "other"))
     assert list(work.table.frame) == ["cm", "grade", "extra"]
     assert (work.schema["grade"].family, work.schema["cm"].role) == ("categorical", "validator")
-    assert work.notices[0] == "Read again: 2 columns as you decided before."
+    assert work.notices[0] == "As you decided before: 2 columns."
     assert "Not in the table any more: lab." in work.notices
     work.turn_to(*before)
     assert (work.table, work.schema) == (before[0], before[2])
-    work.read_again(Table(CODED, "coded.csv", "other"), infer_schema(CODED))
+    work.read_again(Table(CODED, "coded.csv", "other"))
     assert work.schema["lab"].taken_as == (("<0.5", 0.25),)
     assert not any("<0.5" in question.text for question in work.schema.questions)
 

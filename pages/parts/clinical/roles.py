@@ -423,6 +423,7 @@ def _locked(study: Study) -> None:
     places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
     places[2].caption(adjusted_for(lock))
     places[2].caption(escaped(lock.model))
+    places[2].caption(escaped(lock.preparation))
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
     for part, doing in PARTS.items():

@@ -74,7 +74,9 @@ def _take() -> None:
     if file is None:
         return
     try:
-        study.second = SecondTable(file.name, read_upload(file.name, file.getvalue()))
+        frame = read_upload(file.name, file.getvalue())
+        prepared = session().table.recipe.apply(frame).frame
+        study.second = SecondTable(file.name, prepared)
     except TableError as error:
         st.session_state[FAILURE] = str(error)
 

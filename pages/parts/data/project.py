@@ -8,11 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core import ModelFileError, TableError
-from core.clinical.study import data_hash
 from core.comparing.comparison import clustered_part
 from core.exports.take_away import file_stem
 from core.plots.marks import DRAGS
@@ -24,7 +22,8 @@ from core.session.project_file import (
     load_project,
     save_project,
 )
-from core.session.work import Table, Work, digest_of
+from core.session.table import Table
+from core.session.work import Work
 from demo_datasets import DEMOS
 from pages import Session, session
 from pages.parts.compare.settings import AXES, nearest_settings, show_settings
@@ -62,8 +61,8 @@ def open_project(content: bytes) -> None:
     try:
         with alone():
             project = load_project(content)
-            if project.frame is not None:
-                room().hold(project.frame, project.saved.table, len(content))
+            if project.table is not None:
+                room().hold(project.table.as_read, project.saved.table, len(content))
         work = work_of(project, studio.table)
     except (ProjectFileError, TableError) as error:
         studio.failure = str(error)
@@ -121,34 +120,25 @@ def _open_finished(folder: str) -> None:
 def _known_table(project: Project, current: Table | None) -> Table | None:
     """The project's table where it is an example's, or was left out and is loaded."""
     saved = project.saved
-    if project.frame is None:
+    if project.table is None:
         return None if current is None else _as_saved(project, current)
     if project.example in DEMOS:
-        example = project.example, saved.shape[0]
-        frame = read_example(*example)[0].rename(columns=dict(saved.renamed))
-        if data_hash(frame) == project.data_hash:
-            digest = digest_of(example_digest(*example), saved.renamed)
-            return Table(frame, saved.table, digest, renamed=saved.renamed)
+        example = project.example, project.n_read
+        read = Table(read_example(*example)[0], saved.table, example_digest(*example))
+        table = read.prepared(saved.recipe)
+        if table.data_hash == project.data_hash:
+            return table
     return None
 
 
 def _as_saved(project: Project, current: Table) -> Table:
-    """The current table, read and named as the project says."""
-    saved, frame, digest = project.saved, current.frame, current.digest
+    """The current table, read and prepared as the project says."""
+    saved = project.saved
     if current.source is not None and saved.options not in (None, current.options):
         frame = read_upload(current.name, current.source, saved.options)
         digest = f"project {project.data_hash}"
-    else:
-        frame = frame.rename(columns={new: old for old, new in current.renamed.items()})
-    named: pd.DataFrame = frame.rename(columns=dict(saved.renamed))
-    named.attrs = current.frame.attrs
-    return replace(
-        current,
-        frame=named,
-        options=saved.options,
-        digest=digest_of(digest, saved.renamed),
-        renamed=saved.renamed,
-    )
+        current = replace(current, frame=frame, options=saved.options, digest=digest, before=None)
+    return current.prepared(saved.recipe.with_tables(current.recipe.tables))
 
 
 def screen_of(digest: str) -> dict[str, Any]:

@@ -59,6 +59,7 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         for place, k in zip(places, range(first, min(first + in_a_row, shown)), strict=False):
             with place:
                 _card(studio, chosen, k, cards[k], int(sizes[k]), sizes[k] / sizes.sum())
+    _switch(len(cards) - len(alone))
     if alone:
         _collected(groups, alone, sizes)
     st.caption(
@@ -88,11 +89,15 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
 
 
 def _cards_shown(n_cards: int) -> int:
-    if n_cards <= MOST_CARDS or st.toggle(
-        f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest", key="all_cards"
-    ):
-        return n_cards
-    return MOST_CARDS
+    """How many cards are drawn: as the switch below them stands, which few groups do not need."""
+    return n_cards if st.session_state.get("all_cards") else min(n_cards, MOST_CARDS)
+
+
+def _switch(n_cards: int) -> None:
+    if n_cards > MOST_CARDS:
+        st.toggle(
+            f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest", key="all_cards"
+        )
 
 
 def _collected(groups: Groups, alone: list[int], sizes: np.ndarray) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import SchemaError
 from core.comparing.comparison import FitError, Task, clustered_part
@@ -57,12 +58,12 @@ class Chosen:
         return self.task, self.judge_task, self.groups.parts
 
 
-def choose_result(studio: Session) -> Chosen | None:
-    """Draw the choice of a result, fit it where it is not there yet, and return it.
+def choose_result(studio: Session, row: DeltaGenerator) -> Chosen | None:
+    """Draw the choice of a result in a row, fit it where it is not there yet, and return it.
 
     None where there is nothing to show; the page has said why, and how to go on.
     """
-    return _fitted(studio) if can_be_clustered(studio) else None
+    return _fitted(studio, row) if can_be_clustered(studio) else None
 
 
 def can_be_clustered(studio: Session) -> bool:
@@ -79,12 +80,12 @@ def can_be_clustered(studio: Session) -> bool:
     return has_model(studio)
 
 
-def _fitted(studio: Session) -> Chosen | None:
+def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
     table, results = studio.table, studio.results
     wanted = studio.work.tasks()
     # An undone step moves the choice, too.
     st.session_state["result_of"] = studio.algorithm
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         algorithm = st.selectbox(
             "Result of",
             list(wanted),
@@ -92,8 +93,7 @@ def _fitted(studio: Session) -> Chosen | None:
             key="result_of",
             on_change=_choose,
             width=160,
-            help="As set on the Compare page. Groups of every method are described by MAP-DP's "
-            "model, so that they can be told apart in the same words.",
+            label_visibility="collapsed",
         )
         facts = st.container(width="content").empty()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -149,7 +149,9 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     st.markdown(
         f"**{k}** &nbsp; N = {n} &nbsp; E = {chosen.partition.objective_:,.1f} log units",
         help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model; lower "
-        "is better. Nats are natural log units: 2.3 of them are a factor of ten.",
+        "is better. Nats are natural log units: 2.3 of them are a factor of ten. The method runs as "
+        "set on the Compare page; groups of every method are described by MAP-DP's model, so that "
+        "they can be told apart in the same words.",
     )
 
 

@@ -13,16 +13,20 @@ from pages import Session
 from pages.parts.shared.engine import engine
 
 SHOWN_PROBLEMS = 3
+#: What a page shows first is what stands under its title: what stands above it is kept low.
+LOW_HEAD = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 DOWNLOAD = ":material/download:"
 
 
 def heading(title: str, studio: Session) -> DeltaGenerator:
-    """Draw a page's title, the current table's name beside it; the row, for more."""
+    """Draw a page's title and the current table's name in one row; the place between, for more."""
+    st.html(LOW_HEAD)
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.title(title, anchor=False)
+    row.title(title, anchor=False, width="content")
+    between = row.container(horizontal=True, vertical_alignment="center", width="stretch")
     if studio.table is not None:
-        row.caption(f"**{escaped(studio.table.name)}**", text_alignment="right")
-    return row
+        row.caption(f"**{escaped(studio.table.name)}**", width="content")
+    return between
 
 
 def has_table(studio: Session) -> bool:

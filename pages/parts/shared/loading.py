@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pandas as pd
 import streamlit as st
 
 from core import Schema, SchemaError, TableError, infer_schema
 from core.reading.tables import ReadOptions
-from core.session.work import Table
+from core.session.table import Table
 from demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
 from pages import session
 from pages.parts.shared.uploads import read_upload
@@ -32,7 +33,7 @@ def read_file_again(options: ReadOptions) -> None:
     found = _read(studio.table.name, studio.table.source, options)
     if found is not None:
         studio.failure = ""
-        studio.read_again(*found)
+        studio.read_again(found[0])
 
 
 def _read(name: str, content: bytes, options: ReadOptions | None) -> tuple[Table, Schema] | None:
@@ -74,7 +75,11 @@ def example_digest(key: str, n: int = START_ROWS) -> str:
 
 def example_in_address(table: Table) -> dict[str, str]:
     """What an address says of an example, in the names of the Teach page; nothing of a file."""
-    key, n = table.example, len(table.frame)
+    key, n = table.example, len(table.as_read)
+    if key is None:
+        return {}
+    said = {"example": key}
     if key in GENERATED:
-        return {"scenario": key} | ({} if n == START_ROWS else {"rows": str(n)})
-    return {} if key is None else {"example": key}
+        said = {"scenario": key} | ({} if n == START_ROWS else {"rows": str(n)})
+    steps = json.dumps(table.recipe.to_dicts(), separators=(",", ":"))
+    return said | ({"steps": steps} if table.recipe else {})

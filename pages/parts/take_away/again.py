@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core import ReadOptions
-from core.exports.script import Origin, from_demo, from_file, from_scenario, renamed
+from core.exports.script import Origin, from_demo, from_file, from_scenario, prepared
 from core.exports.settings_file import save_settings
 from core.exports.take_away import file_stem, permalink, script_of
-from core.session.work import Table
+from core.session.table import Table
 from core.wording import escaped
 from demo_datasets import GENERATED
 from pages import Session
@@ -69,7 +69,7 @@ def _link(studio: Session) -> None:
     st.caption(
         "Opens the Compare page with these sliders"
         + (
-            " and this example."
+            " and this example, prepared as it is here."
             if example
             else "; the table has to be loaded first, nothing of it is in the link."
         )
@@ -80,11 +80,11 @@ def _link(studio: Session) -> None:
 def _origin(table: Table) -> Origin:
     example = table.example
     if example in GENERATED:
-        return renamed(from_scenario(example, n=len(table.frame)), table.renamed)
+        return prepared(from_scenario(example, n=len(table.as_read)), table.recipe)
     if example is not None:
-        return renamed(from_demo(example), table.renamed)
+        return prepared(from_demo(example), table.recipe)
     if table.options is not None:
-        return renamed(from_file(_file(table), table.options), table.renamed)
+        return prepared(from_file(_file(table), table.options), table.recipe)
     # A part of a table is in no file but the one that this page offers.
     return from_file(_file(table), ReadOptions(kind="parquet"))
 

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 import streamlit as st
 
+from core.prepare.recipe import Recipe
 from core.wording import escaped
 from demo_datasets import DEMOS, GENERATED, START_ROWS
 from pages import Session
@@ -17,7 +19,7 @@ from pages.parts.shared.loading import example_digest, example_in_address, load_
 from pages.parts.teach.address import one_of
 from pages.parts.teach.controls import ROWS
 
-NAMES = ("scenario", "rows", "example")
+NAMES = ("scenario", "rows", "example", "steps")
 #: What this page itself said of its table, last.
 SAID = "example_in_address"
 
@@ -49,6 +51,17 @@ def open_asked(studio: Session) -> None:
     asked = asked_example()
     if studio.table is None and asked is not None:
         load_example(*asked)
+        steps = _asked_steps()
+        if steps:
+            studio.prepare(steps)
+
+
+def _asked_steps() -> Recipe:
+    """The steps that the address asks for; none where it holds anything else."""
+    try:
+        return Recipe.of_dicts(json.loads(st.query_params.get("steps", "[]")))
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return Recipe()
 
 
 def say_example(studio: Session) -> None:

@@ -15,7 +15,7 @@ from core.comparing.comparison import Task, clustered_part, tasks
 from core.exports.settings_file import Saved, settings_to_dict
 from core.methods.settings import Settings
 from core.partitions.naming import Naming
-from core.session.work import Table
+from core.session.table import Table
 from pages import Session
 from pages.parts.compare.settings import show_settings
 
@@ -58,7 +58,7 @@ class Decisions:
         names = [task.algorithm for task in self.naming]
         wanted = tasks(table.digest, schema, settings, len(table.frame), names)
         named = {name: self.naming[task] for name, task in wanted.items() if task in self.naming}
-        told = schema, settings, self.algorithm, named, table.renamed
+        told = schema, settings, self.algorithm, named, table.recipe
         data = settings_to_dict(Saved(table.name, table.frame.shape, table.options, *told))
         columns = [json.dumps(c | {"reason": ""}) for c in data["schema"]["columns"]]
         data["schema"] |= {"columns": columns}

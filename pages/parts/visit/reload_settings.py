@@ -54,7 +54,8 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     if saved.table == table.name and table.source and saved.options not in (None, table.options):
         load_file(table.name, table.source, saved.options)
         table = studio.table
-    studio.rename({old: new for old, new in saved.renamed.items() if old in studio.schema})
+    if saved.recipe != table.recipe:
+        studio.prepare(saved.recipe.with_tables(table.recipe.tables))
     table = studio.table
     schema, remarks = fitting_schema(saved.schema, infer_schema(table.frame))
     remarks += saved.notices

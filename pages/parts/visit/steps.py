@@ -7,11 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core import Schema
+from core import Schema, infer_schema
 from core.comparing.comparison import clustered_part, tasks
 from core.exports.settings_file import Saved, settings_from_dict
+from core.prepare.names import RenameColumns
+from core.prepare.recipe import Recipe
+from core.prepare.step import Step
 from core.session.history import History
-from core.session.work import Table, Work, digest_of
+from core.session.table import Table
+from core.session.work import Work
 from pages.parts.compare.settings import nearest_settings
 from pages.parts.visit.decisions import Decisions
 
@@ -39,15 +43,9 @@ def without_reasons(schema: Schema) -> Schema:
     return _saying(schema, dict.fromkeys(schema, ""))
 
 
-def reasons_by_first_name(schema: Schema, renamed: Mapping[str, str]) -> dict[str, str]:
-    """Why each column was taken for what it is, by the name that it came with."""
-    came = {now: first for first, now in renamed.items()}
-    return {came.get(name, name): schema[name].reason for name in schema}
-
-
-def with_reasons(schema: Schema, reasons: Mapping[str, str], renamed: Mapping[str, str]) -> Schema:
-    """The schema with ``reasons_by_first_name`` of the same table."""
-    return _saying(schema, {renamed.get(first, first): why for first, why in reasons.items()})
+def with_reasons(schema: Schema, guessed: Schema) -> Schema:
+    """The schema with the reasons that its columns were guessed for."""
+    return _saying(schema, {name: spec.reason for name, spec in guessed.items()})
 
 
 def _saying(schema: Schema, reasons: Mapping[str, str]) -> Schema:
@@ -55,12 +53,8 @@ def _saying(schema: Schema, reasons: Mapping[str, str]) -> Schema:
     return schema.of_specs(specs)
 
 
-def steps_from_dict(
-    data: Mapping[str, Any], work: Work, reasons: Mapping[str, str]
-) -> History[Decisions]:
+def steps_from_dict(data: Mapping[str, Any], work: Work) -> History[Decisions]:
     """The states that are about the table as it is read now, to be undone and done again.
-
-    ``reasons`` are those of its columns, ``reasons_by_first_name``.
 
     Raises
     ------
@@ -68,7 +62,7 @@ def steps_from_dict(
         These are no steps, or another table's.
     """
     known = [json.loads(text) for text in data["columns"]]
-    tables = {tuple(work.table.renamed.items()): work.table}
+    tables = {work.table.recipe: (work.table, work.suggested)}
     history: History[Decisions] = History()
     for entries in data["states"]:
         schema = entries["schema"]
@@ -79,36 +73,35 @@ def steps_from_dict(
         if saved.options != work.table.options:
             history = History()  # what was decided before the file was read like this
             continue
-        renamed = tuple(saved.renamed.items())
-        table = tables.setdefault(renamed, _renamed(work.table, saved.renamed))
-        saved = replace(saved, schema=with_reasons(saved.schema, reasons, saved.renamed))
-        history.note(_state(saved, table, work, bool(entries["penalty fits"])))
+        if saved.recipe not in tables:
+            recipe = saved.recipe.with_tables(work.table.recipe.tables)
+            tables[saved.recipe] = _prepared(work, recipe)
+        table, suggested = tables[saved.recipe]
+        saved = replace(saved, schema=with_reasons(saved.schema, suggested))
+        history.note(_state(saved, table, suggested, bool(entries["penalty fits"])))
     for _ in range(min(int(data["forward"]), history.steps_back)):
         history.undo()
     return history
 
 
-def _renamed(table: Table, renamed: Mapping[str, str]) -> Table:
-    """The table with its columns called otherwise than now."""
-    frame = table.frame.rename(columns=_new_names(table, renamed))
-    frame.attrs = table.frame.attrs
-    digest = digest_of(table.digest, renamed)
-    return replace(table, frame=frame, digest=digest, renamed=dict(renamed))
+def _prepared(work: Work, recipe: Recipe) -> tuple[Table, Schema]:
+    """The table after other steps than now, and what its columns are guessed to be."""
+    table = work.table.prepared(recipe)
+    if _but_names(recipe) != _but_names(work.table.recipe):
+        return table, infer_schema(table.frame)
+    return table, work.suggested.renamed(work.table.recipe.names_in(recipe, work.suggested))
 
 
-def _new_names(table: Table, renamed: Mapping[str, str]) -> dict[str, str]:
-    """Names as they were given, by those that the columns have now."""
-    came = {now: first for first, now in table.renamed.items()}
-    firsts = {name: came.get(name, name) for name in table.frame}
-    return {name: renamed.get(first, first) for name, first in firsts.items()}
+def _but_names(recipe: Recipe) -> tuple[Step, ...]:
+    return tuple(step for step in recipe.steps if not isinstance(step, RenameColumns))
 
 
-def _state(saved: Saved, table: Table, work: Work, penalty_fits: bool) -> Decisions:
+def _state(saved: Saved, table: Table, suggested: Schema, penalty_fits: bool) -> Decisions:
     settings, schema = nearest_settings(saved.settings), saved.schema
     wanted = tasks(table.digest, schema, settings, len(table.frame), saved.namings)
     return Decisions(
         table,
-        work.suggested.renamed(_new_names(work.table, saved.renamed)),
+        suggested,
         schema,
         settings,
         saved.algorithm,

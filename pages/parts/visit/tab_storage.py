@@ -18,7 +18,7 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
-from core import TableError
+from core import TableError, infer_schema
 from core.session.project_file import Project, ProjectFileError, load_project, save_project
 from core.session.visits import KEPT_CUT, Ended, Visits
 from core.session.work import Work
@@ -31,7 +31,6 @@ from pages.parts.shared.loading import load_example
 from pages.parts.shared.scripts import script_beside
 from pages.parts.visit.decisions import Decisions
 from pages.parts.visit.steps import (
-    reasons_by_first_name,
     steps_from_dict,
     steps_to_dict,
     with_reasons,
@@ -149,13 +148,13 @@ def take_up_decided() -> None:
         work = work_of(lost.project, studio.table)
     except (ProjectFileError, TableError):
         return  # another table: what was decided goes on waiting
-    reasons = reasons_by_first_name(studio.schema, studio.table.renamed)
-    work.suggested = with_reasons(work.suggested, reasons, work.table.renamed)
-    work.schema = with_reasons(work.schema, reasons, work.table.renamed)
+    guessed = infer_schema(work.table.frame)
+    work.suggested = with_reasons(work.suggested, guessed)
+    work.schema = with_reasons(work.schema, guessed)
     studio.take_work(work)
     stand_like(_without_page(lost.project.screen), work)
     with suppress(ValueError, TypeError, LookupError):  # then there is nothing to undo
-        work.history = steps_from_dict(lost.project.screen["steps"], work, reasons)
+        work.history = steps_from_dict(lost.project.screen["steps"], work)
     work.history.note(Decisions.of(studio), completes=work.history.present is not None)
     state[SAID] = f"As decided before: {_decided(lost.project)}."
     del state[LOST]
@@ -196,7 +195,7 @@ def _say_all(lost: Lost) -> None:
     )
     with st.container(horizontal=True):
         if lost.example is not None:
-            again = lost.example, rows
+            again = lost.example, project.n_read
             st.button("Load it again", type="primary", on_click=load_example, args=again)
         elif st.button("Load it again", type="primary", icon=":material/upload_file:"):
             st.session_state["place"] = "My file"
@@ -218,8 +217,8 @@ def _drop_button() -> None:
 def _decided(project: Project) -> str:
     """What of a visit is kept, in a few words."""
     saved, told = project.saved, ["roles and likelihoods of its columns"]
-    if saved.renamed:
-        told.append(counted(len(saved.renamed), "column name"))
+    if saved.recipe:
+        told.append(counted(len(saved.recipe.entries), "step") + " that prepared the table")
     if saved.namings:
         told.append("names and merges of groups")
     if project.study.lock is not None:

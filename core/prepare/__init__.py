@@ -1,0 +1,1 @@
+"""A table made ready: steps that are recorded, switched off, moved and undone."""

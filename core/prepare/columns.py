@@ -1,0 +1,279 @@
+"""Steps that compute with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from ..wording import counted
+from .cells import in_order
+from .step import (
+    PrepareError,
+    Step,
+    check_choice,
+    check_columns,
+    check_new,
+    named,
+    numbers,
+    with_columns,
+)
+
+
+@dataclass(frozen=True)
+class CutRanges(Step):
+    """Cut numbers into ranges, each from its lower end on up to the next: an ordered category."""
+
+    key: ClassVar[str] = "cut into ranges"
+    title: ClassVar[str] = "Cut into ranges"
+
+    column: str
+    #: Where one range ends and the next one begins, rising.
+    edges: tuple[float, ...]
+    #: The new column, or the same again.
+    into: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.edges or any(a >= b for a, b in pairwise(self.edges)):
+            raise PrepareError("Name the ends of the ranges from the lowest to the highest.")
+        if len({*self._labels}) < len(self._labels):
+            raise PrepareError("Some ends of ranges are too close to be told apart.")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return (self.into,)
+
+    @property
+    def _labels(self) -> list[str]:
+        ends = [f"{edge:.12g}" for edge in self.edges]
+        between = [f"{a} to {b}" for a, b in pairwise(ends)]
+        return [f"below {ends[0]}", *between, f"{ends[-1]} and more"]
+
+    @property
+    def sentence(self) -> str:
+        into = "" if self.into == self.column else f" as '{self.into}'"
+        return f"Cut '{self.column}' into ranges{into}: {', '.join(self._labels)}"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        check_new(frame, self.into, (self.column,))
+        cells = numbers(frame, self.column).astype("float64")
+        cut = pd.cut(cells, [-np.inf, *self.edges, np.inf], right=False, labels=self._labels)
+        return with_columns(frame, {self.into: cut})
+
+    def _told(self, attrs: Mapping[str, Any], changed: pd.DataFrame) -> dict[str, Any]:
+        return in_order(super()._told(attrs, changed), (self.into,), self._labels)
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Ranges without a row."""
+        rows = changed[self.into].value_counts()
+        empty = tuple(label for label in self._labels if not rows[label])
+        return f"No row is in {named(empty)}." if empty else ""
+
+    def as_pandas(self) -> tuple[str, ...]:
+        return (
+            f"edges = [-np.inf, *{list(self.edges)!r}, np.inf]",
+            f"frame[{self.into!r}] = pd.cut(frame[{self.column!r}].astype('float64'), edges, "
+            f"right=False, labels={self._labels!r})",
+        )
+
+
+@dataclass(frozen=True)
+class Logarithm(Step):
+    """Take natural logarithms of numbers above 0."""
+
+    key: ClassVar[str] = "logarithm"
+    title: ClassVar[str] = "Logarithm"
+
+    columns: tuple[str, ...]
+    #: What is added before.
+    plus: float = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_columns(self.columns)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def sentence(self) -> str:
+        plus = f"{self.plus:g} + " if self.plus else ""
+        return f"Took the logarithm of {plus}{named(self.columns)}"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        columns = {}
+        for name in self.columns:
+            cells = numbers(frame, name).astype("float64") + self.plus
+            low = int((cells <= 0).sum())
+            if low:
+                values = "1 value" if low == 1 else f"{low:,} values"
+                raise PrepareError(
+                    f"'{name}' has {values} at or below {-self.plus:g}, which have no logarithm: "
+                    f"add {1 if not self.plus else 'more'} to all of them, or drop those rows."
+                )
+            columns[name] = np.log(cells)
+        return with_columns(frame, columns)
+
+    def as_pandas(self) -> tuple[str, ...]:
+        return (
+            f"for name in {list(self.columns)!r}:",
+            f"    frame[name] = np.log(frame[name].astype('float64') + {self.plus!r})",
+        )
+
+
+@dataclass(frozen=True)
+class ShareOfTotal(Step):
+    """Make parts shares of their sum in the row."""
+
+    key: ClassVar[str] = "share of a total"
+    title: ClassVar[str] = "Share of a total"
+
+    columns: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_columns(self.columns, 2)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def sentence(self) -> str:
+        return f"Made {named(self.columns)} shares of their sum"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        parts = _numbers_of(frame, self.columns)
+        below = tuple(parts.columns[(parts < 0).any()])
+        if below:
+            raise PrepareError(
+                f"{named(below)} has values below 0: parts of a total are 0 or more."
+            )
+        total = parts.sum(axis=1, skipna=False)
+        return with_columns(frame, parts.div(total.where(total > 0), axis=0))
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Rows without a total."""
+        empty = int(changed[self.columns[0]].isna().sum())
+        return f"{counted(empty, 'row')} without all parts, or with a sum of 0, became empty." * (
+            empty > 0
+        )
+
+    def as_pandas(self) -> tuple[str, ...]:
+        return (
+            f"parts = frame[{list(self.columns)!r}].astype('float64')",
+            "total = parts.sum(axis=1, skipna=False)",
+            "parts = parts.div(total.where(total > 0), axis=0)",
+            "for name in parts:",
+            "    frame[name] = parts[name]",
+        )
+
+
+def _numbers_of(frame: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
+    for name in columns:
+        numbers(frame, name)
+    return frame[list(columns)].astype("float64")
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to make one number of several."""
+
+    #: As a sentence says it.
+    says: str
+    made: Callable[[pd.DataFrame], pd.Series]
+    #: The same as Python, of ``parts``.
+    code: str
+
+
+#: Ways to make one number of several, by their names.
+WAYS = {
+    "sum": Way(
+        "the sum of", lambda p: p.sum(axis=1, skipna=False), "parts.sum(axis=1, skipna=False)"
+    ),
+    "difference": Way(
+        "the difference of",
+        lambda p: p.iloc[:, 0] - p.iloc[:, 1],
+        "parts.iloc[:, 0] - parts.iloc[:, 1]",
+    ),
+    "ratio": Way(
+        "the ratio of",
+        lambda p: (p.iloc[:, 0] / p.iloc[:, 1]).where(p.iloc[:, 1] != 0),
+        "(parts.iloc[:, 0] / parts.iloc[:, 1]).where(parts.iloc[:, 1] != 0)",
+    ),
+    "product": Way(
+        "the product of", lambda p: p.prod(axis=1, skipna=False), "parts.prod(axis=1, skipna=False)"
+    ),
+    "mean": Way(
+        "the mean of", lambda p: p.mean(axis=1, skipna=False), "parts.mean(axis=1, skipna=False)"
+    ),
+}
+_OF_TWO = ("difference", "ratio")
+
+
+@dataclass(frozen=True)
+class Combine(Step):
+    """Make one number of several in the row; where one of them is missing, it is."""
+
+    key: ClassVar[str] = "combine columns"
+    title: ClassVar[str] = "Sum, difference, ratio"
+
+    columns: tuple[str, ...]
+    #: Key of ``WAYS``.
+    how: str
+    into: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.how, WAYS, "way")
+        check_columns(self.columns, 2)
+        if self.how in _OF_TWO and len(self.columns) > 2:
+            raise PrepareError(f"A {self.how} is one of two columns: choose two.")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return (self.into,)
+
+    @property
+    def sentence(self) -> str:
+        return f"Made '{self.into}', {WAYS[self.how].says} {named(self.columns)}"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        check_new(frame, self.into, self.columns)
+        parts = _numbers_of(frame, self.columns)
+        made = WAYS[self.how].made(parts)
+        return with_columns(frame, {self.into: made})
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Rows whose number is missing."""
+        empty = int(changed[self.into].isna().sum())
+        why = "a part is missing" if self.how != "ratio" else "a part is missing or divides by 0"
+        return f"'{self.into}' is empty in {counted(empty, 'row')}, where {why}." * (empty > 0)
+
+    def as_pandas(self) -> tuple[str, ...]:
+        return (
+            f"parts = frame[{list(self.columns)!r}].astype('float64')",
+            f"frame[{self.into!r}] = {WAYS[self.how].code}",
+        )

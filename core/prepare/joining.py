@@ -1,0 +1,123 @@
+"""The step that joins a second table by a key."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import pandas as pd
+
+from ..wording import counted
+from .cell_reading import in_words, words_code
+from .step import PrepareError, Step, check_columns, examples, named
+
+
+def digest_of(frame: pd.DataFrame) -> str:
+    """Fingerprint of a table's names and cells: SHA-256 in hexadecimal digits."""
+    names = "\0".join(map(str, frame.columns)).encode("utf-8", "replace")
+    digest = hashlib.sha256(names)
+    digest.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Join(Step):
+    """Take columns of a second table, of the row with the same key; rows without one get none."""
+
+    key: ClassVar[str] = "join a table"
+    title: ClassVar[str] = "Join a second table"
+
+    #: Its file.
+    other_name: str
+    #: The key's column in this table, and in the second one.
+    own_key: str
+    other_key: str
+    #: What is taken.
+    columns: tuple[str, ...]
+    #: Fingerprint of the second table, ``digest_of``; it stands for the table in files.
+    digest: str = ""
+    #: The second table; None until it is loaded again.
+    other: pd.DataFrame | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_columns(self.columns)
+        if self.other is not None and not self.digest:
+            object.__setattr__(self, "digest", digest_of(self.other))
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.own_key,)
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"Joined {named(self.columns)} of '{self.other_name}', where its '{self.other_key}' is "
+            f"the same as '{self.own_key}'"
+        )
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("read_table",)
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {} if self.other is None else {self.digest: self.other}
+
+    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Step:
+        other = tables.get(self.digest)
+        return self if other is None else replace(self, other=other)
+
+    def _keyed(self) -> pd.DataFrame:
+        """What is taken, by key."""
+        if self.other is None:
+            raise PrepareError(f"'{self.other_name}' is not at hand: load the second table again.")
+        absent = [n for n in (self.other_key, *self.columns) if n not in self.other.columns]
+        if absent:
+            raise PrepareError(f"'{self.other_name}' has no column {named(tuple(absent))}.")
+        rows = self.other[self.other[self.other_key].notna()]
+        keys = in_words(rows[self.other_key])
+        twice = keys[keys.duplicated()]
+        if len(twice):
+            several = "a key" if twice.nunique() == 1 else counted(twice.nunique(), "key")
+            raise PrepareError(
+                f"'{self.other_name}' has several rows for {several} {examples(twice)}: make it "
+                f"one row per '{self.other_key}' first."
+            )
+        return rows[list(self.columns)].set_axis(keys.array, axis=0)
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        keyed = self._keyed()
+        taken = keyed.reindex(in_words(frame[self.own_key])).reset_index(drop=True)
+        taken.columns = [f"{n} ({self.other_name})" if n in frame else n for n in taken]
+        again = tuple(n for n in taken if n in frame)
+        if again or not taken.columns.is_unique:
+            raise PrepareError(f"There is a column {named(again)} already: rename it first.")
+        return pd.concat([frame, taken], axis=1)
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Rows that found theirs, and keys that belong to no row."""
+        keys, own = self._keyed().index, in_words(frame[self.own_key])
+        met = int(own.isin(keys).sum())
+        told = f"{met:,} of {counted(len(frame), 'row')} found theirs"
+        idle = pd.Series(keys[~keys.isin(own)])
+        if idle.empty:
+            return f"{told}."
+        belong = "1 key of it belongs" if len(idle) == 1 else f"{len(idle):,} keys of it belong"
+        return f"{told}; {belong} to no row {examples(idle)}."
+
+    def as_pandas(self) -> tuple[str, ...]:
+        own, other = f"frame[{self.own_key!r}]", f"other[{self.other_key!r}]"
+        behind = f" ({self.other_name})"
+        return (
+            f"other = read_table({self.other_name!r})",
+            f"other = other[{other}.notna()]",
+            f"keys = {words_code(other)}",
+            f"taken = other[{list(self.columns)!r}].set_axis(keys.array, axis=0)",
+            f"keys = {words_code(own)}",
+            "taken = taken.reindex(keys).reset_index(drop=True)",
+            f"taken.columns = [name + {behind!r} if name in frame else name for name in taken]",
+            "frame = pd.concat([frame, taken], axis=1)",
+        )

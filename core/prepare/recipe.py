@@ -1,0 +1,179 @@
+"""The steps of a table in their order, and what each of them did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from ..wording import counted
+from .names import RenameColumns
+from .registry import STEPS
+from .step import PrepareError, Step
+
+#: Fewer rows than this are not counted in a sentence that leaves the app.
+_FEW = 5
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A step of the list, which may be switched off."""
+
+    step: Step
+    is_on: bool = True
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of an entry."""
+
+    entry: Entry
+    #: Rows and columns before it and after it.
+    before: tuple[int, int]
+    after: tuple[int, int]
+    #: What a visitor should know of how it went, one sentence or none.
+    remark: str = ""
+    #: Why it could not be carried out; the table went on without it.
+    problem: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it was carried out."""
+        return self.entry.is_on and not self.problem
+
+    @property
+    def effect(self) -> str:
+        """What it changed: "2,240 -> 1,993 rows"; nothing where it was not carried out."""
+        if not self.is_done:
+            return ""
+        pairs = zip(("row", "column"), self.before, self.after, strict=True)
+        return ", ".join(f"{b:,} \u2192 {counted(a, what)}" for what, b, a in pairs if a != b)
+
+    @property
+    def sentence(self) -> str:
+        """As a report says it, with its effect; of a few rows only that they were few.
+
+        Of whom they were, a small number would tell.
+        """
+        rows = abs(self.before[0] - self.after[0])
+        effect = f"fewer than {_FEW} rows less" if 0 < rows < _FEW else self.effect
+        return f"{self.entry.step.sentence}{f' ({effect})' if effect else ''}."
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table after its steps."""
+
+    #: Its ``attrs["prepared"]`` are the sentences of the steps that were carried out.
+    frame: pd.DataFrame
+    #: One for every entry, in their order.
+    records: tuple[Record, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Steps in the order in which they are applied."""
+
+    entries: tuple[Entry, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Those that are switched on."""
+        return tuple(entry.step for entry in self.entries if entry.is_on)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Names that columns were given, by those that they came with."""
+        names: dict[str, str] = {}
+        for step in self.steps:
+            if isinstance(step, RenameColumns):
+                came = {now: first for first, now in names.items()}
+                names |= {came.get(old, old): new for old, new in step.names}
+        return names
+
+    def names_in(self, other: Recipe, columns: Iterable[str]) -> dict[str, str]:
+        """New names of columns that are called otherwise after another list, by those of this."""
+        came = {now: first for first, now in self.names.items()}
+        firsts = {name: came.get(name, name) for name in columns}
+        names = {name: other.names.get(first, first) for name, first in firsts.items()}
+        return {old: new for old, new in names.items() if old != new}
+
+    def apply(self, frame: pd.DataFrame) -> Prepared:
+        """Carry out the steps that are on; one that cannot be is passed over, and says why."""
+        records = []
+        for entry in self.entries:
+            before, changed, problem, remark = frame.shape, frame, "", ""
+            if entry.is_on:
+                try:
+                    changed = entry.step.apply(frame)
+                    remark = entry.step.found(frame, changed)
+                except PrepareError as error:
+                    problem = str(error)
+            records.append(Record(entry, before, changed.shape, remark, problem))
+            frame = changed
+        told = {"prepared": [record.sentence for record in records if record.is_done]}
+        prepared = frame.copy(deep=False)
+        prepared.attrs = frame.attrs | told
+        return Prepared(prepared, tuple(records))
+
+    def with_step(self, step: Step) -> Recipe:
+        """The list with a step at its end; names given one after the other are one step."""
+        last = self.entries[-1].step if self.entries and self.entries[-1].is_on else None
+        if isinstance(step, RenameColumns) and isinstance(last, RenameColumns):
+            joined = last.followed_by(step)
+            kept = self.entries[:-1]
+            return Recipe((*kept, Entry(joined)) if joined.names else kept)
+        return Recipe((*self.entries, Entry(step)))
+
+    def without(self, place: int) -> Recipe:
+        """The list without an entry."""
+        return Recipe((*self.entries[:place], *self.entries[place + 1 :]))
+
+    def switched(self, place: int) -> Recipe:
+        """The list with an entry off that was on, or on that was off."""
+        entry = self.entries[place]
+        return self.replacing(place, replace(entry, is_on=not entry.is_on))
+
+    def replacing(self, place: int, entry: Entry) -> Recipe:
+        """The list with another entry in a place."""
+        return Recipe((*self.entries[:place], entry, *self.entries[place + 1 :]))
+
+    def moved(self, place: int, by: int) -> Recipe:
+        """The list with an entry further down (1) or up (-1)."""
+        entries = list(self.entries)
+        entries.insert(place + by, entries.pop(place))
+        return Recipe(tuple(entries))
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Plain values, for JSON."""
+        return [entry.step.to_dict() | {"on": entry.is_on} for entry in self.entries]
+
+    @classmethod
+    def of_dicts(cls, entries: Iterable[Mapping[str, Any]]) -> Recipe:
+        """Rebuild from ``to_dicts``; a PrepareError, TypeError or KeyError says it cannot be."""
+        return cls(tuple(_entry(dict(data)) for data in entries))
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Second tables of all entries by their fingerprints: ``to_dicts`` leaves them out."""
+        return {k: v for entry in self.entries for k, v in entry.step.tables.items()}
+
+    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Recipe:
+        """The list with second tables that were kept apart; a step without its own says so."""
+        entries = (replace(e, step=e.step.with_tables(tables)) for e in self.entries)
+        return Recipe(tuple(entries))
+
+
+def _entry(data: dict[str, Any]) -> Entry:
+    is_on, key = bool(data.pop("on", True)), data.pop("step")
+    if not isinstance(key, str) or key not in STEPS:
+        raise PrepareError(
+            f"There is no step '{key}' here: this was saved by a newer version of MAP-DP Studio."
+        )
+    return Entry(STEPS[key].of_dict(data), is_on)

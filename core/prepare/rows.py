@@ -1,0 +1,129 @@
+"""Steps that take rows away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from ..wording import counted
+from .step import PrepareError, Step, check_choice, named, numbers
+
+
+@dataclass(frozen=True)
+class CellTest:
+    """A question about a cell; an empty one meets none but its own."""
+
+    #: As a sentence says it, before the values.
+    says: str
+    #: Values that it is told; None for one and more.
+    told: int | None
+    meets: Callable[[pd.Series, list[Any]], pd.Series]
+    #: The same as Python, of ``column`` and ``values``.
+    code: str
+    #: Whether it is one of numbers and days only.
+    is_ordered: bool = False
+
+
+#: Tests of a cell by their names.
+TESTS = {
+    "is": CellTest("is", None, lambda x, v: x.isin(v), "{0}.isin({1})"),
+    "is not": CellTest(
+        "is not", None, lambda x, v: x.notna() & ~x.isin(v), "{0}.notna() & ~{0}.isin({1})"
+    ),
+    "at least": CellTest("is at least", 1, lambda x, v: x >= v[0], "{0} >= {1[0]!r}", True),
+    "<": CellTest("is below", 1, lambda x, v: x < v[0], "{0} < {1[0]!r}", True),
+    "at most": CellTest("is at most", 1, lambda x, v: x <= v[0], "{0} <= {1[0]!r}", True),
+    ">": CellTest("is above", 1, lambda x, v: x > v[0], "{0} > {1[0]!r}", True),
+    "between": CellTest(
+        *("is between", 2, lambda x, v: x.between(*v), "{0}.between({1[0]!r}, {1[1]!r})", True)
+    ),
+    "is empty": CellTest("is empty", 0, lambda x, v: x.isna(), "{0}.isna()"),
+    "is not empty": CellTest("is not empty", 0, lambda x, v: x.notna(), "{0}.notna()"),
+}
+#: What becomes of the rows that meet a test.
+KEEP, DROP = "keep", "drop"
+
+
+@dataclass(frozen=True)
+class FilterRows(Step):
+    """Keep the rows whose cell meets a test, or drop them."""
+
+    key: ClassVar[str] = "filter rows"
+    title: ClassVar[str] = "Keep or drop rows"
+
+    column: str
+    #: Key of ``TESTS``.
+    test: str
+    #: What the cell is held against: values of a category, or the ends of a range of numbers.
+    values: tuple[str | int | float | bool, ...] = ()
+    #: Which rows stay: those that meet it ("keep"), or all others ("drop").
+    what: str = KEEP
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.test, TESTS, "test")
+        check_choice(self.what, (KEEP, DROP), "way")
+        told = TESTS[self.test].told
+        if len(self.values) != told if told is not None else not self.values:
+            wanted = counted(1 if told is None else told, "value")
+            raise PrepareError(f"The test '{self.test}' needs {wanted} to compare with.")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    @property
+    def sentence(self) -> str:
+        verb = "Kept" if self.what == KEEP else "Dropped"
+        joined = (" and " if self.test == "between" else " or ").join(map(_shown, self.values))
+        says = TESTS[self.test].says
+        return f"{verb} the rows whose '{self.column}' {says} {joined}".rstrip()
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        test, column = TESTS[self.test], frame[self.column]
+        if test.is_ordered and not pd.api.types.is_datetime64_any_dtype(column):
+            column = numbers(frame, self.column)
+        met = test.meets(column, list(self.values)).fillna(False).astype(bool)
+        return frame[met if self.what == KEEP else ~met].reset_index(drop=True)
+
+    def as_pandas(self) -> tuple[str, ...]:
+        met = TESTS[self.test].code.format(f"frame[{self.column!r}]", list(self.values))
+        chosen = "met" if self.what == KEEP else "~met"
+        return (
+            f"met = ({met}).fillna(False).astype(bool)",
+            f"frame = frame[{chosen}].reset_index(drop=True)",
+        )
+
+
+def _shown(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else f"{value:,g}"
+
+
+@dataclass(frozen=True)
+class DropRepeated(Step):
+    """Keep the first of the rows that are alike in some columns."""
+
+    key: ClassVar[str] = "drop repeated rows"
+    title: ClassVar[str] = "Drop repeated rows"
+
+    #: In which rows must be alike; none stands for all columns.
+    columns: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def sentence(self) -> str:
+        alike = f"alike in {named(self.columns)}" if self.columns else "wholly alike"
+        return f"Of rows that are {alike}, kept the first"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.drop_duplicates(list(self.columns) or None, ignore_index=True)
+
+    def as_pandas(self) -> tuple[str, ...]:
+        alike = f"{list(self.columns)!r}, " if self.columns else ""
+        return (f"frame = frame.drop_duplicates({alike}ignore_index=True)",)

@@ -1,0 +1,138 @@
+"""Columns that say more together: two dates, the parts of a total."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+
+from ..prepare.cell_reading import read_days, this_year
+from ..prepare.columns import ShareOfTotal
+from ..prepare.date_formats import likely_format
+from ..prepare.dates import TimeBetween
+from ..prepare.step import PrepareError
+from ..schema.dates import are_dates
+from ..schema.vocabulary import words
+from ..wording import listed
+from .suggestion import Look, Suggestion, word_set
+
+_ROWS = 2000
+_LEAST_IN_ORDER = 0.95
+#: Times that are told in days, and not in years.
+_MOST_DAYS = 200
+
+
+def dates(look: Look) -> Iterator[Suggestion]:
+    """Two dates of which one comes before the other in nearly all rows."""
+    some = look.frame.iloc[:: max(len(look.frame) // _ROWS, 1)].reset_index(drop=True)
+    days, forms = {}, {}
+    for name in look.names:
+        if not _are_dates(look, name):
+            continue
+        forms[name] = likely_format(look.frame[name].dropna().iloc[:300])
+        try:
+            days[name] = read_days(some, name, forms[name], this_year())
+        except PrepareError:
+            continue
+    if len(days) < 2:
+        return
+    table = pd.DataFrame(days)
+    start = str(table.median().idxmin())
+    later = {name: _in_order(table[start], table[name]) for name in table if name != start}
+    end = max(later, key=lambda name: later[name])
+    if later[end] < 0.3 * len(some):
+        return
+    typical = (table[end] - table[start]).median().days
+    unit = "days" if typical < _MOST_DAYS else "years"
+    into = f"{unit} from {start} to {end}"
+    if into not in look.names:
+        why = (
+            f"{len(days)} columns hold dates, which are left out: take the time from '{start}' "
+            f"to '{end}'?"
+        )
+        step = TimeBetween(start, forms[start], end, forms[end], unit=unit, into=into)
+        yield Suggestion(step, why)
+
+
+def _are_dates(look: Look, name: str) -> bool:
+    if pd.api.types.is_datetime64_any_dtype(look.frame[name]):
+        return True
+    return look.is_text(name) and are_dates([str(level) for level in look.levels(name)[:100]])
+
+
+def _in_order(start: pd.Series, end: pd.Series) -> int:
+    """Rows in which one date comes before another; 0 where they do not do so as a rule."""
+    known = start.notna() & end.notna()
+    before = int((start < end)[known].sum())
+    return before if before >= _LEAST_IN_ORDER * max(int(known.sum()), 1) else 0
+
+
+_FEWEST_PARTS = 3
+_MOST_PARTS = 30
+#: Distinct values of an amount, at least.
+_AMOUNTS = 15
+#: Share of the rows in which a total is the largest.
+_ALWAYS = 0.98
+
+
+def parts_of_a_total(look: Look) -> Iterator[Suggestion]:
+    """Amounts of one kind side by side, the larger the larger the row."""
+    runs = [run for run in _runs(look) if _are_parts(look, run)]
+    if runs:
+        parts = max(runs, key=len)
+        why = (
+            f"{len(parts)} columns look like parts of a total ({listed(parts, 3)}): take their "
+            "shares, so that groups differ in kind and not in size?"
+        )
+        yield Suggestion(ShareOfTotal(tuple(parts)), why)
+
+
+#: Words of a name that say that a number is no part of anything.
+_NO_PARTS = word_set(
+    "rate rates share shares mean avg average median pct percent percentage proportion ratio index",
+    "per cap capita low high lo hi max min maximum minimum sd std se total totals sum all record",
+    "year years month months week weeks day days age score rank",
+)
+
+
+def _runs(look: Look) -> Iterator[list[str]]:
+    """Amounts side by side that share the first, or the last, word of their names.
+
+    Names that differ in their numbers only are one thing at several times.
+    """
+    for place in (0, -1):
+        for word, run in groupby(look.names, key=lambda name: (words(name) or [""])[place]):
+            names = [name for name in run if _is_amount(look, name)]
+            kinds = {re.sub(r"[\d\W_]+", "", name) for name in names}
+            if word and _FEWEST_PARTS <= len(names) <= _MOST_PARTS and len(kinds) == len(names):
+                yield names
+
+
+def _is_amount(look: Look, name: str) -> bool:
+    if not look.is_number(name) or look.role(name) != "cluster":
+        return False
+    if len(look.levels(name)) < _AMOUNTS or not _NO_PARTS.isdisjoint(words(name)):
+        return False
+    values = look.values(name)
+    return bool(np.nanmin(values) >= 0 and 1 < np.nanmax(values) < np.inf)
+
+
+def _are_parts(look: Look, names: list[str]) -> bool:
+    """Whether columns are as long-tailed as sums are, on one scale, and rise together."""
+    table = np.column_stack([look.values(name)[:_ROWS] for name in names])
+    table = table[~np.isnan(table).any(axis=1)]
+    if len(table) < 20:
+        return False
+    means, sds = table.mean(axis=0), table.std(axis=0)
+    if (means <= 0).any() or (sds <= 0.7 * means).any() or means.max() > 100 * means.min():
+        return False
+    sums = table.sum(axis=1)
+    if sums.std() < 0.2 * sums.mean():  # shares already
+        return False
+    if ((table >= table.max(axis=1, keepdims=True)).mean(axis=0) > _ALWAYS).any():
+        return False  # one of them is what all others are part of
+    ranks = pd.DataFrame(table).rank().corr().to_numpy()
+    return bool(0.2 < np.mean(ranks[np.triu_indices(len(names), 1)]) < 0.95)

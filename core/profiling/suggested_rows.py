@@ -1,0 +1,222 @@
+"""Rows that a table has too many of: repeated ones, totals of others, several of one unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..prepare.date_formats import likely_format
+from ..prepare.rows import DROP, DropRepeated, FilterRows
+from ..prepare.units import OneRowPer
+from ..schema.dates import are_dates
+from ..schema.vocabulary import may_name_identifier, names_identifier, words
+from ..wording import could_be_year, counted
+from .suggestion import Look, Suggestion, word_set
+
+#: Share of the rows that repeat others by mistake, at most.
+_MOST_REPEATED = 0.25
+#: Fewer columns say too little to tell rows apart.
+_FEWEST_COLUMNS = 5
+#: Columns left out in turn, at most.
+_MOST_LEFT_OUT = 40
+
+
+def repeated_rows(look: Look) -> Iterator[Suggestion]:
+    """Rows that stand twice, unless rows of this table are alike by chance.
+
+    By chance more rows would agree in all columns but one than in all of them, whichever is left
+    out: the one that says most, such as a number of the row, aside.
+    """
+    n = len(look.frame)
+    if len(look.names) < _FEWEST_COLUMNS:
+        return
+    random = np.random.default_rng(0)
+    marks = {}
+    for name in look.names:
+        keys = random.integers(0, 2**63, len(look.levels(name)) + 1, dtype=np.uint64)
+        marks[name] = keys[look.codes(name)]
+    total = np.sum(list(marks.values()), axis=0, dtype=np.uint64)
+    distinct = np.unique(total).size
+    repeated = n - distinct
+    most_detailed = max(len(look.levels(name)) for name in look.names)
+    if not 0 < repeated <= _MOST_REPEATED * n or most_detailed < max(20, 0.1 * distinct):
+        return
+    left_out = look.names[:: max(len(look.names) // _MOST_LEFT_OUT, 1)]
+    near = [n - np.unique(total - marks[name]).size - repeated for name in left_out]
+    if sum(near) - max(near) <= repeated:
+        repeat = "row of the table repeats" if repeated == 1 else f"of {n:,} rows repeat"
+        why = f"{repeated:,} {repeat} another one: keep one of each?"
+        yield Suggestion(DropRepeated(), why)
+
+
+#: Words of a level that is all others together.
+_TOTALS = word_set(
+    "total totals all overall sum gesamt insgesamt summe alle ensemble totale todos todas tous",
+    "totaal razem world subtotal",
+)
+
+
+#: Columns that a level sums up, at least and all of them, where no word says that it does.
+_FEWEST_SUMS = 3
+
+
+def total_rows(look: Look) -> Iterator[Suggestion]:
+    """A level whose rows add up to what all others do."""
+    amounts = [name for name in look.names if _is_amount(look, name)][:12]
+    for name in look.names:
+        n_levels = len(look.levels(name))
+        if not look.is_text(name) or n_levels < 3 or not amounts:
+            continue
+        agree = np.zeros(n_levels, dtype=int)
+        codes = look.codes(name)
+        for amount in amounts:
+            values = np.nan_to_num(look.values(amount))[codes >= 0]
+            sums = np.bincount(codes[codes >= 0], values, n_levels)
+            agree += np.abs(2 * sums - sums.sum()) <= 1e-3 * sums.sum()
+        for place in np.flatnonzero(2 * agree >= len(amounts)):
+            level = str(look.levels(name)[place])
+            is_sure = agree[place] == len(amounts) >= _FEWEST_SUMS
+            if is_sure or not _TOTALS.isdisjoint(words(level)):
+                rows = int(look.counts(name)[place])
+                what = "The row" if rows == 1 else f"The {rows:,} rows"
+                adds = "is the sum of all others: leave it out?"
+                adds = adds if rows == 1 else "are the sums of all others: leave them out?"
+                why = f"{what} with '{name}' = '{level}' {adds}"
+                yield Suggestion(FilterRows(name, "is", (level,), DROP), why)
+                return
+
+
+def _is_amount(look: Look, name: str) -> bool:
+    """Whether a column holds numbers that may be added up."""
+    if not look.is_number(name) or look.role(name) == "id" or len(look.levels(name)) < 6:
+        return False
+    values = look.values(name)
+    values = values[~np.isnan(values)]
+    is_year = values.size > 0 and could_be_year(values.min()) and could_be_year(values.max())
+    return bool(values.size and values.min() >= 0 and np.isfinite(values.sum()) and not is_year)
+
+
+#: Words of a name that say when, or at which of several times.
+_WHEN = word_set(
+    "year years yr month months week weeks day days date time times visit wave round period",
+    "session quarter occasion hour jahr monat woche tag datum zeit besuch welle ann\u00e9e mois",
+    "jour a\u00f1o mes d\u00eda fecha anno mese giorno ano dia",
+)
+_FEWEST_UNITS = 10
+#: Columns of times that are looked at.
+_MOST_TIMES = 6
+#: Share of the rows that may have the time of another row of their unit.
+_MOST_SHARED = 0.002
+#: Share of all pairs of a unit and a time that are rows, in a panel.
+_LEAST_FILLED = 0.6
+
+
+def rows_of_units(look: Look) -> Iterator[Suggestion]:
+    """A unit that has several rows: a patient seen often, a country of many years."""
+    times = [name for name in look.names if len(look.levels(name)) > 1 and _is_when(look, name)]
+    found = []
+    for name in look.names:
+        if _may_be_unit(look, name):
+            order = _order(look, name, times[:_MOST_TIMES])
+            if _is_unit(look, name, order):
+                found.append((name, order))
+    if not found:
+        return
+    unit, order = max(found, key=lambda pair: (bool(pair[1]), len(look.levels(pair[0]))))
+    n = int((look.codes(unit) >= 0).sum())
+    why = (
+        f"{n:,} rows belong to {counted(len(look.levels(unit)), 'value')} of '{unit}': make one "
+        f"row of each?"
+    )
+    yield Suggestion(_one_row_per(look, unit, order), why)
+
+
+def _may_be_unit(look: Look, name: str) -> bool:
+    """Whether there are enough values, most of them in several rows, of text or whole numbers."""
+    counts = look.counts(name)
+    if len(counts) < _FEWEST_UNITS or np.median(counts) < 2 or not _WHEN.isdisjoint(words(name)):
+        return False
+    if look.is_number(name):
+        values = look.values(name)
+        is_whole = bool(np.all(np.floor(values) == values, where=~np.isnan(values)))
+        return is_whole and not _is_when(look, name)
+    return look.is_text(name) and not _is_when(look, name)
+
+
+def _is_unit(look: Look, name: str, order: str) -> bool:
+    """Whether it is named so, and its rows are told apart or share facts; or all have all times."""
+    is_named = names_identifier(name) or may_name_identifier(name) or look.role(name) == "id"
+    if is_named and (order or (_has_facts(look, name) and not _has_row_names(look))):
+        return True
+    cells = len(look.levels(name)) * len(look.levels(order)) if order else 0
+    return bool(order) and len(look.levels(order)) > 2 and len(look.frame) >= _LEAST_FILLED * cells
+
+
+def _is_when(look: Look, name: str) -> bool:
+    """Whether the cells are dates, years, or numbers of a column whose name says when."""
+    if pd.api.types.is_datetime64_any_dtype(look.frame[name]):
+        return True
+    levels = look.levels(name)
+    if look.is_text(name):
+        return are_dates([str(level) for level in levels[:50]])
+    if not look.is_number(name) or not len(levels):
+        return False
+    values = look.values(name)
+    years = could_be_year(np.nanmin(values)) and could_be_year(np.nanmax(values))
+    is_whole = bool(np.all(np.floor(values) == values, where=~np.isnan(values)))
+    return (years and is_whole) or not _WHEN.isdisjoint(words(name))
+
+
+def _order(look: Look, unit: str, times: Sequence[str]) -> str:
+    """Of some columns of times one of which each unit has each once, or ""."""
+    of = look.codes(unit)
+    for name in times:
+        when = look.codes(name)
+        known = (of >= 0) & (when >= 0)
+        pairs = np.unique(of[known] * len(look.levels(name)) + when[known]).size
+        is_each = pairs >= (1 - _MOST_SHARED) * known.sum()
+        if name != unit and 2 * known.sum() > known.size and is_each:
+            return name
+    return ""
+
+
+def _has_row_names(look: Look) -> bool:
+    """Whether a column named like an identifier tells all rows apart."""
+    n = len(look.frame)
+    return any(names_identifier(name) and len(look.levels(name)) == n for name in look.names)
+
+
+def _has_facts(look: Look, unit: str) -> bool:
+    """Whether another column says one thing of each unit, and no more than some units share."""
+    n_units = len(look.levels(unit))
+    of_two = [n for n in look.names if n != unit and 2 <= len(look.levels(n)) <= n_units / 2]
+    return any(_is_fact(look, unit, name) for name in of_two)
+
+
+def _is_fact(look: Look, unit: str, name: str) -> bool:
+    """Whether all rows of a unit say the same."""
+    of, said = look.codes(unit), look.codes(name)
+    units, firsts = np.unique(of[of >= 0], return_index=True)
+    first = np.full(len(look.levels(unit)), -1)
+    first[units] = said[of >= 0][firsts]
+    return bool((first[of[of >= 0]] == said[of >= 0]).mean() >= 0.998)
+
+
+def _one_row_per(look: Look, unit: str, order: str) -> OneRowPer:
+    """The step: facts once, numbers on average, words as they were last."""
+    n = len(look.frame)
+    summaries = []
+    for name in look.names:
+        if name in (unit, order) or (look.role(name) == "id" and len(look.levels(name)) == n):
+            continue
+        if _is_fact(look, unit, name):
+            summaries.append((name, "first"))
+        else:
+            summaries.append((name, "mean" if look.is_number(name) else "last"))
+    form = ""
+    if order and not look.is_number(order):
+        form = likely_format(look.frame[order].dropna().iloc[:300])
+    rows = f"rows per {unit}"
+    return OneRowPer(unit, order, form, tuple(summaries), "" if rows in look.names else rows)

@@ -1,0 +1,84 @@
+"""The table that somebody works on: as it was read, and the steps that made it what it is."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import pandas as pd
+
+from ..clinical.study import data_hash
+from ..prepare.recipe import Recipe, Record
+from ..reading.tables import ReadOptions
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table as it was loaded, or after the steps that prepare it."""
+
+    #: Never changed after loading, so that ``digest`` stands for it in cache keys.
+    frame: pd.DataFrame
+    #: The file's name, or the example's title.
+    name: str
+    #: SHA-256 of the file's bytes and of how they were read, or the example's key,
+    #: and how many rows of it were drawn where that is not as always: "example 5.2, 1000 rows".
+    digest: str
+    #: The file, kept so that it can be read again with other options; None for an example.
+    source: bytes | None = None
+    #: How the file was read.
+    options: ReadOptions | None = None
+    #: The steps that made ``frame`` of the table as it was read.
+    recipe: Recipe = field(default_factory=Recipe)
+    #: What became of each of them.
+    records: tuple[Record, ...] = ()
+    #: As it was read; None where no step was taken.
+    before: pd.DataFrame | None = None
+
+    @property
+    def as_read(self) -> pd.DataFrame:
+        """The table before all steps."""
+        return self.frame if self.before is None else self.before
+
+    def prepared(self, recipe: Recipe) -> Table:
+        """The table as it was read, with these steps and no others."""
+        done = recipe.apply(self.as_read)
+        return replace(
+            self,
+            frame=done.frame if recipe else self.as_read,
+            digest=_digest(self.digest, recipe),
+            recipe=recipe,
+            records=done.records,
+            before=self.as_read if recipe else None,
+        )
+
+    @property
+    def rows(self) -> str:
+        """What stands for the rows: the same wherever the same steps have taken rows away."""
+        last = [i for i, r in enumerate(self.records, 1) if r.before[0] != r.after[0]]
+        return _digest(self.digest, Recipe(self.recipe.entries[: last[-1] if last else 0]))
+
+    @property
+    def example(self) -> str | None:
+        """Key of the example that the table is, if it is one and whole."""
+        mark, _, key = self.digest.partition("#")[0].partition(" ")
+        return key.partition(",")[0] if mark == "example" and "/" not in key else None
+
+    @cached_property
+    def data_hash(self) -> str:
+        """SHA-256 of the names and cells, see ``core.clinical.study.data_hash``."""
+        return data_hash(self.frame)
+
+    @cached_property
+    def n_bytes(self) -> int:
+        """Memory that the cells and the file take."""
+        frames = [self.frame] if self.before is None else [self.frame, self.before]
+        cells = sum(int(frame.memory_usage(deep=True).sum()) for frame in frames)
+        return cells + len(self.source or b"")
+
+
+def _digest(digest: str, recipe: Recipe) -> str:
+    """What stands for a table after some steps: two lists of the same steps are the same."""
+    plain = digest.partition("#")[0]
+    taken = hashlib.sha256(repr(recipe.steps).encode()).hexdigest()
+    return f"{plain}#{taken[:16]}" if recipe.steps else plain

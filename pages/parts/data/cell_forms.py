@@ -1,0 +1,152 @@
+"""Forms of the steps that change cells or make columns of others."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.prepare.cells import THOUSANDS, FillBlanks, MergeLevels, NumberFromText, OrderLevels
+from core.prepare.columns import WAYS, Combine, CutRanges, Logarithm, ShareOfTotal
+from core.prepare.names import RenameColumns
+from core.prepare.step import PrepareError, Step
+from pages.parts.data.step_draft import Draft
+
+_GROUPING = {"": "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
+
+
+def renamed(draft: Draft) -> Step | None:
+    told = dict(draft.told("names", ()))
+    column = st.selectbox(
+        "Column",
+        list(draft.frame.columns),
+        index=None if not told else list(draft.frame.columns).index(next(iter(told))),
+        key=f"{draft.key}-renamed",
+    )
+    if column is None:
+        return None
+    name = st.text_input("New name", told.get(column, column), key=f"{draft.key}-{column}")
+    others = {old: new for old, new in told.items() if old != column}
+    pairs = {**others, column: name.strip()}
+    return RenameColumns(tuple(pairs.items())) if name.strip() != column else None
+
+
+def blanks(draft: Draft) -> Step | None:
+    columns = draft.columns("In these columns", "columns")
+    value = draft.told("value", "no")
+    typed = st.text_input("a blank means", str(value), key=f"{draft.key}-value").strip()
+    return FillBlanks(columns, _as_number(typed)) if columns and typed else None
+
+
+def _as_number(text: str) -> str | float | int:
+    """A typed value: a number where it reads as one."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number
+
+
+def number(draft: Draft) -> Step | None:
+    columns = draft.columns("Columns of numbers with notes, units or signs", "columns", "text")
+    left, right = st.columns(2)
+    with left:
+        decimal = draft.one_of("Decimal sign", "decimal", [".", ","])
+    with right:
+        grouping = [sign for sign in THOUSANDS if sign != decimal]
+        thousands = draft.one_of(
+            "Digits grouped by", "thousands", grouping, format_func=lambda sign: _GROUPING[sign]
+        )
+    return NumberFromText(columns, decimal, thousands) if columns else None
+
+
+def merged(draft: Draft) -> Step | None:
+    columns = draft.columns("Columns", "columns")
+    if not columns:
+        return None
+    told = dict(draft.told("pairs", ()))
+    levels = list(dict.fromkeys(level for name in columns for level in draft.levels(name)))
+    counts = pd.concat([draft.frame[name].astype(str) for name in columns]).value_counts()
+    table = pd.DataFrame(
+        {
+            "Level": [str(level) for level in levels],
+            "Rows": [int(counts.get(str(level), 0)) for level in levels],
+            "Becomes": [str(told.get(level, level)) for level in levels],
+        }
+    )
+    st.caption("Write what a level becomes; two that become the same are one from then on.")
+    edited = st.data_editor(
+        table,
+        key=f"{draft.key}-{'-'.join(columns)}",
+        hide_index=True,
+        disabled=["Level", "Rows"],
+    )
+    becomes = [str(text).strip() for text in edited["Becomes"]]
+    are_numbers = all(isinstance(level, int | float) for level in levels)
+    pairs = tuple(
+        (level, _as_number(new) if are_numbers else new)
+        for level, new in zip(levels, becomes, strict=True)
+        if new and new != str(level)
+    )
+    return MergeLevels(columns, pairs) if pairs else None
+
+
+def ordered(draft: Draft) -> Step | None:
+    columns = draft.columns("Columns on the same scale", "columns")
+    if not columns:
+        return None
+    levels = list(dict.fromkeys(level for name in columns for level in draft.levels(name)))
+    told = [level for level in draft.told("levels", ()) if level in levels]
+    chosen = st.multiselect(
+        "Levels from the lowest to the highest, in the order in which you choose them",
+        levels,
+        told,
+        format_func=str,
+        key=f"{draft.key}-{'-'.join(columns)}-levels",
+    )
+    return OrderLevels(columns, tuple(chosen)) if len(chosen) > 1 else None
+
+
+def cut(draft: Draft) -> Step | None:
+    column = draft.column("Column", "column", "number")
+    if column is None:
+        return None
+    thirds = draft.frame[column].quantile([1 / 3, 2 / 3]).tolist()
+    edges = draft.told("edges", tuple(dict.fromkeys(float(f"{edge:.3g}") for edge in thirds)))
+    left, right = st.columns(2)
+    with left:
+        typed = st.text_input(
+            "A range begins at each of these numbers",
+            "; ".join(f"{edge:g}" for edge in edges),
+            key=f"{draft.key}-{column}-edges",
+            help="Separated by semicolons: 18; 65 makes below 18, 18 to 65, 65 and more.",
+        )
+    with right:
+        into = draft.text("Called", "into", column)
+    try:
+        numbers = tuple(float(part) for part in typed.split(";") if part.strip())
+    except ValueError:
+        raise PrepareError(f"'{typed}' is no list of numbers: write them as 18; 65.") from None
+    return CutRanges(column, numbers, into) if numbers else None
+
+
+def logarithm(draft: Draft) -> Step | None:
+    columns = draft.columns("Columns", "columns", "number")
+    plus = draft.told("plus", 0)
+    added = st.checkbox("Add 1 first (where there are zeros)", plus == 1, key=f"{draft.key}-plus")
+    return Logarithm(columns, 1 if added else 0) if columns else None
+
+
+def share(draft: Draft) -> Step | None:
+    columns = draft.columns("Parts of a total", "columns", "number")
+    return ShareOfTotal(columns) if len(columns) > 1 else None
+
+
+def combined(draft: Draft) -> Step | None:
+    places = st.columns([2, 4, 3])
+    with places[0]:
+        how = draft.one_of("Make the", "how", list(WAYS))
+    with places[1]:
+        columns = draft.columns("of", "columns", "number")
+    with places[2]:
+        into = draft.text("Called", "into", f"{how} of {' and '.join(columns)}"[:60])
+    return Combine(columns, how, into) if len(columns) > 1 else None

@@ -1,0 +1,278 @@
+"""Prepare: the steps that make the table ready, in a list, with a preview of the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core.prepare.recipe import Entry, Recipe, Record
+from core.prepare.registry import STEPS
+from core.prepare.step import PrepareError, Step
+from core.profiling.preparation import Suggestion, suggestions
+from core.wording import counted, escaped
+from pages import Session, session
+from pages.parts.data.step_forms import FORMS, Draft
+from pages.parts.shared.width import beside
+
+PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
+#: In the session: the step that is being made, and how often the form began anew.
+_DRAFT, _ROUND = "prepare_draft", "prepare_round"
+_LOCKED = "The roles are locked, and so is the table: unlock them on Clinical first."
+
+
+def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
+    """What the table seems to need, looked at once."""
+    table = studio.table
+    found = studio.results.latest(
+        "preparation", table.digest, lambda: suggestions(table.frame, studio.suggested)
+    )
+    declined = st.session_state.get("prepare_declined", set())
+    return tuple(s for s in found if (table.digest, s.why) not in declined)
+
+
+def point_to_suggestions(studio: Session) -> None:
+    """One line above the columns: what Prepare would suggest, and the way there."""
+    found = found_suggestions(studio)
+    broken = sum(bool(record.problem) for record in studio.table.records)
+    said = [suggestion.why for suggestion in found[:1]]
+    if len(found) > 1:
+        said.append(f"And {counted(len(found) - 1, 'more suggestion')}.")
+    if broken:
+        said.insert(0, f"{counted(broken, 'step')} of Prepare cannot be carried out.")
+    if not said or st.session_state.get("data_tab") == "Prepare" or studio.study.lock is not None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":material/build: {escaped(' '.join(said))}", width="content")
+        st.button("Open Prepare", on_click=_open_tab)
+
+
+def _open_tab() -> None:
+    st.session_state["data_tab"] = "Prepare"
+
+
+def prepare(studio: Session) -> None:
+    """The list of steps, what is suggested, and a form with its preview."""
+    if studio.all_rows is not None:
+        st.info("This table is a sample of a finished search: prepare the whole table instead.")
+        return
+    if studio.study.lock is not None:
+        st.info(_LOCKED, icon=":material/lock:")
+    _steps(studio)
+    if studio.study.lock is None:
+        _suggested(studio)
+        _new_step(studio)
+
+
+def _steps(studio: Session) -> None:
+    records = studio.table.records
+    if not records:
+        st.caption(
+            "No step yet: the table is as it was read. Steps are applied in order, kept with the "
+            "project and the script, and each can be switched off, moved and taken away."
+        )
+        return
+    is_locked = studio.study.lock is not None
+    rows, columns = studio.table.as_read.shape
+    st.caption(f"As it was read: {counted(rows, 'row')}, {counted(columns, 'column')}.")
+    for place, record in enumerate(records):
+        _line(studio.table.recipe, place, record, is_locked)
+    with st.container(horizontal=True):
+        rows, columns = studio.table.frame.shape
+        st.caption(f"After all steps: {counted(rows, 'row')}, {counted(columns, 'column')}.")
+
+
+def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
+    """One step: on or off, what it did, its place, change and removal."""
+    key = f"{place}-{len(recipe.entries)}"
+    switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
+    switch.toggle(
+        f"Step {place + 1}",
+        record.entry.is_on,
+        key=f"step-on-{key}-{record.entry.is_on}",
+        label_visibility="collapsed",
+        disabled=is_locked,
+        on_change=_take,
+        args=(recipe.switched(place),),
+    )
+    effect = f" \u00b7 **{record.effect}**" if record.effect else ""
+    remark = f" \u00b7 {escaped(record.remark)}" if record.remark else ""
+    text = f"{place + 1}\\. {escaped(record.entry.step.sentence)}{effect}{remark}"
+    said.markdown(text if record.entry.is_on else f":gray[{text}]")
+    with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
+        _tools(recipe, place, key, is_locked)
+    if record.problem:
+        st.warning(f"Not carried out. {escaped(record.problem)}", icon=":material/warning:")
+
+
+def _tools(recipe: Recipe, place: int, key: str, is_locked: bool) -> None:
+    """Buttons that move a step, take it away, or open its form."""
+    last = len(recipe.entries) - 1
+    actions = [
+        ("edit", "Change this step", _begin, (recipe.entries[place].step, place)),
+        ("delete", "Take this step away", _take, (recipe.without(place),)),
+    ]
+    if place < last:
+        actions.insert(0, ("arrow_downward", "Later", _take, (recipe.moved(place, 1),)))
+    if place > 0:
+        actions.insert(0, ("arrow_upward", "Earlier", _take, (recipe.moved(place, -1),)))
+    for icon, tip, act, arguments in actions:
+        st.button(
+            f":material/{icon}:",
+            key=f"step-{icon}-{key}",
+            type="tertiary",
+            help=tip,
+            disabled=is_locked,
+            on_click=act,
+            args=arguments,
+        )
+
+
+def _suggested(studio: Session) -> None:
+    found = found_suggestions(studio)
+    if found:
+        st.markdown("**Suggested by what is in the table**")
+    for place, suggestion in enumerate(found):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f":material/lightbulb: {escaped(suggestion.why)}", width="content")
+            key = f"{studio.table.digest}-{place}"
+            st.button(
+                "Look at it", key=f"look-{key}", on_click=_begin, args=(suggestion.step, None)
+            )
+            st.button(
+                "Not needed",
+                key=f"decline-{key}",
+                type="tertiary",
+                on_click=_decline,
+                args=(studio.table.digest, suggestion.why),
+            )
+
+
+def _decline(digest: str, why: str) -> None:
+    st.session_state.setdefault("prepare_declined", set()).add((digest, why))
+
+
+def _begin(step: Step, place: int | None) -> None:
+    """Fill the form with a step: a suggested one, or the one in a place of the list."""
+    st.session_state[_DRAFT] = step, place
+    st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+
+
+def _new_step(studio: Session) -> None:
+    """The form of the next step, or of one that is being changed, and what it would do."""
+    table, turn = studio.table, st.session_state.get(_ROUND, 0)
+    draft, place = st.session_state.get(_DRAFT, (None, None))
+    if place is not None and place >= len(table.recipe.entries):
+        draft = place = None
+    keys = [None, *STEPS]
+    chosen = st.selectbox(
+        "Add a step" if place is None else f"Change step {place + 1}",
+        keys,
+        index=keys.index(draft.key) if draft is not None else 0,
+        format_func=lambda key: "Choose what to do" if key is None else STEPS[key].title,
+        key=f"step-kind-{turn}-{table.digest}",
+        disabled=place is not None,
+    )
+    if chosen is None:
+        return
+    frame = table.frame if place is None else _before(studio, place)
+    prefix = f"step-{turn}-{chosen}-{table.digest}"
+    told = draft if draft is not None and draft.key == chosen else None
+    try:
+        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema.names("id")))
+        if step is None:
+            st.caption("Choose what is asked above: what it would change is shown here first.")
+            return
+    except PrepareError as error:
+        st.error(escaped(error), icon=":material/error:")
+        return
+    prepared = studio.results.latest(
+        "next step", (table.digest, place, step), lambda: Recipe((Entry(step),)).apply(frame)
+    )
+    (record,) = prepared.records
+    if record.problem:
+        st.error(escaped(record.problem), icon=":material/error:")
+        return
+    _offer(table.recipe, place, step, record)
+    _preview(frame, prepared.frame, step)
+
+
+def _offer(recipe: Recipe, place: int | None, step: Step, record: Record) -> None:
+    """What the step does, and the buttons that take it or leave it."""
+    if place is None:
+        after, label = recipe.with_step(step), "Add this step"
+    else:
+        entry = replace(recipe.entries[place], step=step)
+        after, label = recipe.replacing(place, entry), "Change the step"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(label, type="primary", icon=":material/check:", on_click=_take, args=(after,))
+        st.button("Leave it", key="leave step", on_click=_end)
+        effect = f" **{record.effect}.**" if record.effect else ""
+        remark = f" {escaped(record.remark)}" if record.remark else ""
+        st.markdown(f"{escaped(step.sentence)}.{effect}{remark}", width="stretch")
+
+
+def _before(studio: Session, place: int) -> pd.DataFrame:
+    """The table as it is before the step in a place."""
+    table = studio.table
+    earlier = Recipe(table.recipe.entries[:place])
+    return studio.results.latest(
+        "before a step",
+        (table.digest, earlier),
+        lambda: earlier.apply(table.as_read).frame,
+    )
+
+
+def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
+    """Ten rows before and after, those that change first."""
+    rows = _telling_rows(before, after, step)
+    old, new = _telling_columns(before, step, after), _telling_columns(after, step, before)
+    left, right = beside([1, 1])
+    for where, title, frame, names in (
+        (left, "Before", before, old),
+        (right, "After", after, new),
+    ):
+        with where:
+            st.caption(f"{title}: {counted(len(frame), 'row')}, ten of them")
+            st.dataframe(
+                frame[names].iloc[rows],
+                hide_index=True,
+                placeholder="\u2013",
+                alt=f"Ten rows {title.lower()} the step",
+            )
+
+
+def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
+    """Places of rows to show: those with a changed cell, where rows stay what they are."""
+    shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
+    if len(before) != len(after):
+        return shown
+    differs = pd.Series(False, index=before.index)
+    for name in (name for name in step.writes if name in before and name in after):
+        one, other = before[name].astype(str), after[name].astype(str)
+        differs |= (one != other) & ~(before[name].isna() & after[name].isna())
+    changed = differs.to_numpy().nonzero()[0][:PREVIEW_ROWS].tolist()
+    return changed or shown
+
+
+def _telling_columns(frame: pd.DataFrame, step: Step, other: pd.DataFrame) -> list[str]:
+    """Names of columns to show: those that the step reads and writes, then the others."""
+    new = [name for name in frame.columns if name not in other.columns]
+    first = [*step.needs, *step.writes, *new]
+    told = [name for name in dict.fromkeys(first) if name in frame.columns]
+    others = [name for name in frame.columns if name not in told]
+    return (told + others)[: max(PREVIEW_COLUMNS, len(told))]
+
+
+def _take(recipe: Recipe) -> None:
+    """Go on with other steps; undone like every decision."""
+    with st.spinner("Preparing the table"):
+        session().prepare(recipe)
+    _end()
+
+
+def _end() -> None:
+    st.session_state.pop(_DRAFT, None)
+    st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1

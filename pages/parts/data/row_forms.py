@@ -1,0 +1,232 @@
+"""Forms of the steps that take rows away, make one of several, or add a second table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import TableError
+from core.prepare.joining import Join
+from core.prepare.rows import DROP, KEEP, TESTS, DropRepeated, FilterRows
+from core.prepare.step import PrepareError, Step
+from core.prepare.units import OF_NUMBERS, SHARE, SLOPE, WAYS, OneRowPer
+from core.wording import escaped
+from pages import session
+from pages.parts.data.date_forms import date_format
+from pages.parts.data.step_draft import Draft
+from pages.parts.shared.uploads import read_upload
+
+is_day = pd.api.types.is_datetime64_any_dtype
+#: Of more distinct numbers than this a range is asked for, and no list.
+_FEW_VALUES = 12
+_TABLES = ["csv", "tsv", "txt", "parquet", "feather", "json", "xlsx", "sav", "dta", "sas7bdat"]
+
+
+def filtered(draft: Draft) -> Step | None:
+    places = st.columns([2, 3, 3, 4])
+    with places[0]:
+        what = draft.one_of("Rows", "what", [KEEP, DROP], format_func=str.capitalize)
+    with places[1]:
+        column = draft.column("whose", "column")
+    if column is None:
+        return None
+    cells = draft.frame[column]
+    is_ordered = column in draft.names("number") or is_day(cells)
+    offered = [name for name, test in TESTS.items() if is_ordered or not test.is_ordered]
+    if is_day(cells):
+        offered = [name for name in offered if TESTS[name].told is not None]
+    if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
+        offered.sort(key=lambda name: not TESTS[name].is_ordered)
+    with places[2]:
+        test = draft.one_of("cell", "test", offered)
+    with places[3]:
+        values = _values_of_test(draft, column, test)
+    return None if values is None else FilterRows(column, test, values, what)
+
+
+def _values_of_test(draft: Draft, column: str, test: str) -> tuple[Any, ...] | None:
+    told = list(draft.told("values", ()))
+    number = TESTS[test].told
+    if number is None:
+        levels = draft.levels(column)
+        levels += [value for value in told if value not in levels]
+        chosen = st.multiselect(
+            "one of", levels, told, key=f"{draft.key}-{column}-values", format_func=str
+        )
+        return tuple(chosen) or None
+    known = draft.frame[column].dropna()
+    ends = [known.min(), known.max()] if len(known) else [0.0, 0.0]
+    values = []
+    for place in range(number):
+        label = ("from", "to")[place] if number == 2 else "than" if test in "<>" else "value"
+        first = told[place] if place < len(told) else ends[place]
+        key = f"{draft.key}-{column}-{test}-{place}"
+        if is_day(known):
+            values.append(str(st.date_input(label, value=pd.Timestamp(first), key=key)))
+        else:
+            values.append(st.number_input(label, value=float(first), key=key, format="%g"))
+    return tuple(values)
+
+
+def repeated(draft: Draft) -> Step:
+    st.caption("Of rows that are alike in these columns the first stays; none named: in all.")
+    return DropRepeated(draft.columns("Alike in", "columns"))
+
+
+_NONE = "the order of the rows"
+_LEFT_OUT = "nothing"
+#: A column of more levels than this has no shares.
+_MOST_SHARES = 12
+
+
+def unit_rows(draft: Draft) -> Step | None:
+    places = st.columns(3)
+    with places[0]:
+        unit = draft.column("One row for each", "unit")
+    if unit is None:
+        return None
+    others = [name for name in draft.frame.columns if name != unit]
+    with places[1]:
+        orders = [_NONE, *others]
+        told = draft.told("order", "") or _NONE
+        order = st.selectbox(
+            "Its rows follow each other by",
+            orders,
+            index=orders.index(told) if told in orders else 0,
+            key=f"{draft.key}-order",
+            help="A date or the number of a visit: for first, last and slope.",
+        )
+    form = ""
+    if order != _NONE and order not in draft.names("number"):
+        with places[2]:
+            form = date_format(draft, "order_format", order)
+    order = "" if order == _NONE else order
+    summaries = _summaries(draft, [name for name in others if name != order], bool(order))
+    count = st.checkbox(
+        "Add the number of rows", bool(draft.told("rows", "")), key=f"{draft.key}-rows"
+    )
+    rows = f"rows per {unit}" if count else ""
+    if not summaries and not rows:
+        return None
+    return OneRowPer(unit, order, form, summaries, rows)
+
+
+def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[Any, ...]:
+    """What is kept of every column: a column can have two summaries, and shares of its levels."""
+    told: dict[str, list[str]] = {name: [] for name in names}
+    for name, how, *level in draft.told("summaries", ()):
+        if not level:
+            told.get(name, []).append(how)
+    numbers = [name for name in names if name in draft.names("number")]
+    words = [name for name in names if name not in numbers]
+    left, right = st.columns(2)
+    summaries = []
+    for place, some, hows, first in (
+        (left, numbers, [*WAYS, *([SLOPE] if is_ordered else [])], "mean"),
+        (right, words, [how for how in WAYS if how not in OF_NUMBERS], "last"),
+    ):
+        if some:
+            usual = {n: [] if n in draft.ids else [first] for n in some}
+            now = usual if draft.step is None else {n: told[n] for n in some}
+            with place:
+                key = f"{draft.key}-{first}-{is_ordered}"
+                summaries += _edited_summaries(now, [_LEFT_OUT, *hows], key)
+    return (*summaries, *_shares(draft, words))
+
+
+def _edited_summaries(
+    told: Mapping[str, Sequence[str]], offered: Sequence[str], key: str
+) -> list[tuple[str, str]]:
+    """Two summaries at most of every column, in a table to edit."""
+    choice = st.column_config.SelectboxColumn(options=list(offered), required=True)
+    filled = {name: [*hows, _LEFT_OUT, _LEFT_OUT][:2] for name, hows in told.items()}
+    edited = st.data_editor(
+        pd.DataFrame(
+            {
+                "Column": list(filled),
+                "Keep its": [hows[0] for hows in filled.values()],
+                "and its": [hows[1] for hows in filled.values()],
+            }
+        ),
+        key=key,
+        hide_index=True,
+        disabled=["Column"],
+        column_config={"Keep its": choice, "and its": choice},
+    )
+    return [
+        (name, how)
+        for name, *chosen in edited.itertuples(index=False)
+        for how in dict.fromkeys(chosen)
+        if how != _LEFT_OUT
+    ]
+
+
+def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
+    """Levels whose share of the unit's rows is a column."""
+    told = [(n, level) for n, how, *rest in draft.told("summaries", ()) for level in rest]
+    offered = [
+        (name, level)
+        for name in words
+        if draft.frame[name].nunique() <= _MOST_SHARES
+        for level in draft.levels(name)
+    ]
+    if not offered:
+        return []
+    chosen = st.multiselect(
+        "Share of the rows in which",
+        offered,
+        [pair for pair in told if pair in offered],
+        format_func=lambda pair: f"{pair[0]} is {pair[1]}",
+        key=f"{draft.key}-shares",
+    )
+    return [(name, SHARE, level) for name, level in chosen]
+
+
+def joined(draft: Draft) -> Step | None:
+    told, name, other = draft.step, draft.told("other_name", ""), draft.told("other", None)
+    file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
+    if file is not None:
+        try:
+            with st.spinner("Reading the second table"):
+                other = session().results.latest(
+                    "second table",
+                    file.file_id,
+                    lambda: read_upload(file.name, file.getvalue()),
+                )
+        except TableError as error:
+            raise PrepareError(str(error)) from None
+        name = file.name
+    if other is None:
+        return None
+    shared = next((column for column in draft.frame if column in other), None)
+    places = st.columns(3)
+    own, theirs = list(draft.frame.columns), list(other.columns)
+    with places[0]:
+        first = told.own_key if told is not None else shared
+        own_key = st.selectbox(
+            "Rows belong together where",
+            own,
+            index=own.index(first) if first in own else 0,
+            key=f"{draft.key}-own",
+        )
+    with places[1]:
+        first = told.other_key if told is not None else shared
+        other_key = st.selectbox(
+            f"equals, in {escaped(name)},",
+            theirs,
+            index=theirs.index(first) if first in theirs else 0,
+            key=f"{draft.key}-other-{name}",
+        )
+    offered = [column for column in theirs if column != other_key]
+    with places[2]:
+        taken = draft.told("columns", tuple(offered))
+        chosen = st.multiselect(
+            "Take",
+            offered,
+            [column for column in taken if column in offered],
+            key=f"{draft.key}-take-{name}-{other_key}",
+        )
+    return Join(name, own_key, other_key, tuple(chosen), other=other) if chosen else None

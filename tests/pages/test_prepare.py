@@ -1,0 +1,141 @@
+"""Prepare on Data: steps go on, off and away, and wherever the table goes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+from streamlit.testing.v1 import AppTest
+
+from core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
+from core.clinical.study import Plan
+from core.exports.script import from_file, prepared
+from core.exports.settings_file import load_settings, save_settings
+from core.prepare.names import RenameColumns
+from core.prepare.recipe import Recipe
+from core.prepare.registry import STEPS
+from core.prepare.rows import DropRepeated, FilterRows
+from core.prepare.step import PrepareError
+from core.prepare.units import OneRowPer
+from core.session.project_file import load_project, save_project
+from core.session.table import Table
+from core.session.work import Work
+from pages import Session
+from pages.parts.data.step_forms import FORMS
+
+CSV = "who,visit,pain,drug,price\n" + "\n".join(
+    f"p{i // 3:02d},{i % 3},{i % 7},{'abx'[i % 3]},{i * 1.5:.1f}" for i in range(60)
+)
+ONE_EACH = OneRowPer("who", "visit", "", (("pain", "mean"), ("drug", "last"), ("price", "slope")))
+
+
+def fresh() -> Work:
+    frame = read_table(CSV.encode())
+    options = ReadOptions(**frame.attrs["read_options"])
+    return Work(Table(frame, "visits.csv", "1234", CSV.encode(), options), infer_schema(frame))
+
+
+def prepare_page() -> None:
+    import streamlit as st
+
+    from pages.parts.data.prepare import prepare
+
+    prepare(st.session_state["studio"])
+
+
+def opened(work: Work) -> AppTest:
+    studio = Session()
+    studio.take_work(work)
+    at = AppTest.from_function(prepare_page, default_timeout=30)
+    at.session_state["studio"] = studio
+    return at.run()
+
+
+def test_every_step_has_a_form():
+    assert {*FORMS} == {*STEPS}
+
+
+@pytest.mark.parametrize("key", STEPS)
+def test_every_form_opens_and_asks_without_failing(key):
+    at = opened(fresh())
+    at.selectbox[0].select(key).run()
+    assert not at.exception
+
+
+def test_steps_go_on_and_off_and_back_bit_for_bit():
+    work = fresh()
+    whole, schema = work.table.frame, work.schema
+    work.change({"pain": {"family": "poisson"}})
+    work.prepare(Recipe().with_step(FilterRows("price", "at least", (30.0,))))
+    assert len(work.table.frame) == 40
+    assert work.schema["pain"].family == "poisson"
+    work.prepare(work.table.recipe.with_step(ONE_EACH))
+    assert [record.effect for record in work.table.records][1].startswith("40 \u2192 14 rows")
+    work.prepare(work.table.recipe.switched(0))
+    assert len(work.table.frame) == 20
+    work.prepare(Recipe())
+    assert work.table.frame is whole
+    assert [spec.family for spec in work.schema.values()] == [
+        "poisson" if name == "pain" else schema[name].family for name in schema
+    ]
+
+
+def test_snapshots_and_marked_rows_belong_to_the_rows_that_are_there():
+    work = fresh()
+    work.snapshots["before"], work.marked = object(), np.array([3])
+    work.prepare(Recipe().with_step(FilterRows("price", "at least", (30.0,))))
+    assert (work.snapshots, work.marked.size) == ({}, 0)
+    work.prepare(work.table.recipe.with_step(RenameColumns((("price", "cost"),))))
+    work.snapshots["dear"], work.marked = object(), np.array([5])
+    work.prepare(work.table.recipe.without(1))
+    assert list(work.snapshots) == ["dear"]
+    assert work.marked.tolist() == [5]
+    work.prepare(Recipe())
+    assert list(work.snapshots) == ["before"]
+
+
+def test_a_step_that_cannot_be_done_is_passed_over_and_says_why():
+    work = fresh()
+    work.prepare(Recipe().with_step(ONE_EACH).with_step(FilterRows("visit", "is", (1,))))
+    gone = work.table.records[1]
+    assert "no column 'visit'" in gone.problem
+    assert len(work.table.frame) == 20
+    at = opened(work)
+    assert any("no column 'visit'" in warning.value.replace("\\", "") for warning in at.warning)
+
+
+def test_steps_are_in_the_project_the_settings_the_script_and_the_lock():
+    work = fresh()
+    work.prepare(Recipe().with_step(DropRepeated(("price",))).with_step(ONE_EACH))
+    back = load_project(save_project(work)).work()
+    assert back.table.recipe == work.table.recipe
+    assert_frame_equal(back.table.frame, work.table.frame)
+    assert_frame_equal(back.table.as_read, work.table.as_read)
+    assert load_settings(save_settings(work.saved())).recipe == work.table.recipe
+    origin = prepared(from_file("visits.csv", work.table.options), work.table.recipe)
+    room = {"frame": read_table(CSV.encode()), "pd": pd}
+    exec("\n".join(origin.lines[1:]), room)
+    assert_frame_equal(room["frame"], work.table.frame, check_names=True)
+    schema = Schema([ColumnSpec(n, "normal") for n in ("pain, mean", "price, slope")])
+    work.study.lock_in(work.table.frame, schema, Plan(purpose="to see"))
+    assert "one row per 'who'" in work.study.lock.preparation
+    assert "60 \u2192 20 rows" in work.study.lock.preparation
+    with pytest.raises(PrepareError, match="locked"):
+        work.prepare(Recipe())
+
+
+def test_the_page_adds_a_step_and_takes_it_away():
+    at = opened(fresh())
+    at.selectbox[0].select(FilterRows.key).run()
+    whose = next(box for box in at.selectbox if box.label == "whose")
+    whose.select("price").run()
+    at.number_input[0].set_value(60.0).run()
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    table = at.session_state["studio"].table
+    assert len(table.frame) == 20
+    assert table.recipe.steps == (FilterRows("price", "at least", (60.0,)),)
+    delete = next(b for b in at.button if b.key and b.key.startswith("step-delete"))
+    delete.click().run()
+    assert at.session_state["studio"].table.recipe == Recipe()
+    assert not at.exception

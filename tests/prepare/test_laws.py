@@ -1,0 +1,121 @@
+"""What every step keeps to, and every list of steps."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from core.prepare.recipe import Entry, Recipe
+from core.prepare.registry import STEPS
+from core.prepare.step import PrepareError
+from tests.prepare.examples import EXAMPLES, FRAME, OTHER
+from tests.random_steps import other_frame, random_frame, random_step
+
+by_step = pytest.mark.parametrize("step", EXAMPLES, ids=lambda step: step.key)
+
+
+def ran(step_lines, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """The frame after some lines of Python."""
+    known = {"pd": pd, "np": np, "frame": frame.copy(), "read_table": lambda name: other.copy()}
+    for lines in step_lines:
+        exec("\n".join(lines), known)
+    return known["frame"]
+
+
+def test_every_step_has_an_example():
+    assert {type(step) for step in EXAMPLES} == {*STEPS.values()}
+
+
+@by_step
+def test_a_step_gives_the_same_frame_again_and_leaves_its_own_alone(step):
+    before = FRAME.copy(deep=True)
+    first, again = step.apply(FRAME), step.apply(FRAME)
+    assert_frame_equal(first, again)
+    assert_frame_equal(FRAME, before)
+    assert first.index.equals(pd.RangeIndex(len(first)))
+    assert isinstance(step.found(FRAME, first), str)
+
+
+@by_step
+def test_a_step_is_saved_as_json(step):
+    saved = json.loads(json.dumps(Recipe((Entry(step),)).to_dicts()))
+    (entry,) = Recipe.of_dicts(saved).with_tables(step.tables).entries
+    assert entry.step == step
+    assert_frame_equal(entry.step.apply(FRAME), step.apply(FRAME))
+
+
+@by_step
+def test_the_lines_of_a_step_do_the_same_bit_for_bit(step):
+    assert_frame_equal(ran([step.as_pandas()], FRAME, OTHER), step.apply(FRAME), check_exact=True)
+
+
+@by_step
+def test_a_sentence_names_the_columns_and_has_no_full_stop(step):
+    assert step.sentence
+    assert not step.sentence.endswith(".")
+    assert all(name in step.sentence for name in step.needs[:4])
+    if told := step.found(FRAME, step.apply(FRAME)):
+        assert re.fullmatch(r"[A-Z'\d].*\.", told), told
+
+
+@by_step
+def test_a_missing_column_is_said(step):
+    for name in step.needs:
+        with pytest.raises(PrepareError, match=f"no column '{name}'"):
+            step.apply(FRAME.drop(columns=name))
+
+
+@by_step
+def test_what_is_written_is_new_and_all_else_is_as_it_was(step):
+    changed = step.apply(FRAME)
+    new = {*step.writes, "lipid", "clinic", "fat (clinic's.csv)"}
+    assert {*changed.columns} - {*FRAME.columns} <= new
+    if len(changed) == len(FRAME):
+        kept = [n for n in changed if n in FRAME and n not in step.writes]
+        assert_frame_equal(changed[kept], FRAME[kept])
+
+
+ODD = (None, True, 7, -1.5, 1e308, 10**400, "", "\0", "%Q", [], [[]], ["a", 1], {"a": 1}, [["a"]])
+
+
+@by_step
+def test_hostile_files_end_in_one_sentence(step):
+    saved = json.loads(json.dumps(step.to_dict()))
+    for name in saved:
+        for odd in ODD:
+            hostile = saved | {name: odd, "on": True}
+            try:
+                recipe = Recipe.of_dicts([hostile]).with_tables(step.tables)
+            except (PrepareError, TypeError):
+                continue
+            (record,) = recipe.apply(FRAME).records
+            assert record.sentence
+            assert record.is_done or record.problem
+
+
+def test_random_recipes_are_their_lines_and_are_undone():
+    done = dict.fromkeys(STEPS, 0)
+    for seed in range(200):
+        random = np.random.default_rng(seed)
+        start = random_frame(random)
+        recipe, frames = Recipe(), [start]
+        for _ in range(6):
+            step = random_step(random, frames[-1])
+            if step is not None:
+                recipe = Recipe((*recipe.entries, Entry(step)))
+                frames.append(Recipe((Entry(step),)).apply(frames[-1]).frame)
+        prepared = recipe.apply(start)
+        lines = [r.entry.step.as_pandas() for r in prepared.records if r.is_done]
+        assert_frame_equal(ran(lines, start, other_frame()), prepared.frame, check_exact=True)
+        if recipe:
+            undone = recipe.without(len(recipe.entries) - 1).apply(start).frame
+            assert_frame_equal(undone, frames[-2], check_exact=True)
+        for record in prepared.records:
+            assert record.sentence
+            done[record.entry.step.key] += record.is_done
+    assert min(done.values()) >= 3, done

@@ -280,7 +280,9 @@ class MergeLevels(Step):
         return not any(isinstance(new, bool) or _as_number(new) is None for _, new in self.pairs)
 
     def _merged(self, column: pd.Series) -> pd.Series:
-        cells = in_words(column).replace(self._words)
+        pairs, cells = self._words, in_words(column)
+        merged = cells.map(lambda cell: pairs.get(cell, cell), na_action="ignore")
+        cells = merged.astype(cells.dtype)
         cells = cells.where(cells != "")
         return pd.to_numeric(cells) if self._are_numbers and _is_number(column) else cells
 
@@ -297,8 +299,11 @@ class MergeLevels(Step):
 
     def as_pandas(self) -> tuple[str, ...]:
         lines = (
+            f"pairs = {self._words!r}",
             f"for name in {list(self.columns)!r}:",
-            f"    cells = {words_code('frame[name]')}.replace({self._words!r})",
+            f"    cells = {words_code('frame[name]')}",
+            "    merged = cells.map(lambda cell: pairs.get(cell, cell), na_action='ignore')",
+            "    cells = merged.astype(cells.dtype)",
             "    cells = cells.where(cells != '')",
         )
         if not self._are_numbers:

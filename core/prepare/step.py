@@ -15,6 +15,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
+import numpy as np
 import pandas as pd
 
 from ..wording import counted, listed
@@ -102,7 +103,8 @@ class Step(ABC):
         if absent:
             raise PrepareError(f"There is no column {named(tuple(absent))}.")
         try:
-            changed = self._carry_out(frame)
+            with np.errstate(all="ignore"):  # what is no number is empty, and counted
+                changed = self._carry_out(frame)
         except PrepareError:
             raise
         except (TypeError, ValueError, ArithmeticError, LookupError) as error:

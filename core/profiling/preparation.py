@@ -7,11 +7,18 @@ import pandas as pd
 from ..schema.schema import Schema
 from .suggested_cells import blanks_that_mean_no, numbers_with_notes, spellings
 from .suggested_columns import dates, parts_of_a_total
-from .suggested_rows import repeated_rows, rows_of_units, total_rows
+from .suggested_rows import repeated_rows, rows_of_notes, rows_of_units, total_rows
 from .suggestion import Look, Suggestion
 
 _RULES = (
-    *(rows_of_units, repeated_rows, total_rows, blanks_that_mean_no, numbers_with_notes),
+    *(
+        rows_of_units,
+        rows_of_notes,
+        repeated_rows,
+        total_rows,
+        blanks_that_mean_no,
+        numbers_with_notes,
+    ),
     *(spellings, dates, parts_of_a_total),
 )
 #: Suggestions that are shown.

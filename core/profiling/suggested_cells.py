@@ -12,11 +12,8 @@ import pandas as pd
 from ..prepare.cells import FillBlanks, MergeLevels, NumberFromText
 from ..schema.checkboxes import boxes
 from ..schema.vocabulary import names_identifier
-from ..wording import counted, listed
-from .suggestion import Look, Suggestion, word_set
-
-#: Columns named in a sentence.
-_NAMED = 3
+from ..wording import counted
+from .suggestion import Look, Suggestion, listed_names, short, word_set
 
 
 def blanks_that_mean_no(look: Look) -> Iterator[Suggestion]:
@@ -33,7 +30,7 @@ def blanks_that_mean_no(look: Look) -> Iterator[Suggestion]:
         values = list(dict.fromkeys(_told(look.levels(name)[0]) for name in found))
         held = f"{values[0]} or nothing" if len(values) == 1 else "one value or nothing"
         why = (
-            f"{len(found):,} {hold} {held} ({listed(found, _NAMED)}): does a blank in "
+            f"{len(found):,} {hold} {held} ({listed_names(found)}): does a blank in "
             f"{'it' if len(found) == 1 else 'them'} mean no?"
         )
         yield Suggestion(FillBlanks(found), why)
@@ -56,7 +53,8 @@ _MEASURES = word_set(
     "tb thousand million billion mn bn cr crore lakh lac lacs st nd rd th am pm",
 )
 _MOST_SUFFIXES = 12
-_LEAST_READ, _LEAST_NOTED = 0.9, 0.02
+#: Share of the cells that begin with a number, at least: where many have a note, and few.
+_LEAST_READ, _LEAST_OF_FEW = 0.9, 0.99
 _FEWEST_NUMBERS = 8
 
 
@@ -71,7 +69,7 @@ def numbers_with_notes(look: Look) -> Iterator[Suggestion]:
     example = next(c for c in cells if (found := _BEGINS.fullmatch(c)) and found["behind"].strip())
     hold = "column holds" if len(names) == 1 else "columns hold"
     why = (
-        f"{len(names):,} {hold} numbers with a note or a unit ({listed(names, _NAMED)}: "
+        f"{len(names):,} {hold} numbers with a note or a unit ({listed_names(names)}: "
         f"{example!r}): read the numbers?"
     )
     yield Suggestion(NumberFromText(tuple(names), *most), why)
@@ -89,7 +87,8 @@ def _signs_of(look: Look, name: str) -> tuple[str, str] | None:
     found = [match for cell in cells if (match := _BEGINS.fullmatch(cell))]
     behind = [match["behind"].strip() for match in found]
     noted = sum(text != "" for text in behind)
-    if len(found) < _LEAST_READ * len(cells) or noted < _LEAST_NOTED * len(cells):
+    least = _LEAST_READ if noted > (1 - _LEAST_READ) * len(cells) else _LEAST_OF_FEW
+    if not noted or len(found) < least * len(cells):
         return None
     suffixes = {_NOTE.sub("", text).strip().lower() for text in behind} - {""}
     has_measures = sum(suffix.rstrip(".") in _MEASURES for suffix in suffixes) > 1
@@ -148,8 +147,11 @@ def spellings(look: Look) -> Iterator[Suggestion]:
             shown = shown if shown[0] else next(iter(merged.items()))
     if not names:
         return
-    where = f"'{names[0]}'" + (f" and {counted(len(names) - 1, 'column')} more" * (len(names) > 1))
-    more = f", as do {len(pairs) - 1:,} more" * (len(pairs) > 1)
+    where = f"'{short(names[0])}'" + (
+        f" and {counted(len(names) - 1, 'column')} more" * (len(names) > 1)
+    )
+    do = "does" if len(pairs) == 2 else "do"
+    more = f", as {do} {len(pairs) - 1:,} more" * (len(pairs) > 1)
     why = f"'{shown[0]}' and '{shown[1]}' in {where} differ in spelling only{more}: make them one?"
     yield Suggestion(MergeLevels(tuple(names), tuple(pairs.items())), why)
 

@@ -16,8 +16,7 @@ from ..prepare.dates import TimeBetween
 from ..prepare.step import PrepareError
 from ..schema.dates import are_dates
 from ..schema.vocabulary import words
-from ..wording import listed
-from .suggestion import Look, Suggestion, word_set
+from .suggestion import Look, Suggestion, listed_names, short, word_set
 
 _ROWS = 2000
 _LEAST_IN_ORDER = 0.95
@@ -30,16 +29,16 @@ def dates(look: Look) -> Iterator[Suggestion]:
     some = look.frame.iloc[:: max(len(look.frame) // _ROWS, 1)].reset_index(drop=True)
     days, forms = {}, {}
     for name in look.names:
-        if not _are_dates(look, name):
+        if look.role(name) == "cluster" or not _are_dates(look, name):
             continue
         forms[name] = likely_format(look.frame[name].dropna().iloc[:300])
         try:
             days[name] = read_days(some, name, forms[name], this_year())
         except PrepareError:
             continue
-    if len(days) < 2:
+    table = pd.DataFrame(days).dropna(axis=1, how="all")
+    if table.shape[1] < 2:
         return
-    table = pd.DataFrame(days)
     start = str(table.median().idxmin())
     later = {name: _in_order(table[start], table[name]) for name in table if name != start}
     end = max(later, key=lambda name: later[name])
@@ -50,8 +49,8 @@ def dates(look: Look) -> Iterator[Suggestion]:
     into = f"{unit} from {start} to {end}"
     if into not in look.names:
         why = (
-            f"{len(days)} columns hold dates, which are left out: take the time from '{start}' "
-            f"to '{end}'?"
+            f"{table.shape[1]} columns hold dates, which are left out: take the time from "
+            f"'{short(start)}' to '{short(end)}'?"
         )
         step = TimeBetween(start, forms[start], end, forms[end], unit=unit, into=into)
         yield Suggestion(step, why)
@@ -84,7 +83,7 @@ def parts_of_a_total(look: Look) -> Iterator[Suggestion]:
     if runs:
         parts = max(runs, key=len)
         why = (
-            f"{len(parts)} columns look like parts of a total ({listed(parts, 3)}): take their "
+            f"{len(parts)} columns look like parts of a total ({listed_names(parts)}): take their "
             "shares, so that groups differ in kind and not in size?"
         )
         yield Suggestion(ShareOfTotal(tuple(parts)), why)

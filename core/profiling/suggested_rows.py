@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -29,26 +30,47 @@ def repeated_rows(look: Look) -> Iterator[Suggestion]:
     By chance more rows would agree in all columns but one than in all of them, whichever is left
     out: the one that says most, such as a number of the row, aside.
     """
-    n = len(look.frame)
     if len(look.names) < _FEWEST_COLUMNS:
         return
+    filled = np.any([look.codes(name) >= 0 for name in look.names], axis=0)
+    n = int(filled.sum())
     random = np.random.default_rng(0)
     marks = {}
     for name in look.names:
         keys = random.integers(0, 2**63, len(look.levels(name)) + 1, dtype=np.uint64)
-        marks[name] = keys[look.codes(name)]
+        marks[name] = keys[look.codes(name)][filled]
     total = np.sum(list(marks.values()), axis=0, dtype=np.uint64)
-    distinct = np.unique(total).size
+    distinct = pd.unique(total).size
     repeated = n - distinct
     most_detailed = max(len(look.levels(name)) for name in look.names)
     if not 0 < repeated <= _MOST_REPEATED * n or most_detailed < max(20, 0.1 * distinct):
         return
     left_out = look.names[:: max(len(look.names) // _MOST_LEFT_OUT, 1)]
-    near = [n - np.unique(total - marks[name]).size - repeated for name in left_out]
+    near = [n - pd.unique(total - marks[name]).size - repeated for name in left_out]
     if sum(near) - max(near) <= repeated:
         repeat = "row of the table repeats" if repeated == 1 else f"of {n:,} rows repeat"
         why = f"{repeated:,} {repeat} another one: keep one of each?"
         yield Suggestion(DropRepeated(), why)
+
+
+#: Share of the rows that are no rows of the table, at most.
+_MOST_NOTES = 0.05
+
+
+def rows_of_notes(look: Look) -> Iterator[Suggestion]:
+    """Rows with one filled cell or none, below a table whose other rows are full of cells."""
+    filled = np.array([look.codes(name) >= 0 for name in look.names])
+    is_note = filled.sum(axis=0) <= 1
+    n = int(is_note.sum())
+    if len(look.names) < _FEWEST_COLUMNS or not 0 < n <= _MOST_NOTES * is_note.size:
+        return
+    full = [
+        name for name, there in zip(look.names, filled, strict=True) if (there != is_note).all()
+    ]
+    if full:
+        have, them = ("1 row has", "it") if n == 1 else (f"{n:,} rows have", "them")
+        why = f"{have} one filled cell at most, such as a note below the table: leave {them} out?"
+        yield Suggestion(FilterRows(full[0], "is not empty"), why)
 
 
 #: Words of a level that is all others together.
@@ -105,10 +127,16 @@ _WHEN = word_set(
     "jour a\u00f1o mes d\u00eda fecha anno mese giorno ano dia",
 )
 _FEWEST_UNITS = 10
+#: Units that are more than the groups of a table are, where no time tells their rows apart.
+_MANY_UNITS = 30
 #: Columns of times that are looked at.
 _MOST_TIMES = 6
 #: Share of the rows that may have the time of another row of their unit.
 _MOST_SHARED = 0.002
+#: Rows of one unit and one time that chance would make, at least.
+_LEAST_EXPECTED = 5
+#: Share of the rows of a unit that say what its first one does, where that is its own fact.
+_LEAST_SAME = 0.998
 #: Share of all pairs of a unit and a time that are rows, in a panel.
 _LEAST_FILLED = 0.6
 
@@ -116,20 +144,21 @@ _LEAST_FILLED = 0.6
 def rows_of_units(look: Look) -> Iterator[Suggestion]:
     """A unit that has several rows: a patient seen often, a country of many years."""
     times = [name for name in look.names if len(look.levels(name)) > 1 and _is_when(look, name)]
+    times = times[:_MOST_TIMES]
     found = []
-    for name in look.names:
-        if _may_be_unit(look, name):
-            order = _order(look, name, times[:_MOST_TIMES])
-            if _is_unit(look, name, order):
-                found.append((name, order))
+    for name in filter(partial(_may_be_unit, look), look.names):
+        panel = next((time for time in times if _tells_apart(look, name, time)), "")
+        if _is_unit(look, name, panel):
+            found.append((name, panel))
     if not found:
         return
-    unit, order = max(found, key=lambda pair: (bool(pair[1]), len(look.levels(pair[0]))))
+    unit, panel = max(found, key=lambda pair: (bool(pair[1]), len(look.levels(pair[0]))))
     n = int((look.codes(unit) >= 0).sum())
     why = (
         f"{n:,} rows belong to {counted(len(look.levels(unit)), 'value')} of '{unit}': make one "
         f"row of each?"
     )
+    order = panel or next((time for time in times if not _is_fact(look, unit, time)), "")
     yield Suggestion(_one_row_per(look, unit, order), why)
 
 
@@ -145,13 +174,17 @@ def _may_be_unit(look: Look, name: str) -> bool:
     return look.is_text(name) and not _is_when(look, name)
 
 
-def _is_unit(look: Look, name: str, order: str) -> bool:
+def _is_unit(look: Look, name: str, panel: str) -> bool:
     """Whether it is named so, and its rows are told apart or share facts; or all have all times."""
     is_named = names_identifier(name) or may_name_identifier(name) or look.role(name) == "id"
-    if is_named and (order or (_has_facts(look, name) and not _has_row_names(look))):
+    if is_named and panel:
         return True
-    cells = len(look.levels(name)) * len(look.levels(order)) if order else 0
-    return bool(order) and len(look.levels(order)) > 2 and len(look.frame) >= _LEAST_FILLED * cells
+    if is_named and len(look.levels(name)) >= _MANY_UNITS and not _has_row_names(look):
+        return _has_facts(look, name)
+    if not panel or len(look.levels(panel)) < 3:
+        return False
+    cells = len(look.levels(name)) * len(look.levels(panel))
+    return len(look.frame) >= _LEAST_FILLED * cells
 
 
 def _is_when(look: Look, name: str) -> bool:
@@ -169,17 +202,18 @@ def _is_when(look: Look, name: str) -> bool:
     return (years and is_whole) or not _WHEN.isdisjoint(words(name))
 
 
-def _order(look: Look, unit: str, times: Sequence[str]) -> str:
-    """Of some columns of times one of which each unit has each once, or ""."""
-    of = look.codes(unit)
-    for name in times:
-        when = look.codes(name)
-        known = (of >= 0) & (when >= 0)
-        pairs = np.unique(of[known] * len(look.levels(name)) + when[known]).size
-        is_each = pairs >= (1 - _MOST_SHARED) * known.sum()
-        if name != unit and 2 * known.sum() > known.size and is_each:
-            return name
-    return ""
+def _tells_apart(look: Look, unit: str, time: str) -> bool:
+    """Whether each unit has each time once, though rows drawn at random would share many."""
+    of, when = look.codes(unit), look.codes(time)
+    known = (of >= 0) & (when >= 0)
+    n = int(known.sum())
+    if unit == time or 2 * n <= known.size or 2 * len(look.levels(time)) > n:
+        return False
+    shared = n - pd.unique(of[known] * len(look.levels(time)) + when[known]).size
+    per_unit = np.bincount(of[known])
+    by_chance = (np.bincount(when[known]) / n) ** 2
+    expected = (per_unit * (per_unit - 1) / 2).sum() * by_chance.sum()
+    return bool(shared <= _MOST_SHARED * n and expected >= _LEAST_EXPECTED + 10 * shared)
 
 
 def _has_row_names(look: Look) -> bool:
@@ -198,10 +232,10 @@ def _has_facts(look: Look, unit: str) -> bool:
 def _is_fact(look: Look, unit: str, name: str) -> bool:
     """Whether all rows of a unit say the same."""
     of, said = look.codes(unit), look.codes(name)
-    units, firsts = np.unique(of[of >= 0], return_index=True)
-    first = np.full(len(look.levels(unit)), -1)
-    first[units] = said[of >= 0][firsts]
-    return bool((first[of[of >= 0]] == said[of >= 0]).mean() >= 0.998)
+    known = of >= 0
+    first = np.empty(len(look.levels(unit)), dtype=said.dtype)
+    first[of[known][::-1]] = said[known][::-1]
+    return bool((first[of[known]] == said[known]).mean() >= _LEAST_SAME)
 
 
 def _one_row_per(look: Look, unit: str, order: str) -> OneRowPer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,11 +12,26 @@ import pandas as pd
 from ..prepare.step import Step
 from ..schema.cells import factorize, is_textual
 from ..schema.schema import Schema
+from ..wording import listed
 
 
 def word_set(*lines: str) -> frozenset[str]:
     """Words that stand in some lines, parted by blanks."""
     return frozenset(word for line in lines for word in line.split())
+
+
+#: Letters of a name, and names, that a sentence shows.
+_LETTERS, _NAMED = 40, 3
+
+
+def short(name: str) -> str:
+    """A name as a sentence shows it: of a whole question its begin."""
+    return name if len(name) <= _LETTERS else f"{name[:_LETTERS].rstrip()}\u2026"
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    return listed(map(short, names), _NAMED)
 
 
 @dataclass(frozen=True)

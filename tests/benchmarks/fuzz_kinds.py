@@ -8,6 +8,7 @@ import io
 import json
 import string
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -41,14 +42,23 @@ from core.exports.settings_file import (
 from core.exports.tables import as_csv, as_dta, as_parquet, as_sav
 from core.inference.model_file import FILE as MODEL
 from core.partitions.naming import Naming
+from core.prepare.joining import Join, digest_of
+from core.prepare.recipe import Entry, Recipe
+from core.prepare.rows import DropRepeated
+from core.prepare.step import PrepareError
+from core.profiling.preparation import suggestions
 from core.session.project_file import FILE as PROJECT
 from core.session.project_file import ProjectFileError, load_project, save_project
 from core.session.table import Table
 from core.session.work import Work
 from pages.parts.teach.address import Control, controls
+from tests.random_steps import other_frame, random_frame, random_step
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
-OWN = (TableError, SchemaError, ModelFileError, SettingsFileError, ProjectFileError)
+OWN = (
+    *(TableError, SchemaError, ModelFileError, SettingsFileError, ProjectFileError),
+    PrepareError,
+)
 #: Values that files made by hand put where a number, a name or a list belongs.
 ODD = (
     *(None, True, False, 0, -1, 1, 3, 1.5, -0.0, 1e308, -1e308, 1e-320, 2**63, 10**25),
@@ -204,9 +214,53 @@ def _statistical(random: np.random.Generator) -> bytes:
 
 def _read(content: bytes) -> None:
     frame = read_table(content, name="fuzz")
-    infer_schema(frame)
-    as_csv(frame)
-    as_parquet(frame)
+    suggestions(frame, infer_schema(frame))
+    recipe = _steps(frame, np.random.default_rng(zlib.crc32(content)))
+    prepared = recipe.apply(frame).frame
+    infer_schema(prepared)
+    for table in (frame, prepared):
+        as_csv(table)
+        as_parquet(table)
+
+
+# ---- steps that prepare a table
+
+
+def _steps(frame: pd.DataFrame, random: np.random.Generator) -> Recipe:
+    """A few steps of any kind, each for the table as those before it leave it."""
+    recipe = Recipe()
+    for _ in range(int(random.integers(4))):
+        step = random_step(random, recipe.apply(frame).frame)
+        if step is not None:
+            recipe = Recipe((*recipe.entries, Entry(step)))
+    return recipe
+
+
+def _recipe(random: np.random.Generator) -> tuple[pd.DataFrame, Any]:
+    """A table, and steps as a file made by hand has them."""
+    frame = random_frame(random) if random.random() < 0.7 else _frame(random)
+    frame = frame.loc[:, ~frame.columns.duplicated()]
+    content = _steps(frame, random).to_dicts()
+    for _ in range(int(random.integers(0, 3))):
+        content = _changed(content, random)
+    return frame, content
+
+
+def _prepare(made: tuple[pd.DataFrame, Any]) -> None:
+    """Carry them out as the page does, with the sentences that it shows."""
+    frame, content = made
+    other = other_frame()
+    try:
+        recipe = Recipe.of_dicts(content).with_tables({digest_of(other): other})
+    except (TypeError, KeyError, ValueError, AttributeError):
+        raise PrepareError("These are no steps.") from None
+    prepared = recipe.apply(frame)
+    for record in prepared.records:
+        if not record.sentence or not (record.is_done or record.problem or not record.entry.is_on):
+            raise ArithmeticError("A step says nothing.")
+        _ = record.entry.step.as_pandas() if record.is_done else ()
+    json.dumps(recipe.to_dicts())
+    suggestions(prepared.frame, infer_schema(prepared.frame))
 
 
 # ---- files of the studio's own
@@ -278,7 +332,9 @@ def _settings(random: np.random.Generator) -> str:
     options = None
     if random.random() < 0.5:
         options = read_table(b"a,b\n1,2\n").attrs["read_options"]
-    saved = Saved("t.csv", FRAME.shape, None, SCHEMA, Settings(), "MAPDP", {"MAPDP": naming})
+    named = {"MAPDP": naming}
+    recipe = _steps(FRAME, random)
+    saved = Saved("t.csv", FRAME.shape, None, SCHEMA, Settings(), "MAPDP", named, recipe)
     content = json.loads(save_settings(saved)) | {"read options": options}
     for _ in range(int(random.integers(1, 4))):
         content = _changed(content, random)
@@ -287,9 +343,10 @@ def _settings(random: np.random.Generator) -> str:
 
 def _take_up(text: str) -> None:
     saved = load_settings(text)
-    schema, _ = fitting_schema(saved.schema, infer_schema(FRAME))
+    frame = saved.recipe.apply(FRAME).frame
+    schema, _ = fitting_schema(saved.schema, infer_schema(frame))
     if schema.names("cluster"):
-        schema.completed(FRAME).encode(FRAME)
+        schema.completed(frame).encode(frame)
     for naming in saved.namings.values():
         naming.apply(GROUP)
     save_settings(saved)
@@ -297,9 +354,12 @@ def _take_up(text: str) -> None:
 
 @cache
 def _project_parts() -> dict[str, bytes]:
-    work = Work(Table(FRAME, "t.csv", "digest"), SCHEMA)
+    joined = Join("other.csv", FRAME.columns[0], "no", ("kind",), other=other_frame())
+    recipe = Recipe().with_step(DropRepeated()).with_step(joined)
+    table = Table(FRAME, "t.csv", "digest").prepared(recipe)
+    work = Work(table, infer_schema(table.frame))
     work.naming = {work.tasks()["MAPDP"]: Naming(((0, 1),), {2: "small"})}
-    work.study.lock_in(FRAME, SCHEMA, Plan(purpose="to see"))
+    work.study.lock_in(table.frame, work.schema, Plan(purpose="to see"))
     work.study.second = SecondTable("other.csv", FRAME.head(9))
     groups = Naming().apply(GROUP)
     kept = Snapshot("MAP-DP", groups, 1.5, SCHEMA, Settings(), 0.1)
@@ -382,6 +442,7 @@ KINDS = {
     "packed": Kind(_packed, _read),
     "statistical": Kind(_statistical, _read),
     "models": Kind(_model, _predict),
+    "steps": Kind(_recipe, _prepare),
     "settings": Kind(_settings, _take_up),
     "projects": Kind(_project, _open),
     "addresses": Kind(_address, _stand),

@@ -172,7 +172,7 @@ def test_read_again_keeps_roles_likelihoods_and_names_and_undo_leads_back(studio
     pick(studio, "Encoding", 0, "cp1252")
     studio.page.get_by_role("button", name="Read again").click()
     studio.settle()
-    assert studio.sees("Read again: 2 columns as you decided before.")
+    assert studio.sees("As you decided before: 2 columns.")
     studio.page.get_by_role("tab", name="Columns").click()
     studio.settle()
     assert values_of(studio, "Column") == ["dose", "b", "c"]

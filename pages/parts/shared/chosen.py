@@ -149,9 +149,9 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     st.markdown(
         f"**{k}** &nbsp; N = {n} &nbsp; E = {chosen.partition.objective_:,.1f} log units",
         help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model; lower "
-        "is better. Nats are natural log units: 2.3 of them are a factor of ten. The method runs as "
-        "set on the Compare page; groups of every method are described by MAP-DP's model, so that "
-        "they can be told apart in the same words.",
+        "is better. Nats are natural log units: 2.3 of them are a factor of ten. The method runs "
+        "as set on the Compare page; groups of every method are described by MAP-DP's model, so "
+        "that they can be told apart in the same words.",
     )
 
 

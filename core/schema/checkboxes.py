@@ -12,8 +12,6 @@ from .spec import ColumnSpec
 from .vocabulary import affirms, words
 
 _MARKS = phrases("1|x|xx|✓|✔|✗|*|+|checked|ticked|selected|marked")
-    ["1", "x", "xx", "✓", "✔", "✗", "*", "+", "checked", "ticked", "selected", "marked"]
-)
 _FEWEST = 3  # columns of one word each that are taken for the answers to one question
 
 

@@ -14,10 +14,9 @@ from ..wording import counted, listed
 from .cell_reading import in_words, word, words_code
 from .step import (
     NAMED,
+    CellStep,
     PrepareError,
-    Step,
     check_choice,
-    check_columns,
     examples,
     named,
     with_columns,
@@ -33,7 +32,7 @@ def _is_number(column: pd.Series) -> bool:
 
 
 @dataclass(frozen=True)
-class FillBlanks(Step):
+class FillBlanks(CellStep):
     """Say what an empty cell means: no, 0, or a word.
 
     In a column of numbers "no" is 0, in one of text 0 is "0", so that 1 or blank becomes 1 or 0,
@@ -43,22 +42,12 @@ class FillBlanks(Step):
     key: ClassVar[str] = "fill blanks"
     title: ClassVar[str] = "A blank means"
 
-    columns: tuple[str, ...]
     value: Value = "no"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_columns(self.columns)
         if isinstance(self.value, str) and not self.value.strip():
             raise PrepareError("Say what a blank means: no, 0, or a word.")
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return self.columns
 
     @property
     def sentence(self) -> str:
@@ -126,7 +115,7 @@ THOUSANDS = {
 
 
 @dataclass(frozen=True)
-class NumberFromText(Step):
+class NumberFromText(CellStep):
     """Keep the first number of each cell: 461.748(1), 30 %, 3 BHK, 12\u2020.
 
     A number alone in parentheses is negative, as in accounts. One with further signs among its
@@ -137,26 +126,16 @@ class NumberFromText(Step):
     key: ClassVar[str] = "number from text"
     title: ClassVar[str] = "Number from text"
 
-    columns: tuple[str, ...]
     decimal: str = "."
     #: Between thousands: a key of ``THOUSANDS``.
     thousands: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_columns(self.columns)
         check_choice(self.decimal, (".", ","), "decimal sign")
         check_choice(self.thousands, THOUSANDS, "sign between thousands")
         if self.decimal == self.thousands:
             raise PrepareError("The decimal sign and the one between thousands must differ.")
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return self.columns
 
     @property
     def sentence(self) -> str:
@@ -235,29 +214,19 @@ _IN_ACCOUNTS = r"\(\s*[$\u20ac\u00a3\u00a5]?\s*[\d.,'\u2019 ]*\d\s*[$\u20ac\u00a
 
 
 @dataclass(frozen=True)
-class MergeLevels(Step):
+class MergeLevels(CellStep):
     """Write some values as others: two spellings as one, codes as words."""
 
     key: ClassVar[str] = "merge levels"
     title: ClassVar[str] = "Merge or rename levels"
 
-    columns: tuple[str, ...]
     #: Pairs of a value so far and what it becomes; "" makes cells empty.
     pairs: tuple[tuple[Value, Value], ...]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_columns(self.columns)
         if not self.pairs:
             raise PrepareError("Say which value becomes which.")
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return self.columns
 
     @property
     def _words(self) -> dict[str, str]:
@@ -325,28 +294,18 @@ def _as_number(value: Value) -> float | None:
 
 
 @dataclass(frozen=True)
-class OrderLevels(Step):
+class OrderLevels(CellStep):
     """Say in which order the levels of a column stand, from the lowest to the highest."""
 
     key: ClassVar[str] = "order levels"
     title: ClassVar[str] = "Order levels"
 
-    columns: tuple[str, ...]
     levels: tuple[Value, ...]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_columns(self.columns)
         if len(self.levels) < 2 or len({*self._words}) < len(self.levels) or "" in self._words:
             raise PrepareError("An order needs two levels at least, each named once.")
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return self.columns
 
     @property
     def _words(self) -> list[str]:

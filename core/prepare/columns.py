@@ -13,6 +13,7 @@ import pandas as pd
 from ..wording import counted
 from .cells import in_order
 from .step import (
+    CellStep,
     PrepareError,
     Step,
     check_choice,
@@ -87,27 +88,14 @@ class CutRanges(Step):
 
 
 @dataclass(frozen=True)
-class Logarithm(Step):
+class Logarithm(CellStep):
     """Take natural logarithms of numbers above 0."""
 
     key: ClassVar[str] = "logarithm"
     title: ClassVar[str] = "Logarithm"
 
-    columns: tuple[str, ...]
     #: What is added before.
     plus: float = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_columns(self.columns)
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return self.columns
 
     @property
     def sentence(self) -> str:
@@ -136,25 +124,12 @@ class Logarithm(Step):
 
 
 @dataclass(frozen=True)
-class ShareOfTotal(Step):
+class ShareOfTotal(CellStep):
     """Make parts shares of their sum in the row."""
 
     key: ClassVar[str] = "share of a total"
     title: ClassVar[str] = "Share of a total"
-
-    columns: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_columns(self.columns, 2)
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.columns
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return self.columns
+    fewest: ClassVar[int] = 2
 
     @property
     def sentence(self) -> str:

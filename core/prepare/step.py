@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache
 from types import UnionType
 from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
@@ -150,6 +150,28 @@ class Step(ABC):
     def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Step:
         """The step with the second table that it needs, of some by their fingerprints."""
         return self
+
+
+@dataclass(frozen=True)
+class CellStep(Step):
+    """A step that writes new cells into some columns."""
+
+    #: Of so many columns at least.
+    fewest: ClassVar[int] = 1
+
+    columns: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_columns(self.columns, self.fewest)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return self.columns
 
 
 def _frozen(value: Any) -> Any:

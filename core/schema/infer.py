@@ -11,6 +11,7 @@ from .checkboxes import with_checkboxes
 from .facts import Facts, look_at
 from .file_facts import as_the_file_says, told_facts
 from .frames import as_frame
+from .places import places_aside
 from .repeats import find_repeats, without_repeats
 from .roles import with_roles
 from .scales import decide_together, find_scales
@@ -78,6 +79,7 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
     specs = decide_together(find_scales(facts, specs), facts, specs)
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label)
+    specs = places_aside(specs, frame)
     repeats = find_repeats(frame, specs)
     specs = with_checkboxes(facts, without_repeats(specs, repeats))
     return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats))

@@ -14,7 +14,7 @@ from .frames import as_frame
 from .places import places_aside
 from .repeats import find_repeats, without_repeats
 from .roles import with_roles
-from .scales import decide_together, find_scales
+from .scales import decide_together, find_scales, with_signed_scales
 from .schema import Schema
 from .spec import SchemaError
 
@@ -76,6 +76,7 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     """
     told = frame.attrs.get("columns", {})
     facts = {name: told_facts(column, told.get(name, {})) for name, column in facts.items()}
+    facts = with_signed_scales(facts)
     specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
     specs = decide_together(find_scales(facts, specs), facts, specs)
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label)

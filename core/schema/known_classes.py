@@ -184,7 +184,7 @@ def _ends_as_answer(
     if last_unnamed and share > 0 and specs[name].kind in (YES_NO, CATEGORY):
         return True
     if not _holds_names(facts[name], specs[name]):
-        return share >= 0.6
+        return share >= 0.6 and not (is_given(name) and specs[name].kind == COUNT)
     own = foreseen(codes, name)
     rivals = [other for other in compared if other != name]
     better = sum(foreseen(codes, other) > own for other in rivals) if own > 0 else 0

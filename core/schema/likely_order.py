@@ -224,5 +224,7 @@ def _on(ladder: tuple[re.Pattern[str], ...], texts: dict[str, str]) -> dict[str,
         if step is None:
             return None
         places[level] = float(step)
+    # Of schooling, kinds of one step are common; elsewhere two words on one step are none.
     steps = len(set(places.values()))
-    return places if steps >= max(3, 0.75 * len(places)) else None
+    least = 0.75 * len(places) if ladder is _LADDERS[0] else len(places)
+    return places if steps >= max(3, least) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,6 +46,18 @@ def find_scales(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> 
             scales[ends] = list(names)
     order = list(specs)
     return [sorted(names, key=order.index) for names in scales.values()]
+
+
+def with_signed_scales(facts: Mapping[str, Facts]) -> dict[str, Facts]:
+    """Columns of -1, 0 and 1 as answers, where several are and -1 is usual in one of them.
+
+    Alone, a rare -1 beside 0 and 1 is a hole: what it is the columns tell together.
+    """
+    signed = [n for n, f in facts.items() if f.kind == "number" and list(f.levels) == [-1, 0, 1]]
+    usual = any(facts[name].counts[0] > 0.2 * facts[name].n_present for name in signed)
+    if len(signed) < _FEWEST or not usual:
+        return dict(facts)
+    return {n: replace(f, answers=(-1.0, 1.0)) if n in signed else f for n, f in facts.items()}
 
 
 def on_same_scale(suggested: Mapping[str, ColumnSpec], name: str) -> tuple[str, ...]:

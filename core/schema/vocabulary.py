@@ -57,6 +57,7 @@ _BARE_ANSWERS = phrases(
     "groep|grupa|categoria|kategorie|variety|cluster|disease|cancer|tumor|tumour|krankheit",
 )
 _OUTCOMES = phrases(
+    "deaths|fatalities|casualties|recidivism|reoffended",
     "died|death|dead|deceased|mortality|survive|survives|survived|survival|alive|event|relapse|recurrence|censor",
     "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|discharged|followup",
     "progression|outcome|outcomes|cured|recovered|recovery|improved|remission|verstorben|terminated|termination|termd",

@@ -24,3 +24,16 @@ def test_codes_on_one_scale_stay_codes():
     columns = {f"c{j}": random.choice(4, 300, p=[0.5, 0.05, 0.05, 0.4]) for j in range(4)}
     columns["c9"] = random.choice(4, 300, p=[0.4, 0.3, 0.2, 0.1])
     assert {spec.family for spec in infer_schema(pd.DataFrame(columns)).values()} == {"categorical"}
+
+
+def test_a_minus_one_that_is_usual_in_one_column_is_a_step_in_all():
+    random = np.random.default_rng(0)
+    shares = ([0.3, 0.4, 0.3], [0.05, 0.35, 0.6], [0.04, 0.5, 0.46])
+    frame = pd.DataFrame(
+        {f"spend {j}": random.choice([-1, 0, 1], 300, p=p) for j, p in enumerate(shares)}
+    )
+    schema = infer_schema(frame)
+    assert [spec.missing_codes for spec in schema.values()] == [()] * 3
+    assert not [q for q in schema.questions if q.about == "missing"]
+    alone = infer_schema(frame[["spend 1"]])
+    assert alone["spend 1"].missing_codes == (-1,)

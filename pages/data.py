@@ -10,6 +10,7 @@ from core.profiling.describe import MissingCells, find_missing
 from core.schema.weights import said_of_weights
 from core.wording import counted, escaped
 from pages import Session, session
+from pages.parts.data.aside import columns_aside
 from pages.parts.data.blocks import blocks
 from pages.parts.data.column_cards import column_cards
 from pages.parts.data.column_details import column_details
@@ -142,7 +143,10 @@ holes = holes_of(studio)
 problems(studio)
 point_to_suggestions(studio)
 questions(studio)
-model_choice(studio, *before_choice(studio))
+with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(width="stretch"):
+        model_choice(studio, *before_choice(studio))
+    columns_aside(studio)
 names = ["Columns", "Prepare", "One column", "Joint blocks", "Rows", "Missing cells"]
 names += ["How it was read"] if studio.table.source else []
 tabs = dict(zip(names, st.tabs(names, key="data_tab", on_change="rerun"), strict=True))

@@ -10,14 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..prepare.cells import FillBlanks, MergeLevels, NumberFromText
-from ..schema.vocabulary import denies, names_identifier, words
+from ..schema.checkboxes import boxes
+from ..schema.vocabulary import names_identifier
 from ..wording import counted
 from .suggestion import Look, Suggestion, listed_names, short, word_set
-
-#: Cells of a ticked box.
-_TICKS = word_set(
-    "1 x y yes true t ja j oui o si s\u00ed sim tak wahr vrai checked selected \u2713 \u2714 * +"
-)
 
 
 def blanks_that_mean_no(look: Look) -> Iterator[Suggestion]:
@@ -28,36 +24,20 @@ def blanks_that_mean_no(look: Look) -> Iterator[Suggestion]:
         for name in look.names
         if len(look.levels(name)) == 1 and 0.02 * n <= n - look.counts(name)[0] and n > 1
     ]
-    ticks = [name for name in single if _is_tick(look.levels(name)[0])]
-    answers = [name for name in single if name not in ticks and _is_answer(look, name)]
-    found = ticks + (answers if len(answers) > 1 else [])
+    found = boxes({name: look.levels(name)[0] for name in single})
     if found:
-        boxes = sorted(found, key=look.names.index)
-        hold = "column holds" if len(boxes) == 1 else "columns hold"
-        values = list(dict.fromkeys(_told(look.levels(name)[0]) for name in boxes))
+        hold = "column holds" if len(found) == 1 else "columns hold"
+        values = list(dict.fromkeys(_told(look.levels(name)[0]) for name in found))
         held = f"{values[0]} or nothing" if len(values) == 1 else "one value or nothing"
         why = (
-            f"{len(boxes):,} {hold} {held} ({listed_names(boxes)}): does a blank in "
-            f"{'it' if len(boxes) == 1 else 'them'} mean no?"
+            f"{len(found):,} {hold} {held} ({listed_names(found)}): does a blank in "
+            f"{'it' if len(found) == 1 else 'them'} mean no?"
         )
-        yield Suggestion(FillBlanks(tuple(boxes)), why)
+        yield Suggestion(FillBlanks(found), why)
 
 
 def _told(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _is_tick(value: object) -> bool:
-    return _told(value).strip().lower() in _TICKS
-
-
-def _is_answer(look: Look, name: str) -> bool:
-    """Whether the one value of a column stands in its name, as survey tools write an answer."""
-    value = look.levels(name)[0]
-    if not isinstance(value, str) or denies(value):
-        return False
-    said = words(value)
-    return bool(said) and " ".join(said) in " ".join(words(name))
 
 
 #: A number at the begin of a cell, and what stands behind it; no further digits but in a note.

@@ -1,7 +1,8 @@
 """Read what SPSS, Stata and SAS save: their value labels, measure levels and missing codes too.
 
 ``frame.attrs["columns"]`` keeps for each column what the file says of it: ``label``, ``levels`` (in
-the order of their codes), ``measure`` ("nominal", "ordinal" or "scale") and ``missing_codes``.
+the order of their codes), ``measure`` ("nominal", "ordinal" or "scale"), ``missing_codes``, and as
+``named`` the words for some of the numbers, where the others have none.
 """
 
 from __future__ import annotations
@@ -95,6 +96,8 @@ def _facts(about: Any, name: str, column: pd.Series) -> dict[str, Any]:
     if labels and len(labels) <= _MOST_LABELS and present and present <= set(labels):
         facts["labels"] = labels
         facts["levels"] = [str(labels[code]) for code in sorted(labels) if code in present]
+    elif labels and len(labels) <= _MOST_LABELS:
+        facts["named"] = {code: str(word) for code, word in labels.items()}
     if missing:
         facts["missing_codes"] = sorted(set(missing), key=str)
     return facts

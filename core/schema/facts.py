@@ -12,10 +12,10 @@ import pandas as pd
 from ..wording import could_be_year
 from .cells import MissingCodes
 from .dates import HOURS, are_dates, are_hours, read_hours
+from .no_answers import means_missing
 from .numerals import Numerals, read_numeral, read_numerals
 from .ordered_words import are_bands, in_known_order
 from .tally import Shape, Tally, as_numbers, tally_of
-from .vocabulary import means_missing
 
 RATING_CEILING = 12  # most distinct values, and most trials, of a rating
 _MAX_TOKENS = 3
@@ -52,6 +52,8 @@ class Facts:
     #: of numbers and their logarithms add up to.
     n_levels: int | None = None
     shapes: tuple[Shape, Shape] | None = None
+    #: Lowest and highest number that the file itself calls an answer: what lies between is no code.
+    answers: tuple[float, float] | None = None
 
     @property
     def n_distinct(self) -> int:

@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .facts import Facts
 from .guess import guess
+from .no_answers import says_no_answer
 from .spec import ColumnSpec
+
+
+def told_facts(facts: Facts, told: Mapping[str, Any]) -> Facts:
+    """What was counted in a column, without the cells that its file calls no answer.
+
+    Numbers between those that the file names as answers are answers, too: the 8 and 9 of a scale
+    whose ends have words.
+
+    Parameters
+    ----------
+    told : mapping
+        As of ``as_the_file_says``.
+    """
+    codes = _no_answers(told)
+    if codes and facts.kind == "number":
+        facts = facts.without([code for code in codes if not isinstance(code, str)])
+    elif codes:
+        texts = {str(code) for code in codes}
+        facts = facts.keeping(np.array([str(v) not in texts for v in facts.levels], dtype=bool))
+    named = [c for c in told.get("named", ()) if c not in codes and not isinstance(c, str)]
+    return replace(facts, answers=(min(named), max(named))) if named else facts
 
 
 def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
@@ -18,15 +41,15 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
     Parameters
     ----------
     facts : Facts
+        From ``told_facts``.
     told : mapping
         ``label``, ``levels`` (in the order of their codes), ``measure`` ("nominal", "ordinal",
-        "scale") and ``missing_codes``, each only where the file says so.
+        "scale"), ``missing_codes`` and ``named`` (numbers that have words, where others have
+        none), each only where the file says so.
     """
-    codes = tuple(told.get("missing_codes", ()))
-    if codes:
-        facts = _without(facts, codes)
     spec = guess(facts)
-    levels = tuple(told.get("levels", ()))
+    codes = _no_answers(told)
+    levels = tuple(word for word in told.get("levels", ()) if word not in codes)
     if told.get("measure") == "ordinal" and len(levels) > 2 and spec.role == "cluster":
         reason = f"An ordinal scale, says the file: {' < '.join(levels)}; rating."
         spec = spec.changed(family="binomial", levels=levels, reason=reason)
@@ -35,7 +58,7 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         reason = f"{len(found)} codes without an order, says the file: category."
         spec = spec.changed(family="categorical", levels=found, reason=reason)
     if codes:
-        listed = ", ".join(map(str, codes))
+        listed = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
         reason = f"{spec.reason} {listed} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
     if told.get("label"):
@@ -43,9 +66,8 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
     return spec
 
 
-def _without(facts: Facts, codes: tuple[Any, ...]) -> Facts:
-    if facts.kind == "number":
-        return facts.without([code for code in codes if not isinstance(code, str)])
-    texts = {str(code) for code in codes}
-    keep = np.array([str(level) not in texts for level in facts.levels], dtype=bool)
-    return facts.keeping(keep)
+def _no_answers(told: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Codes and words that are missing, by what the file declares or by what it writes for them."""
+    words = [word for word in told.get("levels", ()) if says_no_answer(word)]
+    named = [code for code, word in told.get("named", {}).items() if says_no_answer(word)]
+    return tuple(dict.fromkeys((*told.get("missing_codes", ()), *words, *named)))

@@ -22,7 +22,7 @@ from .evidence import (
     gain_as_category,
 )
 from .facts import RATING_CEILING, Facts, spelled, spelled_range
-from .guess_words import guess_words, yes_no
+from .guess_words import guess_words, with_numbers_seen, yes_no
 from .spec import ColumnSpec
 from .special_values import find_special, is_certainly_missing
 from .vocabulary import (
@@ -58,9 +58,9 @@ def guess(facts: Facts) -> ColumnSpec:
     if facts.n_distinct == 1 and not facts.limits:
         return _constant(facts)
     if (reason := _identifier(facts)) is not None:
-        return ColumnSpec(facts.name, None, "id", reason)
+        return with_numbers_seen(facts, ColumnSpec(facts.name, None, "id", reason))
     if facts.kind == "text":
-        return guess_words(facts)
+        return with_numbers_seen(facts, guess_words(facts))
     return _read(facts, _with_special(facts))
 
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 import pandas as pd
 
 from .asking import find_questions
+from .checkboxes import with_checkboxes
 from .facts import Facts, look_at
-from .file_facts import as_the_file_says
+from .file_facts import as_the_file_says, told_facts
 from .frames import as_frame
+from .places import places_aside
 from .repeats import find_repeats, without_repeats
 from .roles import with_roles
 from .scales import decide_together, find_scales
@@ -73,9 +75,11 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     a sample.
     """
     told = frame.attrs.get("columns", {})
+    facts = {name: told_facts(column, told.get(name, {})) for name, column in facts.items()}
     specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
     specs = decide_together(find_scales(facts, specs), facts, specs)
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label)
+    specs = places_aside(specs, frame)
     repeats = find_repeats(frame, specs)
-    specs = without_repeats(specs, repeats)
+    specs = with_checkboxes(facts, without_repeats(specs, repeats))
     return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,24 @@ from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from .facts import Facts
 from .spec import ColumnSpec
 from .ties import few_codes, foreseen, ties_of
-from .vocabulary import is_given, names_answer, names_code, names_outcome, names_person
+from .vocabulary import (
+    is_given,
+    is_sentence,
+    names_amount,
+    names_answer,
+    names_code,
+    names_count,
+    names_outcome,
+    names_paid,
+    names_person,
+    says_answer,
+)
 
 _MOST_CLASSES = 30
 _FEW_CLASSES = 10  # of classes that are numbered
 _MOST_LOOKED_AT = 200  # columns whose ties are looked at
 _MOST_COMPARED = 12  # columns of few values that an end of the table is held against
+_LEAST_TIED = 0.08  # share of the other columns that an answer is tied to
 _LEAST_FORESEEN = 0.2  # kappa below which the other columns do not know an answer
 
 
@@ -34,18 +47,32 @@ def may_be_known(
     if len(described) < 2:
         return []
     few = [name for name in described if _has_few_values(facts[name], specs[name])]
-    values = Counter(_values_of(facts[name]) for name in described)
-    # Where most columns have the same two values, a word in one's name is one more feature.
-    usual = {v for v, rows in values.items() if rows > 0.5 * len(described)}
+    usual = usual_values(facts, described)
+    numbered = _numbered(described)
     named = [
         name
         for name in few
-        if is_given(name) and names_answer(name) and _values_of(facts[name]) not in usual
+        if is_given(name)
+        and names_answer(name, is_last=name == [*specs][-1])
+        and not (name in numbered or names_count(name))
+        and (values_of(facts[name]) not in usual or name == [*specs][-1])
     ]
-    if named:
-        return named
-    names = [name for name in few if _holds_names(facts[name], specs[name])]
+    # Beside an outcome only a name that says nothing else is one.
+    followed = any(spec.role == "validator" for spec in specs.values())
+    if followed:
+        return [name for name in named if says_answer(name, alone=True)]
+    # What stands last and is named so needs no other; a word that many features carry, such as
+    # "type", says it at an end only.
+    last = [name for name in named if name == described[-1] == list(specs)[-1]]
+    clear = [name for name in named if says_answer(name)]
+    bare = [name for name in named if name in (described[-1], described[0])]
+    if known := last or clear or bare:
+        return known
+    given = any(map(is_given, specs))
+    if given and (any(map(names_outcome, described)) or may_be_predicted(frame, facts, specs)):
+        return []
     ends = [name for name in (described[-1], described[0]) if _may_be_unsaid(name)]
+    names = [name for name in few if _holds_names(facts[name], specs[name])]
     compared = _some(names, _MOST_COMPARED)
     wanted = dict.fromkeys([*_some(described, _MOST_LOOKED_AT), *compared, *ends])
     codes = few_codes(frame, {name: specs[name] for name in wanted})
@@ -65,27 +92,41 @@ def may_be_known(
 def may_be_predicted(
     frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
 ) -> list[str]:
-    """The last of columns that nobody named, where it is a number that the others predict.
+    """The last column, where it is a number that the others predict: nobody named it, or an amount.
 
     By custom that is what a raw table was made to predict: a price, a strength, a yield.
     """
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
-    if len(described) < 4 or any(map(is_given, specs)):
+    last = [*specs][-1]
+    if len(described) < 4 or specs[last].kind not in (MEASUREMENT, COUNT):
         return []
-    last = described[-1]
-    if last != list(specs)[-1] or specs[last].kind not in (MEASUREMENT, COUNT):
+    unnamed = last in described and not any(map(is_given, specs))
+    if not unnamed and not names_amount(last):
         return []
     codes = few_codes(frame, {n: specs[n] for n in [*_some(described, _MOST_LOOKED_AT), last]})
-    return [last] if foreseen(codes, last) >= 2 * _LEAST_FORESEEN else []
+    return [last] if foreseen(codes, last) >= (2 if unnamed else 1) * _LEAST_FORESEEN else []
 
 
 def _some(names: list[str], most: int) -> list[str]:
     return names[:: max(len(names) // most, 1)]
 
 
+def usual_values(facts: Mapping[str, Facts], described: Sequence[str]) -> set[tuple[Any, ...]]:
+    """Values that most of some columns have: a word in the name of one is one more feature."""
+    values = Counter(values_of(facts[name]) for name in described)
+    return {v for v, columns in values.items() if columns > 0.5 * len(described)}
+
+
+def _numbered(names: Sequence[str]) -> set[str]:
+    """Names that differ from others in their last number only: of several, none is the answer."""
+    stems = Counter(re.sub(r"\d+$", "", name) for name in names)
+    return {name for name in names if name[-1:].isdigit() and stems[re.sub(r"\d+$", "", name)] > 1}
+
+
 def _may_be_unsaid(name: str) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
-    return not (names_outcome(name) or names_person(name) or names_code(name))
+    known = names_outcome(name) or names_paid(name) or names_person(name) or names_code(name)
+    return not (known or is_sentence(name))
 
 
 def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:
@@ -131,13 +172,15 @@ def _ends_as_answer(
     last_unnamed = last and not is_given(name)
     if not _has_few_values(facts[name], specs[name]):
         return last_unnamed and _only_whole(facts, name, others)
-    same = [other for other in others if _values_of(facts[other]) == _values_of(facts[name])]
+    same = [other for other in others if values_of(facts[other]) == values_of(facts[name])]
     if len(same) > 0.8 * len(others):
         return False
     if last_unnamed and _only_whole(facts, name, others):
         return True
     ties = ties_of(codes, name)
     share = sum(p < 1e-3 for _, p in ties.values()) / max(len(ties), 1)
+    if share < _LEAST_TIED:
+        return False
     if last_unnamed and share > 0 and specs[name].kind in (YES_NO, CATEGORY):
         return True
     if not _holds_names(facts[name], specs[name]):
@@ -157,5 +200,6 @@ def _only_whole(facts: Mapping[str, Facts], name: str, others: list[str]) -> boo
     return len(numbers) > 2 and decimal >= 0.7 * len(numbers)
 
 
-def _values_of(facts: Facts) -> tuple[Any, ...]:
+def values_of(facts: Facts) -> tuple[Any, ...]:
+    """The first distinct values of a column, which columns on one scale share."""
     return tuple(sorted(map(str, facts.levels[:50])))

@@ -21,8 +21,8 @@ _CURRENCY = (
 )
 # A blank, an apostrophe or the other convention's decimal sign between groups of three digits.
 _GROUPED = {
-    POINT: r"\d{1,3}(?:([, '\u2019])\d{3})(?:\1\d{3})*(?:\.\d*)?",
-    COMMA: r"\d{1,3}(?:([. '\u2019])\d{3})(?:\1\d{3})*(?:,\d*)?",
+    POINT: r"\d{1,3}(?P<mark>[, '\u2019])\d{3}(?:(?P=mark)\d{3})*(?:\.\d*)?",
+    COMMA: r"\d{1,3}(?P<mark>[. '\u2019])\d{3}(?:(?P=mark)\d{3})*(?:,\d*)?",
 }
 _PLAIN = {
     POINT: r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?",
@@ -40,6 +40,8 @@ _ENGLISH = {"billion": 1e9, "billions": 1e9}
 _LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e9}
 _FACTORS = {POINT: _WORDS | _ENGLISH, COMMA: _WORDS}
 _UNIT = r"%|‰|°|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
+# A mark behind a number that sends to a note below the table: (1), [b], *, †.
+_NOTE = r"\(\d{1,3}\)|\([a-z]\)|\[\w{1,3}\]|[*†‡§¶]{1,3}"
 _LIMIT = r"<=|>=|=<|=>|[<>≤≥]"
 
 
@@ -49,7 +51,7 @@ def _pattern(convention: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?P<limit>{_LIMIT})?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[+-])?\s*"
         rf"{number}(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?"
-        rf"\s*(?P<unit>{_CURRENCY}|{_UNIT})?"
+        rf"\s*(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
     )
 
 
@@ -72,6 +74,8 @@ class Numeral:
         Digits stand in groups; parentheses or a sign behind the number make it negative.
     times : float
         What a word or letter behind the number multiplies it by, as in "1.2 million".
+    note : bool
+        A mark of a footnote stands behind it, and is no part of it.
     """
 
     value: float
@@ -80,6 +84,7 @@ class Numeral:
     grouped: bool = False
     negative: bool = False
     times: float = 1.0
+    note: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ class Numerals:
     def are_written(self) -> bool:
         """Whether any cell but the limits is more than a plain number."""
         return self.convention == COMMA or any(
-            found.unit or found.grouped or found.negative or found.times != 1.0
+            found.unit or found.grouped or found.negative or found.note or found.times != 1.0
             for found in self.cells.values()
         )
 
@@ -123,6 +128,8 @@ class Numerals:
             done.append(f"digits in groups of three in {counted(grouped, 'cell')}")
         if times := sum(counts[cell] for cell, found in self.cells.items() if found.times != 1.0):
             done.append(f"thousands, millions or billions in {counted(times, 'cell')}")
+        if notes := sum(counts[cell] for cell, found in self.cells.items() if found.note):
+            done.append(f"the marks of footnotes in {counted(notes, 'cell')} left out")
         if self.convention == COMMA:
             done.append("the comma as the decimal sign")
         if negative := sum(counts[cell] for cell, found in self.cells.items() if found.negative):
@@ -149,7 +156,7 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     if match["limit"] and (">" in match["limit"] or "≥" in match["limit"]):
         limit = ">"
     grouped = re.search(r"\d[,. '\u2019]\d{3}", whole) is not None
-    return Numeral(value, limit, unit, grouped, behind, times)
+    return Numeral(value, limit, unit, grouped, behind, times, match["note"] is not None)
 
 
 def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pandas as pd
+
+from .spec import ColumnSpec
 
 _LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .])", re.IGNORECASE)
 _LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .])", re.IGNORECASE)
@@ -22,6 +25,23 @@ def find_place(frame: pd.DataFrame) -> tuple[str, str] | None:
     if len(latitudes) != 1 or len(longitudes) != 1:
         return None
     return latitudes[0], longitudes[0]
+
+
+def places_aside(specs: Mapping[str, ColumnSpec], frame: pd.DataFrame) -> dict[str, ColumnSpec]:
+    """Guesses in which latitude and longitude are left for the map: degrees are no measurements.
+
+    By their distance from a mean, rows would be grouped into regions, whatever else they are.
+    """
+    place = find_place(frame) or ()
+    aside = {
+        name: specs[name].changed(
+            role="ignore",
+            reason=f"Where the row is: shown on the map of the groups. {specs[name].reason}",
+        )
+        for name in place
+        if specs[name].role == "cluster"
+    }
+    return {name: aside.get(name, spec) for name, spec in specs.items()}
 
 
 def _within(column: pd.Series, most: float) -> bool:

@@ -11,12 +11,15 @@ from .spec import SchemaError
 if TYPE_CHECKING:
     from .schema import Schema
 
-ABOUT = ("label", "outcome", "repeat", "missing", "identifier", "headers", "order")
+ABOUT = ("label", "outcome", "weight", "repeat", "missing", "identifier", "headers", "order")
+#: Roles in which a column still has its say in the groups.
+_HEARD = ("cluster", "weight")
 
 # The fields of a column that settle a question when somebody sets one of them.
 _SETTLED_BY = {
     "label": {"role"},
     "outcome": {"role"},
+    "weight": {"role"},
     "repeat": {"role"},
     "identifier": {"role"},
     "missing": {"missing_codes", "special", "special_codes", "taken_as"},
@@ -58,6 +61,14 @@ class Answer:
             schema = schema.with_column(name, **changes)
         return schema.settled(self.about, self.columns)
 
+    @property
+    def discards(self) -> bool:
+        """Whether it throws information away: cells become missing, or a column is kept out."""
+        return any(
+            changes.get("role", "cluster") not in _HEARD or changes.get("missing_codes")
+            for changes in self.changes.values()
+        )
+
     def __hash__(self) -> int:
         return hash((self.text, self.about, self.columns))
 
@@ -68,7 +79,7 @@ class Question:
 
     Parameters
     ----------
-    about : {"label", "outcome", "repeat", "missing", "identifier", "headers", "order"}
+    about : {"label", "outcome", "weight", "repeat", "missing", "identifier", "headers", "order"}
     columns : tuple of str
     text : str
         The question.
@@ -88,6 +99,12 @@ class Question:
         object.__setattr__(self, "columns", columns)
         answers = (replace(a, about=self.about, columns=columns) for a in self.answers)
         object.__setattr__(self, "answers", tuple(answers))
+
+    @property
+    def primary(self) -> Answer | None:
+        """The answer to offer in colour: the best guess, unless that throws information away."""
+        first = next(iter(self.answers), None)
+        return None if first is None or first.discards else first
 
     def is_settled_by(self, name: str, changes: Mapping[str, Any]) -> bool:
         """Whether setting those fields of a column by hand answers it."""

@@ -16,6 +16,7 @@ from ..families.family import CATEGORY
 from .encode import encode_column
 from .spec import ColumnSpec, SchemaError
 from .ties import crossed
+from .totals import find_totals
 
 #: Rows that are looked at, at most.
 ROWS = 2_000
@@ -28,14 +29,10 @@ LEAST_RARE = 5
 LEAST_SHARE = 0.5
 #: Two numbers are one on another scale from this correlation on, of themselves or of logarithms.
 SAME_SCALE = 0.99995
-#: Distinct values from which on a number may be cut into bands, or be the sum of others.
+#: Distinct values from which on a number may be cut into bands.
 MANY = 10
 #: Columns that are compared with each other at most, and rows of the first, quick look.
 MOST_COLUMNS, QUICK_ROWS = 1_000, 400
-#: Rows by which a total is told at first.
-FIRST_ROWS = 50
-#: Items that make a total, at least.
-LEAST_ITEMS = 3
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ def find_repeats(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[R
     some = frame.iloc[:: max(len(frame) // ROWS, 1)]
     values = dict(_numbers(some, specs))
     codes = {name: _codes(numbers) for name, numbers in values.items()}
-    totals = dict(_totals(values, specs))
+    totals = find_totals({n: v for n, v in values.items() if _is_plain_number(specs[n])})
     detail = {name: _detail(code) for name, code in codes.items() if name not in totals}
     order = {name: (_in_digits(specs[name]), place) for place, name in enumerate(values)}
     may_say = _may_say({name: codes[name] for name in detail})
@@ -130,6 +127,11 @@ def _codes(values: np.ndarray) -> np.ndarray:
 def _in_digits(spec: ColumnSpec) -> bool:
     """Whether its cells are numbers, not words."""
     return not any(isinstance(level, str) for level in spec.levels or ())
+
+
+def _is_plain_number(spec: ColumnSpec) -> bool:
+    """Whether its cells are numbers as they stand, so that some may add up to others."""
+    return _in_digits(spec) and spec.transform is None
 
 
 def _detail(codes: np.ndarray) -> float:
@@ -247,27 +249,3 @@ def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
 def _correlation(x: np.ndarray, y: np.ndarray) -> float:
     x, y = x - x.mean(), y - y.mean()
     return float(x @ y / max(np.sqrt((x @ x) * (y @ y)), 1e-300))
-
-
-def _totals(
-    values: Mapping[str, np.ndarray], specs: Mapping[str, ColumnSpec]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Numbers that are the sum of the columns right before them, or right after."""
-    names = [n for n in values if _in_digits(specs[n]) and specs[n].transform is None]
-    if not LEAST_ITEMS < len(names) <= MOST_COLUMNS:
-        return
-    table = np.column_stack([values[name] for name in names])
-    complete = table[~np.isnan(table).any(axis=1)]
-    first = complete[:FIRST_ROWS]
-    for place, name in enumerate(names):
-        if np.unique(table[:, place][~np.isnan(table[:, place])]).size < MANY:
-            continue
-        for items in (np.arange(place)[::-1], np.arange(place + 1, len(names))):
-            sums = np.cumsum(first[:, items], axis=1)
-            agree = np.isclose(sums, first[:, [place]]).all(axis=0)
-            for n in np.flatnonzero(agree[LEAST_ITEMS - 1 :]) + LEAST_ITEMS:
-                both = table[~np.isnan(table[:, [place, *items[:n]]]).any(axis=1)]
-                of = both[:, items[:n]].sum(axis=1)
-                if 2 * len(both) > len(table) and np.allclose(of, both[:, place]):
-                    yield name, tuple(names[j] for j in sorted(items[:n]))
-                    break

@@ -19,7 +19,9 @@ def with_roles(
     times = [name for name in described if names_time(name) and name not in few]
     followed = bool(events) and bool(times)
     if label is None:
-        label = _clear_label(described, few, followed)
+        label = _clear_label(
+            described, {n for n in few if _may_be_label(n, specs, distinct)}, followed
+        )
     for name in described:
         if names_arm(name) and name in few:
             result[name] = _aside(
@@ -50,6 +52,11 @@ def _names_outcome(name: str, is_event: bool, followed: bool) -> bool:
     if is_event and (followed or name.lower() not in ("status", "event")):
         return True
     return label_rank(name) is not None and name.lower() not in ("y", "status")
+
+
+def _may_be_label(name: str, specs: Mapping[str, ColumnSpec], distinct: Mapping[str, int]) -> bool:
+    """Whether a status is the answer: yes or no, or the last column; others tell of something."""
+    return label_rank(name) != label_rank("status") or distinct[name] == 2 or name == [*specs][-1]
 
 
 def _clear_label(described: list[str], few: set[str], followed: bool) -> str | None:

@@ -10,6 +10,7 @@ import numpy as np
 from .dates import is_month_first, read_date
 from .facts import RATING_CEILING, Facts
 from .tally import ANSWERS, CODES, NINES
+from .vocabulary import names_amount
 
 _DAYS = tuple(
     date(*day)
@@ -35,16 +36,47 @@ def find_special(facts: Facts) -> tuple[float, ...]:
         return ()
     levels, counts = facts.levels, facts.counts
     usable = np.isin(levels, CODES) & (counts > 1)
+    if facts.answers is not None:  # the file says that these are steps of a scale
+        low, high = facts.answers
+        usable &= (levels < low) | (levels > high)
     # One value only beside the candidates is no scale that they could stand apart from.
     pool = [float(c) for c in levels[usable]]
     found: list[float] = []
     for code in sorted(pool, key=abs, reverse=True):
-        rest = ~np.isin(levels, [*found, code]) & np.isfinite(levels)
-        if rest.sum() >= 2 and _stands_apart(code, facts, rest):
-            found.append(code)
+        if code in found:
+            continue
+        for run in ([code], _run_below(code, pool)):
+            rest = ~np.isin(levels, [*found, *run]) & np.isfinite(levels)
+            if rest.sum() >= 2 and _stands_apart(run[-1], facts, rest):
+                found += run
+                break
     if not any(code in NINES for code in found):
-        found = [code for code in found if code not in ANSWERS]
-    return tuple(sorted(found))
+        found = [code for code in found if code not in ANSWERS or _is_far(code, levels, found)]
+    return tuple(sorted({*found, *_one_digit(facts)}))
+
+
+def _run_below(code: float, pool: list[float]) -> list[float]:
+    """A positive code and the codes right below it, as 9, 8 and 7: they stand apart together."""
+    run = [code]
+    while code > 0 and run[-1] - 1 in pool and run[-1] - 1 in ANSWERS:
+        run.append(run[-1] - 1)
+    return run
+
+
+def _is_far(code: float, levels: np.ndarray, found: list[float]) -> bool:
+    """Whether a code lies farther beyond the other numbers than they lie from one another."""
+    rest = levels[~np.isin(levels, found) & np.isfinite(levels)]
+    return bool(code - rest[-1] > rest[-1] - rest[0])
+
+
+def _one_digit(facts: Facts) -> tuple[float, ...]:
+    """The highest of whole numbers where it is one digit again and again, far beyond the rest."""
+    if facts.n_distinct <= RATING_CEILING or not np.isfinite(facts.levels[-1]):
+        return ()
+    *_, second, top = facts.levels
+    digits = f"{top:.0f}"
+    far = top > 2 * second > 0 and top == np.floor(top)
+    return (float(top),) if far and len(digits) > 3 and len(set(digits)) == 1 else ()
 
 
 def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
@@ -66,7 +98,7 @@ def _apart_from_scale(code: float, others: np.ndarray, counts: np.ndarray, rows:
     """Beside few whole numbers: two steps or more beyond its ends, and no thin tail."""
     gap = float(np.min(np.abs(others - code)))
     widest = float(np.max(np.diff(others)))
-    outside = code > others[-1] or code < others[0]
+    outside = code > others[-1] or code < min(others[0], 0.0)
     if outside and gap >= 2 and gap > widest:
         end = counts[-1] if code > others[-1] else counts[0]
         near = code > others[-1] and gap <= 2 * (others[-1] - others[0])
@@ -80,9 +112,10 @@ def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> boo
 
     1 is rarer than both 0 and 2; or all steps of a scale are about as frequent, and 0 is not.
     """
-    if len(others) < 3 or others[0] != 1 or others[1] != 2:
+    if len(others) < 3 or others[0] != 1 or others[1] != 2 or rows < 0.01 * counts.sum():
         return False
-    if rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):
+    rare = rows < 0.25 * counts.sum()  # what many rows have is a value like the others
+    if rare and rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):
         return True
     level = counts.mean()
     freedom = len(others) - 1  # chi-squared of even counts, within four standard deviations
@@ -129,11 +162,45 @@ def _are_fine(values: np.ndarray) -> bool:
     return bool(np.any(values != np.floor(values)))
 
 
+def is_amount_of_none(facts: Facts) -> bool:
+    """Whether 0 is likely an amount of none rather than a hole: money, days, areas, counts.
+
+    Amounts run down towards 0, and many rows have none; where the others stay away from 0, as
+    blood pressures do, nothing is none.
+    """
+    above = facts.levels > 0
+    if above.sum() < 2 or facts.levels[0] < 0 or names_amount(facts.name):
+        return True
+    shares = np.cumsum(facts.counts[above]) / facts.counts[above].sum()
+    low, middle = (facts.levels[above][np.searchsorted(shares, at)] for at in (0.05, 0.5))
+    zeros = facts.counts[facts.levels == 0].sum() / facts.n_present
+    whole = facts.is_whole and facts.n_distinct <= RATING_CEILING
+    return bool(not whole and low < (0.7 if zeros > 0.3 else 0.25) * middle)
+
+
+def wrong_sign(facts: Facts) -> tuple[float, ...]:
+    """A few numbers below 0 where no other is 0 or near it, as if a sign had slipped in."""
+    if facts.kind != "number" or facts.n_present < 30:
+        return ()
+    levels, counts = facts.levels[np.isfinite(facts.levels)], facts.counts
+    below = levels < 0
+    few = 0 < below.sum() <= _NEAR and counts[: len(levels)][below].sum() <= 0.02 * facts.n_present
+    if not few or np.isin(levels[below], CODES).any() or below.sum() >= len(levels) - 1:
+        return ()
+    least, top = levels[~below][0], levels[-1]
+    usual = float(np.median(np.diff(levels[~below])))
+    apart = least > 0 and least >= _FAR * usual and top > RATING_CEILING
+    alike = -np.median(levels[below]) >= 0.2 * np.median(levels[~below])
+    return tuple(levels[below].tolist()) if apart and alike else ()
+
+
 def is_certainly_missing(code: float, facts: Facts) -> bool:
     """Whether a special value can only be a hole: negative among others that are not, or far off.
 
     Everything else is asked about and left as it is until somebody answers.
     """
+    if facts.counts[facts.levels == code].sum() < 2:
+        return False
     rest = facts.levels[(facts.levels != code) & np.isfinite(facts.levels)]
     low, high = rest[0], rest[-1]
     outside = min(abs(code - low), abs(code - high)) if not low <= code <= high else 0.0

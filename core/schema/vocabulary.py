@@ -9,22 +9,17 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from .no_answers import phrases, says_unknown
 from .ordered_words import in_known_order
 
-
-def _phrases(*lines: str) -> frozenset[str]:
-    """Phrases that stand in some lines, parted by bars."""
-    return frozenset(phrase.strip() for line in lines for phrase in line.split("|"))
-
-
-_YES = _phrases(
+_YES = phrases(
     "yes|y|true|t|present|positive|pos|+|on|case|abnormal|ja|j|wahr|positiv|vorhanden|krank|oui|o",
     "vrai|positif|présent|malade|si|sí|s|verdadero|positivo|presente|vero|sim|verdadeiro|waar|tak",
     "prawda|pozytywny|obecny|sant|да|dead|died|death|deceased|verstorben|gestorben|tot|décédé",
     "décédée|mort|morte|muerto|muerta|fallecido|fallecida|morto|deceduto|overleden|zmarł",
 )
 # Words that deny, whatever stands beside them, and those that say that nothing was found.
-_NO = _phrases(
+_NO = phrases(
     "no|n|not|none|never|nothing|nobody|neither|nor|without|free|lacks|lacking|nope|0|zero|nil",
     "false|f|absent|absence|negative|neg|-|off|control|normal|healthy|benign|blank|empty|alive",
     "nein|nicht|kein|keine|keinen|keiner|keinerlei|nichts|nie|niemals|ohne|falsch|negativ|gesund",
@@ -36,23 +31,10 @@ _NO = _phrases(
 )
 # Before a word, they make it its opposite: "inactive", "unauffällig", "asymptomatic".
 _OPPOSITES = ("un", "in", "im", "il", "ir", "dis", "non", "ab", "a", "nicht", "on", "dés", "o")
-_NOT_KNOWN = _phrases(
-    "unknown|unk|missing|not available|not known|not done|not applicable|not reported|no data",
-    "not recorded|nd|n.d.|n/d|n.a.|none|nil|refused|pending|*|**|x|not stated|don't know|no answer",
-    "unbekannt|keine angabe|k.a.|k. a.|fehlt|fehlend|nicht bekannt|weiß nicht|entfällt|inconnu",
-    "manquant|non renseigné|ne sait pas|nsp|desconocido|sin dato|sin datos|no sabe|ns/nc|s/d",
-    "sconosciuto|mancante|non disponibile|non so|desconhecido|não sabe|sem dados|onbekend",
-    "ontbreekt|weet niet|nieznany|brak|brak danych|okänd",
-)
-# Of these, words that are a value like others where the others are words.
-_MAY_BE_LEVELS = _phrases(
-    "none|nil|x|*|**|pending|refused|not done|not applicable|entfällt|brak",
-)
-
 # Names that say "the known class", the clearest first.
 _LABELS = ("class", "target", "label", "diagnosis", "species", "subtype", "outcome", "y", "status")
 # Words of a name that say "this may be the answer".
-_ANSWERS = _phrases(
+_ANSWERS = phrases(
     "class|classes|classification|group|groups|category|type|types|diagnosis|diagnose|dx|outcome",
     "label|labels|target|predicted|prediction|status|result|response|answer|truth|species|subtype",
     "variety|genre|cluster|segment|default|churn|attrition|exited|fraud|spam|approved|decision",
@@ -69,45 +51,61 @@ _ANSWERS = _phrases(
     "diagnoza|klasa|grupa|wynik|gatunek|cel",
 )
 # Of these, words that many columns carry which are no answer, unless only such are in the name.
-_BARE_ANSWERS = _phrases(
+_BARE_ANSWERS = phrases(
     "type|types|group|groups|grade|quality|rating|risk|income|status|tipo|typ|art|category|result",
-    "genre|issue|ziel|cel|doel|sorte|soort|response|default|segment|gruppe|grupo|groupe|gruppo",
+    "class|klasse|classe|clase|klasa|genre|issue|ziel|cel|doel|sorte|soort|response|default|segment|gruppe|grupo|groupe|gruppo",
     "groep|grupa|categoria|kategorie|variety|cluster|disease|cancer|tumor|tumour|krankheit",
 )
-_OUTCOMES = _phrases(
+_OUTCOMES = phrases(
     "died|death|dead|deceased|mortality|survive|survives|survived|survival|alive|event|relapse|recurrence|censor",
-    "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|cost|costs|charges",
-    "expenses|price|discharged|progression|outcome|outcomes|cured|recovered|recovery|verstorben",
-    "gestorben|tod|überlebt|ueberlebt|überleben|ereignis|rückfall|rezidiv|liegedauer|kosten|preis",
-    "entlassen|décédé|decede|décès|deces|survie|survécu|événement|evenement|rechute|récidive|coût",
-    "cout|prix|muerte|muerto|fallecido|fallecimiento|supervivencia|evento|recaída|recidiva|coste",
-    "costo|precio|morto|morte|decesso|deceduto|sopravvivenza|sopravvissuto|prezzo|óbito|obito",
-    "sobrevida|sobreviveu|custo|preço|overleden|overlijden|overleving|gebeurtenis|terugval|prijs",
+    "censored|readmitted|readmission|rehospitalization|rehospitalisation|los|discharged|followup",
+    "progression|outcome|outcomes|cured|recovered|recovery|improved|remission|verstorben|terminated|termination|termd",
+    "resigned|resignation|dismissed|dismissal|attrition|churn|churned|refunded|returned|dropout",
+    "gestorben|tod|überlebt|ueberlebt|überleben|ereignis|rückfall|rezidiv|liegedauer|kündigung",
+    "entlassen|décédé|decede|décès|deces|survie|survécu|événement|evenement|rechute|récidive",
+    "muerte|muerto|fallecido|fallecimiento|supervivencia|evento|recaída|recidiva",
+    "morto|morte|decesso|deceduto|sopravvivenza|sopravvissuto|óbito|obito",
+    "sobrevida|sobreviveu|overleden|overlijden|overleving|gebeurtenis|terugval",
     "zgon|przeżycie",
 )
-_OUTCOME_PHRASES = _phrases(
-    "time to|days to|months to|years to|length of stay|follow up|hospital stay|days in hospital",
+# What is paid in the end; of a table about something else, only one more feature.
+_PAID = phrases(
+    "cost|costs|charges|expenses|price|revenue|kosten|preis|umsatz|coût|cout|prix|coste|costo",
+    "precio|prezzo|custo|preço|prijs|cena|przychód",
+)
+_OUTCOME_PHRASES = phrases(
+    "length of stay|follow up|hospital stay|days in hospital|term reason|term date|exit reason",
+    "exit date|exit interview|reason for leaving|left the company|leaving date|last day worked",
     "zeit bis|tage bis|durée de séjour|duree de sejour|durée d hospitalisation|temps jusqu",
     "tiempo hasta|días hasta|estancia hospitalaria|tempo fino|giorni di degenza|tempo até",
     "tijd tot|ligduur|opnameduur",
 )
-_TIMES = _phrases(
+# "Days to" is an outcome where something happens then, not on the way to work.
+_HAPPENS = _OUTCOMES | phrases(
+    "failure|remission|onset|discharge|exit|default|cancellation|conversion|purchase|infection",
+    "rejection|transplant|diagnosis|next|first|hospitalization|hospitalisation|complication",
+)
+_UNTIL = re.compile(r"\b(?:time|days|weeks|months|years) (?:to|until|till) (\w+)")
+_REVIEWED = phrases("review|reviews|votes|rezension|rezensionen|avis|reseñas|recensioni|avaliações")
+_SCORED = phrases("score|scores|rating|ratings|stars|bewertung|note|valoración|punteggio")
+_TIMES = phrases(
     "time|survival|survival time|survtime|survival days|survival months|time to event",
     "time to death|days to death|days to event|futime|fu time|follow up|followup|follow up time",
     "followup time|os|os time|os days|os months|pfs|pfs time|dfs|dfs time|überlebenszeit",
     "temps de survie|tiempo de supervivencia|tempo di sopravvivenza|overlevingstijd",
 )
-_EVENTS = _phrases(
+_EVENTS = phrases(
     "status|event|death|dead|died|deceased|censor|censored|vital status|fustat|os status|os event",
     "pfs status|dfs status|relapse|recurrence|mortality|outcome|survived|verstorben|gestorben|tod",
     "décès|décédé|muerte|fallecido|morte|morto|deceduto|óbito|overleden|zgon|death event",
 )
-_ARMS = _phrases(
-    "trt|tmt|arm|rx|treatment|treatment arm|trial arm|study arm|randomised|randomized",
-    "randomisation|randomization|allocation|allocated|treatment group|behandlungsarm|studienarm",
+_ARMS = phrases(
+    "trt|tmt|arm|rx|treat|treated|treatment|treatment arm|trial arm|study arm|randomised",
+    "randomized|randomisation|randomization|allocation|allocated|treatment group|behandlungsarm",
+    "studienarm",
     "bras de traitement|brazo de tratamiento|braccio di trattamento|behandelarm",
 )
-_IDENTIFIERS = _phrases(
+_IDENTIFIERS = phrases(
     "id|ids|uid|uuid|guid|identifier|patientid|subjectid|sampleid|caseid|recordid|studyid|userid",
     "customerid|pid|mrn|ssn|subject|patient|participant|name|record|row|row name|rownames|index",
     "case number|sample|sample code number|barcode|email|patient number|hospital number|nr|no",
@@ -119,26 +117,58 @@ _IDENTIFIERS = _phrases(
     "ticket|ticket number|serial|serial number|order number|invoice|invoice number|ean|isbn|iban",
 )
 _IDENTIFIER_ENDINGS = ("id", "uid", "uuid", "nr", "number", "nummer", "no", "zip", "plz", "code")
-_CODES = _phrases(
+_IDENTIFIER_ENDINGS += ("num", "cod", "reference", "ref", "fips", "geoid")
+_IDENTIFIER_STARTS = ("cod", "code", "codigo", "código", "codice", "kod", "kode")
+_WEIGHTS = phrases(
+    "weight|weights|wt|wgt|wts|gewicht|gewichtung|poids|peso|pondération|ponderation|ponderación",
+    "ponderacion|waga|gewichten|hochrechnungsfaktor",
+)
+# Of these, names that say of which weight they speak: of a survey, not of a body.
+_SURVEY_WEIGHTS = phrases(
+    "pweight|pweights|fweight|iweight|aweight|sampwt|samplewt|finalwt|finalwgt|fnlwgt|perwt|hhwt",
+    "pwgtp|wgtp|postwt|wtssall|wtss|wtssps|wtssnr|anweight|pspwght|pweight|dweight|perweight",
+    "hhweight|wtmec2yr|wtint2yr|wtmec|wtint|svywt|surveywt|survwt|respwt|normwt|nweight|wtfinal",
+    "gewichtung|pondération|ponderation|ponderación|ponderacion|hochrechnungsfaktor",
+)
+_OF_SURVEY = phrases(
+    "sampling|sample|survey|final|design|population|person|household|post|stratification|probability",
+    "respondent|analysis|expansion|raking|national|grossing|frequency|base|replicate|full|normalized",
+    "normalised|inverse|ipw|iptw|propensity",
+)
+_OF_BODIES = phrases("height|bmi|waist|length|age at birth|gestation|größe|taille|altura|altezza")
+_COMPUTED = phrases(
+    "mahalanobis distance|mahalanobis|cook s distance|cooks distance|leverage value|residual",
+    "residuals|unstandardized residual|standardized residual|studentized residual|predicted value",
+    "predicted probability|propensity score|dfbeta|dffit|factor score|regr factor score|zscore",
+    "cluster number of case|distance of case",
+)
+_AMOUNTS = _OUTCOMES.union(_PAID) | phrases(
+    "years|months|days|hours|minutes|mins|calls|paid|fee|fees|payment|payments|duration|tenure",
+    "salary|income|wage|wages|pay|earnings|amount|balance|bal|fare|population|pop|distance|area|sales|value",
+    "budget|loan|debt|gdp|revenue|profit|volume|sqft|sqm|mileage|km|miles|gehalt|lohn|einkommen",
+    "betrag|salaire|revenu|montant|salario|ingresos|monto|reddito|stipendio|renda|valor|população",
+    "populacao|población|poblacion|popolazione|bevölkerung|einwohner|fläche|superficie",
+)
+_CODES = phrases(
     "type|kind|code|method|region|area|zone|site|center|centre|hospital|country|zip|location|race",
     "ethnicity|colour|color|occupation|treatment|trt|tmt|drug|batch|typ|art|farbe|gebiet|land",
     "zentrum|klinik|beruf|methode|genre|couleur|pays|hôpital|profession|méthode|color|país|ciudad",
     "hospital|método|profesión|colore|paese|ospedale|metodo|professione|cor|kleur|ziekenhuis",
     "beroep|religion|nationality|marital|department|channel|station|district|ward",
 )
-_PERSONAL = _phrases(
+_PERSONAL = phrases(
     "sex|gender|age|race|ethnicity|education|school|student|foreign|native|black|white|country|city",
-    "year|month|week|weekday|day|hour|date|location|place|island|state|geschlecht|alter|schule|jahr",
+    "year|month|week|weekday|day|hour|time|date|location|place|island|state|geschlecht|alter|schule|jahr",
     "monat|wochentag|ort|insel|sexe|âge|école|année|mois|jour|lieu|île|sexo|género|edad|escuela|año",
     "mes|día|lugar|isla|sesso|genere|età|scuola|anno|mese|giorno|luogo|isola|gênero|idade|escola|ano",
     "mês|dia|local|ilha|geslacht|leeftijd|jaar|maand|dag|plaats|eiland|płeć|wiek|rok|miesiąc|dzień",
 )
-_COUNTED = _phrases(
+_COUNTED = phrases(
     "visits|admissions|episodes|events|attacks|falls|children|siblings|pregnancies|relapses",
     "nodules|lesions|nodes|doses|purchases|claims|kinder|besuche|anfälle|stürze|geschwister",
     "enfants|visites|chutes|hijos|visitas|caídas|figli|visite|cadute|filhos|bezoeken|kinderen",
 )
-_RANKED = _phrases(
+_RANKED = phrases(
     "grade|grades|rating|class|rank|energy|nutri|nutriscore|note|noten|schulnote|bonität|label|mark"
     "|credit|score|stufe|nota|notas|voto|classe|cijfer|ocena|tier|category"
 )
@@ -150,8 +180,17 @@ def words(name: str) -> list[str]:
     return re.findall(r"[^\W_]+", spaced.lower())
 
 
+def is_sentence(name: str) -> bool:
+    """Whether a name is a question as it was asked: no word in it names the column."""
+    return "?" in name or len(name.split()) > 6
+
+
+def _naming(name: str) -> list[str]:
+    return [] if is_sentence(name) else words(name)
+
+
 def _phrase(name: str) -> str:
-    return " ".join(words(name))
+    return " ".join(_naming(name))
 
 
 def label_rank(name: str) -> int | None:
@@ -160,17 +199,79 @@ def label_rank(name: str) -> int | None:
     return _LABELS.index(phrase) if phrase in _LABELS else None
 
 
-def names_answer(name: str) -> bool:
-    """Whether a name may say "the known class": by one of its words, or by the whole."""
-    parts = set(words(name))
+def names_answer(name: str, is_last: bool = False) -> bool:
+    """Whether a name may say "the known class": by one of its words, or by the whole.
+
+    The last column of a table says it by any such word.
+    """
+    parts = set(_naming(name))
     found = parts & _ANSWERS
-    return bool(found - _BARE_ANSWERS) or (bool(found) and parts <= _ANSWERS)
+    return bool(found - _BARE_ANSWERS) or (bool(found) and (is_last or parts <= _ANSWERS))
+
+
+def says_answer(name: str, alone: bool = False) -> bool:
+    """Whether one of its words says so that few features carry, and with ``alone`` nothing else."""
+    parts = set(_naming(name))
+    return bool(parts & _ANSWERS - _BARE_ANSWERS) and (not alone or parts <= _ANSWERS)
 
 
 def names_outcome(name: str) -> bool:
-    """Whether a name says "what came of it": a death, an event, a cost, a time until."""
+    """Whether a name says "what came of it": a death, an event, an end, a time until, a review."""
+    parts, phrase = set(_naming(name)), f"{_phrase(name)} "
+    if parts & _OUTCOMES or any(p + " " in phrase for p in _OUTCOME_PHRASES):
+        return True
+    until = _UNTIL.search(phrase)
+    return bool(until and until[1] in _HAPPENS)
+
+
+def says_time(name: str) -> bool:
+    """Whether the name of an outcome says that it is a time until something."""
+    parts = {"time", "los", "days", "weeks", "months", "years", "followup", "liegedauer"}
     phrase = f"{_phrase(name)} "
-    return not _OUTCOMES.isdisjoint(words(name)) or any(p + " " in phrase for p in _OUTCOME_PHRASES)
+    return bool(parts & set(words(name))) or any(p + " " in phrase for p in _OUTCOME_PHRASES)
+
+
+def names_paid(name: str) -> bool:
+    """Whether a name says what is paid in the end: a cost, a price."""
+    return not _PAID.isdisjoint(_naming(name))
+
+
+def names_review(name: str) -> bool:
+    """Whether a name says what others wrote afterwards: reviews, their number or score."""
+    return not _REVIEWED.isdisjoint(_naming(name))
+
+
+def names_score(name: str) -> bool:
+    """Whether a name says "how well it was liked"."""
+    return not _SCORED.isdisjoint(_naming(name))
+
+
+def names_amount(name: str) -> bool:
+    """Whether a name says that its numbers are an amount, however many digits they have."""
+    return not _AMOUNTS.isdisjoint(_naming(name))
+
+
+def names_weight(name: str) -> bool:
+    """Whether a name says "weight", of a row or of a body."""
+    return says_survey_weight(name) or not _WEIGHTS.isdisjoint(_naming(name))
+
+
+def says_survey_weight(name: str) -> bool:
+    """Whether a name says that it is the weight of a row in a survey."""
+    parts = set(_naming(name))
+    if parts & _SURVEY_WEIGHTS or _phrase(name).replace(" ", "") in _SURVEY_WEIGHTS:
+        return True
+    return bool(parts & _WEIGHTS and parts & _OF_SURVEY)
+
+
+def names_computed(text: str) -> bool:
+    """Whether a name, or what a file writes beside it, is of what an analysis saved of its rows."""
+    return any(f" {phrase} " in f" {_phrase(text)} " for phrase in _COMPUTED)
+
+
+def names_body(name: str) -> bool:
+    """Whether a name says a measure of a body, beside which a weight is one too."""
+    return not _OF_BODIES.isdisjoint(_naming(name))
 
 
 def names_time(name: str) -> bool:
@@ -190,36 +291,44 @@ def names_arm(name: str) -> bool:
 
 def names_identifier(name: str) -> bool:
     """Whether a name says "this tells rows or persons apart"."""
-    parts = words(name)
+    parts = _naming(name)
     return " ".join(parts) in _IDENTIFIERS or (
         len(parts) > 1 and parts[-1] in ("id", "uid", "uuid")
     )
 
 
 def may_name_identifier(name: str) -> bool:
-    """Whether a name ends as that of a number that tells rows apart, such as "hospital nr"."""
-    parts = words(name)
-    return names_identifier(name) or (len(parts) > 1 and parts[-1] in _IDENTIFIER_ENDINGS)
+    """Whether a name is that of a number that tells rows apart, such as "hospital nr"."""
+    parts = _naming(name)
+    if names_identifier(name):
+        return True
+    if len(parts) == 1:
+        return parts[0] in ("reference", "ref", "fips", "geoid")
+    return parts[-1:] != [] and (parts[-1] in _IDENTIFIER_ENDINGS or parts[0] in _IDENTIFIER_STARTS)
 
 
 def names_code(name: str) -> bool:
     """Whether a name says that numbers in the column are codes without an order."""
-    return not _CODES.isdisjoint(words(name))
+    return not _CODES.isdisjoint(_naming(name))
 
 
 def names_person(name: str) -> bool:
-    """Whether a name says what somebody or something is, where or when: a sex, an age, a place."""
-    return not _PERSONAL.isdisjoint(words(name))
+    """Whether a name says what somebody or something is, where or when: a sex, an age, a place.
+
+    By its first or last word: "ten-year risk" is no year.
+    """
+    parts = _naming(name)
+    return not _PERSONAL.isdisjoint((*parts[:1], *parts[-1:]))
 
 
 def names_grades(name: str) -> bool:
     """Whether a name says that the letters A to F are grades."""
-    return not _RANKED.isdisjoint(words(name))
+    return not _RANKED.isdisjoint(_naming(name))
 
 
 def names_count(name: str) -> bool:
     """Whether a name says "how many"."""
-    parts = words(name)
+    parts = _naming(name)
     if parts and parts[-1] in _COUNTED:
         return True
     if len(parts) < 2:
@@ -234,16 +343,6 @@ def is_given(name: str) -> bool:
         re.fullmatch(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+", name.lower())
         is None
     )
-
-
-def means_missing(text: str) -> bool:
-    """Whether a word says that a value is not known."""
-    return text.strip().lower() in _NOT_KNOWN
-
-
-def says_unknown(text: str) -> bool:
-    """Whether a word among other words can only say that a value is not known."""
-    return means_missing(text) and text.strip().lower() not in _MAY_BE_LEVELS
 
 
 def denies(level: Any, beside: Any = "") -> bool:
@@ -264,10 +363,11 @@ def denies(level: Any, beside: Any = "") -> bool:
     return said % 2 == 1
 
 
-def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
+def no_then_yes(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
     """Order two levels as (no, yes): what denies is no, and what affirms or tells of a death yes.
 
-    Where no word tells, the higher or later one counts as yes.
+    Then what the column's name says is yes: "new" in "new building". Where no word tells, the
+    higher or later one counts as yes.
     """
     if not any(isinstance(level, str) for level in levels):
         first, second = levels
@@ -275,12 +375,22 @@ def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
     if all(isinstance(level, str) for level in levels):
         levels = in_known_order(levels) or sorted(levels)
     first, second = levels
-    denied = denies(second, first) - denies(first, second)
-    affirmed = _affirms(first) - _affirms(second)
-    return (second, first) if (denied or affirmed) > 0 else (first, second)
+    # What was not looked for is no finding: beside it the other level is.
+    denied = denies(second, first) + says_unknown(str(second))
+    denied -= denies(first, second) + says_unknown(str(first))
+    affirmed = affirms(first) - affirms(second)
+    named = _is_in(first, name) - _is_in(second, name)
+    return (second, first) if (denied or affirmed or named) > 0 else (first, second)
 
 
-def _affirms(level: Any) -> bool:
+def _is_in(level: Any, name: str) -> bool:
+    """Whether a column's name begins one of its words with a level."""
+    text = str(level).strip().lower()
+    return len(text) > 2 and any(word.startswith(text) for word in words(name))
+
+
+def affirms(level: Any) -> bool:
+    """Whether a level says yes, or that something was found."""
     return not _YES.isdisjoint(_parts(level))
 
 

@@ -27,6 +27,10 @@ def test_no_two_buttons_share_a_key(table):
     at.session_state["studio"] = studio
     at.run()
     assert not at.exception
+    coloured = {b.key for b in at.button if b.proto.type == "primary"}
+    primary = [q.primary for q in studio.schema.questions if q.primary is not None]
+    assert len(coloured) == len(primary)
+    assert not any(answer.discards for answer in primary)
     asked = [(q.text, answer.text) for q in studio.schema.questions for answer in q.answers]
     assert len({button.key for button in at.button}) == len(asked)
     assert len(set(asked)) == len(asked)

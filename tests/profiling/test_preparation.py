@@ -57,8 +57,8 @@ def with_boxes() -> pd.DataFrame:
 
 
 def with_notes() -> pd.DataFrame:
-    counts = [f"{j // 99 + 1}.{j + 100}" + "(1)" * (j % 50 == 7) for j in range(N)]
-    return plain().assign(people=counts)
+    seats = [f"{j % 90 + 11} {('(est.)', '(rev.)', '')[j % 3]}".strip() for j in range(N)]
+    return plain().assign(people=seats)
 
 
 def with_spellings() -> pd.DataFrame:
@@ -90,7 +90,7 @@ def with_footer() -> pd.DataFrame:
         (with_repeats(), DropRepeated(), "7 of 247 rows repeat another one"),
         (with_total(), FilterRows("land", "is", ("Total",), DROP), "'land' = 'Total' is the sum"),
         (with_boxes(), FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
-        (with_notes(), NumberFromText(("people",), ",", "."), r"people: '1.107\(1\)'"),
+        (with_notes(), NumberFromText(("people",), ".", ""), r"people: '11 \(est.\)'"),
         (with_spellings(), MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
         (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
         (with_parts(), ShareOfTotal, "3 columns look like parts of a total"),

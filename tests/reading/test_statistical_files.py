@@ -83,6 +83,39 @@ def test_words_that_stata_numbers_may_have_an_order(tmp_path):
     )
 
 
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+def test_what_a_file_writes_for_no_answer_is_missing_and_its_scale_is_not_suspected(
+    tmp_path, ending
+):
+    random = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "trust": random.choice([*range(11), 88, 99], 300) * 1.0,
+            "vote": random.choice([1.0, 2, 8, 9], 300, p=[0.5, 0.4, 0.05, 0.05]),
+            "view": random.choice([1.0, 2, 3, 8], 300),
+            "step": random.choice([1.0, 2, 3, 4, 5, 9], 300, p=[0.22, 0.22, 0.2, 0.15, 0.15, 0.06]),
+        }
+    )
+    words = {
+        "trust": {0: "No trust at all", 10: "Complete trust", 88: "Don't know", 99: "No answer"},
+        "vote": {1: "Yes", 2: "No", 8: "DK", 9: "Refused (volunteered)"},
+        "view": {1: "left", 2: "middle", 3: "right", 8: "NA"},
+        "step": {1: "lowest", 9: "highest"},
+    }
+    path = tmp_path / f"answers{ending}"
+    write = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[ending]
+    write(frame, path, variable_value_labels=words)
+    schema = infer_schema(read_table(path))
+    assert schema["trust"].missing_codes == (88, 99)
+    assert schema["vote"].missing_codes == ("DK", "Refused (volunteered)")
+    assert set(schema["vote"].levels) == {"Yes", "No"}
+    assert schema["view"].missing_codes == ("NA",)
+    assert schema["step"].missing_codes == ()
+    assert [q for q in schema.questions if q.about == "missing"] == []
+    holes = np.isnan(schema.encode(read_table(path)).codes_of("view")).sum()
+    assert holes == (frame["view"] == 8).sum()
+
+
 def test_a_damaged_one_gets_a_sentence(survey):
     _, path = survey
     content = path.read_bytes()[:500]

@@ -223,3 +223,25 @@ def test_amounts_with_a_decimal_comma_are_no_bands():
     prices = [f"{7 + k % 6}.{100 + 7 * k},{k:02d} \u20ac" for k in range(90)]
     assert guess(prices).reading == "decimal comma"
     assert guess([f"({k},{k + 10}]" for k in (0, 10, 20)] * 9).family == "binomial"
+
+
+def test_what_was_not_measured_is_missing_beside_yes_and_no():
+    spec = guess([*some("normal", "abnormal"), *["not done"] * 9])
+    assert (spec.levels, spec.missing_codes) == (("normal", "abnormal"), ("not done",))
+    assert guess([*some("yes", "no"), *["Refused"] * 4]).missing_codes == ("Refused",)
+
+
+def test_notes_below_a_table_are_no_values():
+    notes = [
+        f"({k}) A note that explains in many words what the mark {k} behind it means" for k in "ab"
+    ]
+    spec = guess([*some("north", "south", "west"), "Notes:", *notes])
+    assert (spec.family, spec.levels) == ("categorical", ("north", "south", "west"))
+    assert set(spec.missing_codes) == {"Notes:", *notes}
+
+
+def test_numbers_with_words_are_said_to_be_numbers():
+    rooms = [f"{k % 5} {'BHK' if k % 3 else 'Bedroom'}" for k in range(90)]
+    assert "they can be read out" in guess(rooms).reason
+    plates = [f"{k}-AB{k % 7}" for k in range(90)]
+    assert "can be read out" not in guess(plates).reason

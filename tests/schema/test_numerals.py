@@ -128,6 +128,20 @@ def test_a_column_keeps_its_cells_and_says_how_they_were_read():
     assert schema.encode(new, allow_new_levels=True).values[0, 0] == 1000.0
 
 
+@pytest.mark.parametrize("mark", ["(1)", " (12)", "*", "†", " [a]"])
+def test_the_mark_of_a_footnote_is_no_part_of_a_number(mark):
+    random = np.random.default_rng(2)
+    numbers = random.integers(1_000, 3_000_000, 300)
+    cells = [f"{number:,}".replace(",", ".") for number in numbers]
+    cells[::40] = [cell + mark for cell in cells[::40]]
+    frame = pd.DataFrame({"people": cells, "x": random.normal(size=300)})
+    schema = infer_schema(frame)
+    assert schema["people"].reading == COMMA
+    assert "footnotes in 8 cells" in schema["people"].reason
+    codes = schema.with_column("people", transform=None).encode(frame)
+    np.testing.assert_allclose(codes.values[:, 0], numbers)
+
+
 def test_limits_stand_beside_the_number():
     random = np.random.default_rng(1)
     lab = np.exp(random.normal(0, 1, 300))

@@ -76,6 +76,17 @@ def test_what_denies_never_counts_as_yes(pair):
     assert no_then_yes([yes, no]) == (no, yes) == no_then_yes([no, yes])
 
 
+@pytest.mark.parametrize("pair", ["not done|present", "unknown|case", "none reported|fever"])
+def test_beside_what_was_not_looked_for_the_finding_is_yes(pair):
+    no, finding = pair.split("|")
+    assert no_then_yes([finding, no]) == (no, finding) == no_then_yes([no, finding])
+
+
+def test_what_the_name_says_is_yes():
+    assert no_then_yes(["New", "Used"], "newbuilding") == ("Used", "New")
+    assert no_then_yes(["female", "male"], "sex") == ("female", "male")
+
+
 @pytest.mark.parametrize("pair", ["export|import", "left|right", "Type A|Type A - mild", "1|2"])
 def test_words_that_deny_nothing_stay_in_their_order(pair):
     first, second = pair.split("|")

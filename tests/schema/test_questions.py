@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from core import Schema, infer_schema, read_table
+from tests.odd_tables import ODD_TABLES
 from tests.planted_codes import CODES, is_asked, planted
 
 from .test_infer import DATA
@@ -220,3 +221,140 @@ def test_letters_may_be_grades():
     (question,) = about(schema, "order")
     highest = next(a for a in question.answers if a.text == "A is the highest")
     assert highest(schema)["group code"].levels == ("D", "C", "B", "A")
+
+
+def test_the_coloured_answer_throws_nothing_away():
+    """Whatever is asked: what makes cells missing or keeps a column out is a plain button."""
+    tables = [planted(seed, CODES[seed % len(CODES)]).frame for seed in range(6)]
+    tables += [survey(), staff(), *ODD_TABLES.values()]
+    asked = [question for table in tables for question in infer_schema(table).questions]
+    assert {question.about for question in asked} >= {"outcome", "missing", "order", "weight"}
+    for question in asked:
+        if (primary := question.primary) is None:
+            continue
+        for changes in primary.changes.values():
+            assert changes.get("role") in (None, "cluster", "weight"), question.text
+            assert not changes.get("missing_codes"), question.text
+    again = Schema.from_dict(infer_schema(survey()).to_dict())
+    assert [q.primary for q in again.questions] == [
+        q.primary for q in infer_schema(survey()).questions
+    ]
+
+
+def survey(n=400):
+    """Answers with the codes of a survey, words in order and a weight for every row."""
+    random = np.random.default_rng(3)
+    steps = ["very bad", "bad", "neither good nor bad", "good", "very good"]
+    return pd.DataFrame(
+        {
+            "wt": random.gamma(4, 0.25, n).round(4) + 0.01,
+            "trust": random.choice([1, 2, 3, 4, 5, 8, 9], n, p=[0.2] * 4 + [0.1, 0.05, 0.05]),
+            "income": np.where(random.random(n) < 0.1, 998, random.integers(20, 90, n)),
+            "age": np.where(random.random(n) < 0.1, 999, random.integers(18, 90, n)),
+            "economy now": random.choice(steps, n),
+            "economy then": random.choice(steps, n),
+            "party": random.choice(["left", "right", "green", "Unknown"], n),
+            "home": random.choice(["flat", "house", "farm", "Prefer not to say"], n),
+        }
+    )
+
+
+def staff(n=300):
+    """What a firm knows of its staff, with why and whether they left."""
+    random = np.random.default_rng(4)
+    left = random.random(n) < 0.4
+    reasons = random.choice(["pay", "moved", "study"], n)
+    return pd.DataFrame(
+        {
+            "salary": (random.normal(60_000, 9_000, n)).round(),
+            "Position": random.choice(["clerk", "driver", "cook"], n),
+            "StatusCode": np.where(left, 5, random.choice([1, 2], n, p=[0.9, 0.1])),
+            "Terminated": left.astype(int),
+            "TermReason": np.where(left, reasons, "N/A - still here"),
+            "Offer1": random.integers(0, 2, n),
+            "Offer2": random.integers(0, 2, n),
+            "Accepted3": random.integers(0, 2, n),
+            "Accepted4": random.integers(0, 2, n),
+        }
+    )
+
+
+def test_the_codes_of_a_survey_are_one_question_for_all_columns():
+    frame = survey()
+    schema = infer_schema(frame)
+    codes, words = about(schema, "missing")
+    assert codes.columns == ("trust", "income", "age")
+    missing = next(answer for answer in codes.answers if answer.text == "Missing")(schema)
+    assert missing["trust"].missing_codes == (8, 9)
+    assert missing["income"].missing_codes == (998,)
+    assert missing["age"].missing_codes == (999,)
+    assert words.columns == ("party", "home")
+    assert words.primary is words.answers[0]
+    assert not words.primary.changes
+    answered = words.answers[1](schema)
+    assert answered["home"].missing_codes == ("Prefer not to say",)
+    assert "Unknown" not in answered["party"].levels
+    assert (
+        np.isnan(answered.encode(frame).codes_of("party")).sum() == (frame.party == "Unknown").sum()
+    )
+
+
+def test_words_in_order_are_asked_about_as_a_set():
+    frame = survey()
+    (question,) = about(infer_schema(frame), "order")
+    assert question.columns == ("economy now", "economy then")
+    answered = question.answers[0](infer_schema(frame))
+    assert answered["economy then"].levels[::2] == ("very bad", "neither good nor bad", "very good")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "others", "asked"),
+    [
+        ("Weight", lambda r: r.gamma(4, 0.25, 200) + 0.01, (), True),
+        ("weight", lambda r: r.gamma(1, 3000, 200).round(1) + 1, (), True),
+        ("sampling_weight", lambda r: r.integers(80, 900, 200), (), True),
+        ("weight", lambda r: r.normal(75, 12, 200).round(1), ("height",), False),
+        ("Weight", lambda r: r.integers(1600, 4100, 200), (), False),
+        ("wt", lambda r: r.normal(3.2, 0.9, 200).clip(1).round(2), (), False),
+    ],
+)
+def test_a_weight_of_rows_is_offered_and_that_of_a_body_is_not(name, values, others, asked):
+    random = np.random.default_rng(5)
+    frame = pd.DataFrame({name: values(random), "score": random.normal(size=200)})
+    frame = frame.assign(**{other: random.normal(170, 9, 200) for other in others})
+    schema = infer_schema(frame)
+    questions = about(schema, "weight")
+    assert [question.columns for question in questions] == [(name,)] * asked
+    if asked:
+        weighed = questions[0].answers[0](schema)
+        assert weighed.weights_of(frame) is not None
+
+
+def test_what_is_known_afterwards_is_one_question_with_what_says_the_same():
+    schema = infer_schema(staff())
+    (question,) = about(schema, "outcome")
+    assert set(question.columns) == {"StatusCode", "Terminated", "TermReason"}
+    assert about(schema, "label") == []  # of numbered offers none is the answer
+
+
+def test_the_last_column_is_the_answer_where_it_is_named_so():
+    random = np.random.default_rng(6)
+    frame = pd.DataFrame({f"AcceptedOffer{j}": random.integers(0, 2, 300) for j in range(1, 6)})
+    frame = frame.assign(type=random.choice(list("uvw"), 300), spent=random.gamma(1, 90, 300))
+    frame["Response"] = random.integers(0, 2, 300)
+    (question,) = about(infer_schema(frame), "label")
+    assert question.columns == ("Response",)
+    assert about(infer_schema(frame.drop(columns="Response")), "label") == []
+
+
+def test_zeros_of_amounts_and_a_wrong_sign():
+    random = np.random.default_rng(7)
+    spent = np.where(random.random(400) < 0.2, 0, random.gamma(1, 60, 400).round())
+    price = random.normal(300_000, 60_000, 400).round(-3)
+    frame = pd.DataFrame({"spent": spent, "height": random.normal(170, 9, 400).round()})
+    assert about(infer_schema(frame), "missing") == []
+    price[:2] *= -1
+    frame["value"] = price
+    (question,) = about(infer_schema(frame), "missing")
+    assert question.columns == ("value",)
+    assert len(question.answers[1](infer_schema(frame))["value"].missing_codes) == 2

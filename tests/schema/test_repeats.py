@@ -73,6 +73,17 @@ def test_a_total_is_left_aside():
     )
 
 
+def test_a_score_of_scattered_and_reversed_items_is_left_aside():
+    r = np.random.default_rng(3)
+    frame = pd.DataFrame(r.integers(1, 6, (200, 8)), columns=[f"q{j}" for j in range(8)])
+    score = frame["q0"] + frame["q3"] + (6 - frame["q5"]) + frame["q7"]
+    schema = infer_schema(frame.assign(z=r.normal(size=200), score=score))
+    (question,) = [q for q in schema.questions if q.about == "repeat"]
+    assert question.columns == ("score",)
+    score[::10] += 1
+    assert infer_schema(frame.assign(z=r.normal(size=200), score=score))["score"].role == "cluster"
+
+
 def test_the_word_stays_and_not_its_code_wherever_it_stands():
     frame = _columns()[["smoker", "height"]]
     frame["code"] = (frame["smoker"] == "yes").astype(int)
@@ -108,9 +119,12 @@ def test_what_is_only_related_is_no_copy():
 def test_an_export_names_its_codes_in_one_question():
     schema = infer_schema(read_table(EXPORTS / "hr.csv"))
     (question,) = [q for q in schema.questions if q.about == "repeat"]
-    repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID", "Termd"]
-    assert set(repeated) < set(question.columns)
-    assert all(name in question.text for name in (*repeated, "EmpStatusID", "TermReason"))
+    repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID"]
+    assert set(repeated) == set(question.columns)
+    assert all(name in question.text for name in (*repeated, "PerformanceScore", "Sex"))
+    # What says the same as an outcome is asked about with it.
+    (question,) = [q for q in schema.questions if q.about == "outcome"]
+    assert set(question.columns) == {"Termd", "EmpStatusID", "TermReason", "EmploymentStatus"}
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")

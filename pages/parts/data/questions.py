@@ -16,6 +16,7 @@ _LINE = 48
 _ICONS = {
     "label": ":material/label:",
     "outcome": ":material/flag:",
+    "weight": ":material/balance:",
     "repeat": ":material/content_copy:",
     "missing": ":material/grid_off:",
     "identifier": ":material/tag:",
@@ -49,7 +50,7 @@ def _line(studio: Session, question: Question) -> None:
             st.button(
                 escaped(answer.text),
                 key=f"answer-{place}-{key}",
-                type="primary" if place == 0 else "secondary",
+                type="primary" if answer is question.primary else "secondary",
                 on_click=studio.answer,
                 args=(answer,),
             )

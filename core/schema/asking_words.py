@@ -1,0 +1,45 @@
+"""How columns and values are named in a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..wording import counted
+from .facts import Facts
+
+SHOWN = 3  # columns or values named in a question before the others are counted
+_LONGEST = 60  # letters of a name, which may be a whole question
+
+
+def quoted(name: str) -> str:
+    """A column's name in quotation marks, a long one cut."""
+    shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1].rstrip()}\u2026"
+    return f"\u201c{shown}\u201d"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Some columns by name, the others counted."""
+    shown = [quoted(name) for name in names[:SHOWN]]
+    more = len(names) - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {counted(more, 'other column')}"
+    return joined(shown)
+
+
+def joined(words: Iterable[str]) -> str:
+    """Words behind one another: "a, b and c"."""
+    *some, last = words
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def values(facts: Facts) -> str:
+    """The first values of a column, the others counted."""
+    words = (
+        sorted(map(str, facts.levels))
+        if facts.kind == "text"
+        else [f"{level:g}" for level in facts.levels]
+    )
+    more = len(words) - SHOWN
+    return (
+        f"{', '.join(words[:SHOWN])} and {counted(more, 'other')}" if more > 0 else ", ".join(words)
+    )

@@ -1,0 +1,94 @@
+"""Numbers that are the total of other columns: of those beside them, or the score of some items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+#: Distinct values of a total, at least.
+MANY = 10
+#: Columns that are looked at, at most.
+MOST_COLUMNS, MOST_ITEMS = 1_000, 300
+#: Rows by which a total is told at first.
+FIRST_ROWS = 50
+#: Items that make a total, at least.
+LEAST_ITEMS = 3
+#: Items of which one says what another one says, by their correlation.
+SAME_ITEM = 1.0 - 1e-9
+
+
+def find_totals(values: Mapping[str, np.ndarray]) -> dict[str, tuple[str, ...]]:
+    """Totals, each with the columns that it is the sum of, some of them perhaps reversed.
+
+    Parameters
+    ----------
+    values : mapping of str to ndarray, shape (N,)
+        Columns of numbers, NaN where missing.
+    """
+    names = list(values)
+    if not LEAST_ITEMS < len(names) <= MOST_COLUMNS:
+        return {}
+    table = np.column_stack([values[name] for name in names])
+    n_levels = [np.unique(column[~np.isnan(column)]).size for column in table.T]
+    beside = dict(_sums_beside(names, table, n_levels))
+    return dict(_scores(names, table, n_levels)) | beside
+
+
+def _sums_beside(
+    names: list[str], table: np.ndarray, n_levels: list[int]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Numbers that are the sum of the columns right before them, or right after."""
+    complete = table[~np.isnan(table).any(axis=1)]
+    first = complete[:FIRST_ROWS]
+    for place, name in enumerate(names):
+        if n_levels[place] < MANY:
+            continue
+        for items in (np.arange(place)[::-1], np.arange(place + 1, len(names))):
+            sums = np.cumsum(first[:, items], axis=1)
+            agree = np.isclose(sums, first[:, [place]]).all(axis=0)
+            for n in np.flatnonzero(agree[LEAST_ITEMS - 1 :]) + LEAST_ITEMS:
+                both = table[~np.isnan(table[:, [place, *items[:n]]]).any(axis=1)]
+                of = both[:, items[:n]].sum(axis=1)
+                if 2 * len(both) > len(table) and np.allclose(of, both[:, place]):
+                    yield name, tuple(names[j] for j in sorted(items[:n]))
+                    break
+
+
+def _scores(
+    names: list[str], table: np.ndarray, n_levels: list[int]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Numbers that are the sum of items on short scales, wherever they stand, some reversed."""
+    whole = np.all(np.isnan(table) | (table == np.floor(table)), axis=0)
+    short = [j for j in np.flatnonzero(whole) if n_levels[j] < MANY]
+    if not LEAST_ITEMS <= len(short) <= MOST_ITEMS:
+        return
+    items = _without_copies(short, table)
+    for j in np.flatnonzero(whole):
+        if n_levels[j] < MANY:
+            continue
+        both = table[~np.isnan(table[:, [j, *items]]).any(axis=1)]
+        if len(both) < 2 * len(items) or 2 * len(both) < len(table):
+            continue
+        terms = np.column_stack([both[:, items], np.ones(len(both))])
+        weights = np.linalg.lstsq(terms, both[:, j], rcond=None)[0]
+        plain = np.round(weights)
+        is_sum = np.abs(plain[:-1]).max() == 1.0 and np.allclose(weights, plain, atol=1e-6)
+        of = tuple(names[items[k]] for k in np.flatnonzero(plain[:-1]))
+        if is_sum and len(of) >= LEAST_ITEMS and np.allclose(terms @ plain, both[:, j]):
+            yield names[j], of
+
+
+def _without_copies(items: list[int], table: np.ndarray) -> list[int]:
+    """The items but those that an earlier one tells, as the same reversed."""
+    complete = table[~np.isnan(table[:, items]).any(axis=1)][:, items]
+    complete = complete - complete.mean(axis=0) if len(complete) else complete
+    lengths = np.sqrt((complete**2).sum(axis=0))
+    kept: list[int] = []
+    for j in np.flatnonzero(lengths > 0.0):
+        told = (
+            np.abs(complete[:, kept].T @ complete[:, j]) >= SAME_ITEM * lengths[kept] * lengths[j]
+        )
+        if not told.any():
+            kept.append(int(j))
+    return [items[j] for j in kept]

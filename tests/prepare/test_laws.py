@@ -104,7 +104,7 @@ def test_random_recipes_are_their_lines_and_are_undone():
         random = np.random.default_rng(seed)
         start = random_frame(random)
         recipe, frames = Recipe(), [start]
-        for _ in range(6):
+        for _ in range(5):
             step = random_step(random, frames[-1])
             if step is not None:
                 recipe = Recipe((*recipe.entries, Entry(step)))

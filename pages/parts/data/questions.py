@@ -36,7 +36,7 @@ def ask(studio: Session, asked: Sequence[Question]) -> None:
     if not asked:
         return
     # More than a few lines scroll, so that the column table stays in sight.
-    height = _LINE * MOST_AT_ONCE if len(asked) > MOST_AT_ONCE else "content"
+    height = _LINE * (MOST_AT_ONCE + 1) if len(asked) > MOST_AT_ONCE else "content"
     with st.container(height=height, border=False, gap="xsmall", key="questions"):
         for question in asked:
             _line(studio, question)

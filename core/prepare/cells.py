@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -330,9 +329,6 @@ class OrderLevels(CellStep):
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         return with_columns(frame, {name: self._ordered(frame[name]) for name in self.columns})
 
-    def _told(self, attrs: Mapping[str, Any], changed: pd.DataFrame) -> dict[str, Any]:
-        return in_order(super()._told(attrs, changed), self.columns, self._words)
-
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Cells whose level is not among those that were ordered."""
         lost = [frame[n][frame[n].notna() & changed[n].isna()].astype("str") for n in self.columns]
@@ -352,9 +348,3 @@ class OrderLevels(CellStep):
             "    cells = cells.where(cells.isin(levels))",
             "    frame[name] = pd.Categorical(cells, categories=levels, ordered=True)",
         )
-
-
-def in_order(told: dict[str, Any], columns: tuple[str, ...], levels: list[str]) -> dict[str, Any]:
-    """What is known of a file's columns, with those whose levels stand in an order now."""
-    scale = {"levels": list(levels), "measure": "ordinal"}
-    return told | {"columns": told["columns"] | dict.fromkeys(columns, scale)}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from ..wording import counted
-from .cells import in_order
 from .step import (
     CellStep,
     PrepareError,
@@ -69,9 +68,6 @@ class CutRanges(Step):
         cells = numbers(frame, self.column).astype("float64")
         cut = pd.cut(cells, [-np.inf, *self.edges, np.inf], right=False, labels=self._labels)
         return with_columns(frame, {self.into: cut})
-
-    def _told(self, attrs: Mapping[str, Any], changed: pd.DataFrame) -> dict[str, Any]:
-        return in_order(super()._told(attrs, changed), (self.into,), self._labels)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Ranges without a row."""

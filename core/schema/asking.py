@@ -12,6 +12,7 @@ from .asking_order import ask_orders
 from .asking_roles import ask_computed, ask_identifiers, ask_labels, ask_outcomes, ask_weights
 from .asking_words import quoted
 from .facts import Facts
+from .file_facts import told_of
 from .questions import Answer, Question
 from .repeats import Repeat
 from .spec import ColumnSpec
@@ -27,7 +28,7 @@ def find_questions(
     repeats: Sequence[Repeat] = (),
 ) -> tuple[Question, ...]:
     """Everything that the cells cannot answer, the most consequential first."""
-    told = frame.attrs.get("columns", {})
+    told = told_of(frame)
     labels = ask_labels(frame, facts, specs)
     answers = {name for question in labels for name in question.columns}
     outcomes = ask_outcomes(frame, facts, specs, answers, repeats)

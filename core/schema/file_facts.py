@@ -7,11 +7,29 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .facts import Facts
 from .guess import guess
 from .no_answers import says_no_answer
 from .spec import ColumnSpec
+
+
+def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
+    """What is known of columns before any guess: from their file, or as ordered categories.
+
+    Returns
+    -------
+    dict of str to mapping
+        As of ``as_the_file_says``.
+    """
+    told = dict(frame.attrs.get("columns", {}))
+    for name, dtype in frame.dtypes.items():
+        is_ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
+        if is_ordered and all(isinstance(level, str) for level in dtype.categories):
+            scale = {"levels": tuple(dtype.categories), "measure": "ordinal"}
+            told[name] = {**told.get(name, {}), **scale}
+    return told
 
 
 def told_facts(facts: Facts, told: Mapping[str, Any]) -> Facts:
@@ -51,7 +69,7 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
     codes = _no_answers(told)
     levels = tuple(word for word in told.get("levels", ()) if word not in codes)
     if told.get("measure") == "ordinal" and len(levels) > 2 and spec.role == "cluster":
-        reason = f"An ordinal scale, says the file: {' < '.join(levels)}; rating."
+        reason = f"Declared to be in order: {' < '.join(levels)}; rating."
         spec = spec.changed(family="binomial", levels=levels, reason=reason)
     elif told.get("measure") == "nominal" and spec.family == "binomial" and not levels:
         found = tuple(int(v) if v == int(v) else float(v) for v in facts.levels.tolist())

@@ -9,7 +9,7 @@ import pandas as pd
 from .asking import find_questions
 from .checkboxes import with_checkboxes
 from .facts import Facts, look_at
-from .file_facts import as_the_file_says, told_facts
+from .file_facts import as_the_file_says, told_facts, told_of
 from .frames import as_frame
 from .places import places_aside
 from .repeats import find_repeats, without_repeats
@@ -74,7 +74,7 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     The frame, for the ties between columns and for what its file said of them, holds all rows or
     a sample.
     """
-    told = frame.attrs.get("columns", {})
+    told = told_of(frame)
     facts = {name: told_facts(column, told.get(name, {})) for name, column in facts.items()}
     facts = with_signed_scales(facts)
     specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}

@@ -245,3 +245,11 @@ def test_numbers_with_words_are_said_to_be_numbers():
     assert "they can be read out" in guess(rooms).reason
     plates = [f"{k}-AB{k % 7}" for k in range(90)]
     assert "can be read out" not in guess(plates).reason
+
+
+def test_an_ordered_category_is_a_rating_in_that_order():
+    order = ["never", "rarely", "often"]
+    cells = pd.Categorical(np.resize(["often", "never", "rarely"], 60), order, ordered=True)
+    spec = infer_schema(pd.DataFrame({"use": cells, "y": np.arange(60.0)}))["use"]
+    assert (spec.family, spec.levels) == ("binomial", tuple(order))
+    assert "Declared to be in order: never < rarely < often" in spec.reason

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from ..schema.schema import Schema
-from .suggested_cells import blanks_that_mean_no, numbers_with_notes, spellings
+from .suggested_cells import (
+    blanks_that_mean_no,
+    blanks_that_mean_none,
+    numbers_with_notes,
+    spellings,
+)
 from .suggested_columns import dates, parts_of_a_total
 from .suggested_rows import repeated_rows, rows_of_notes, rows_of_units, total_rows
 from .suggestion import Look, Suggestion
@@ -19,7 +24,7 @@ _RULES = (
         blanks_that_mean_no,
         numbers_with_notes,
     ),
-    *(spellings, dates, parts_of_a_total),
+    *(spellings, dates, blanks_that_mean_none, parts_of_a_total),
 )
 #: Suggestions that are shown.
 _MOST = 5

@@ -36,6 +36,30 @@ def blanks_that_mean_no(look: Look) -> Iterator[Suggestion]:
         yield Suggestion(FillBlanks(found), why)
 
 
+#: Share of the cells that are blank, at least, where none of the others is 0.
+_MOSTLY_BLANK = 0.5
+
+
+def blanks_that_mean_none(look: Look) -> Iterator[Suggestion]:
+    """Amounts that are blank in most rows and never 0: where nothing was, nothing was written."""
+    n = len(look.frame)
+    found = []
+    for name in look.names:
+        if not look.is_number(name) or len(look.levels(name)) < _FEWEST_NUMBERS:
+            continue
+        values = look.values(name)
+        known = values[~np.isnan(values)]
+        if known.size < (1 - _MOSTLY_BLANK) * n and known.min() > 0:
+            found.append(name)
+    if found:
+        are, them = ("is", "it") if len(found) == 1 else ("are", "them")
+        why = (
+            f"{listed_names(found)} {are} blank in most rows and never 0: does a blank in {them} "
+            "mean 0?"
+        )
+        yield Suggestion(FillBlanks(tuple(found), 0), why)
+
+
 def _told(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 

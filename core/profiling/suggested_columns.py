@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 import numpy as np
@@ -37,6 +37,8 @@ def dates(look: Look) -> Iterator[Suggestion]:
         except PrepareError:
             continue
     table = pd.DataFrame(days).dropna(axis=1, how="all")
+    if table.shape[1] == 1:
+        yield from _until_the_last(look, str(table.columns[0]), forms)
     if table.shape[1] < 2:
         return
     start = str(table.median().idxmin())
@@ -53,6 +55,24 @@ def dates(look: Look) -> Iterator[Suggestion]:
             f"'{short(start)}' to '{short(end)}'?"
         )
         step = TimeBetween(start, forms[start], end, forms[end], unit=unit, into=into)
+        yield Suggestion(step, why)
+
+
+def _until_the_last(look: Look, name: str, forms: Mapping[str, str]) -> Iterator[Suggestion]:
+    """The only date of a table: how long before the last one each row was."""
+    days = read_days(look.frame, name, forms[name], this_year())
+    last, first = days.max(), days.min()
+    if days.notna().sum() < 0.3 * len(days) or last == first:
+        return
+    unit = "days" if (last - first).days < _MOST_DAYS else "years"
+    on_day = last.date().isoformat()
+    into = f"{unit} from {name} to {on_day}"
+    if into not in look.names:
+        why = (
+            f"'{short(name)}' holds dates, which are left out: take the time until the last of "
+            "them?"
+        )
+        step = TimeBetween(name, forms[name], unit=unit, on_day=on_day, into=into)
         yield Suggestion(step, why)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -30,27 +30,41 @@ def repeated_rows(look: Look) -> Iterator[Suggestion]:
     By chance more rows would agree in all columns but one than in all of them, whichever is left
     out: the one that says most, such as a number of the row, aside.
     """
-    if len(look.names) < _FEWEST_COLUMNS:
+    repeat = _repeat(look, look.names)
+    if repeat is not None:
+        yield repeat
         return
-    filled = np.any([look.codes(name) >= 0 for name in look.names], axis=0)
+    telling = [name for name in look.names if look.role(name) != "id"]
+    if len(telling) < len(look.names) and (repeat := _repeat(look, telling)) is not None:
+        yield repeat
+
+
+def _repeat(look: Look, names: Sequence[str]) -> Suggestion | None:
+    """The rows that are alike in some columns, if they repeat others by mistake."""
+    if len(names) < _FEWEST_COLUMNS:
+        return None
+    filled = np.any([look.codes(name) >= 0 for name in names], axis=0)
     n = int(filled.sum())
     random = np.random.default_rng(0)
     marks = {}
-    for name in look.names:
+    for name in names:
         keys = random.integers(0, 2**63, len(look.levels(name)) + 1, dtype=np.uint64)
         marks[name] = keys[look.codes(name)][filled]
     total = np.sum(list(marks.values()), axis=0, dtype=np.uint64)
     distinct = pd.unique(total).size
     repeated = n - distinct
-    most_detailed = max(len(look.levels(name)) for name in look.names)
+    most_detailed = max(len(look.levels(name)) for name in names)
     if not 0 < repeated <= _MOST_REPEATED * n or most_detailed < max(20, 0.1 * distinct):
-        return
-    left_out = look.names[:: max(len(look.names) // _MOST_LEFT_OUT, 1)]
+        return None
+    left_out = names[:: max(len(names) // _MOST_LEFT_OUT, 1)]
     near = [n - pd.unique(total - marks[name]).size - repeated for name in left_out]
-    if sum(near) - max(near) <= repeated:
-        repeat = "row of the table repeats" if repeated == 1 else f"of {n:,} rows repeat"
-        why = f"{repeated:,} {repeat} another one: keep one of each?"
-        yield Suggestion(DropRepeated(), why)
+    if sum(near) - max(near) > repeated:
+        return None
+    is_whole = len(names) == len(look.names)
+    rows = "row of the table repeats" if repeated == 1 else f"of {n:,} rows repeat"
+    but = "" if is_whole else " in all but what tells rows apart"
+    why = f"{repeated:,} {rows} another one{but}: keep one of each?"
+    return Suggestion(DropRepeated(() if is_whole else tuple(names)), why)
 
 
 #: Share of the rows that are no rows of the table, at most.
@@ -252,5 +266,4 @@ def _one_row_per(look: Look, unit: str, order: str) -> OneRowPer:
     form = ""
     if order and not look.is_number(order):
         form = likely_format(look.frame[order].dropna().iloc[:300])
-    rows = f"rows per {unit}"
-    return OneRowPer(unit, order, form, tuple(summaries), "" if rows in look.names else rows)
+    return OneRowPer(unit, order, form, tuple(summaries))

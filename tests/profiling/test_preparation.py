@@ -61,6 +61,21 @@ def with_notes() -> pd.DataFrame:
     return plain().assign(people=seats)
 
 
+def with_one_date() -> pd.DataFrame:
+    day = pd.Timestamp("2015-03-01") + pd.to_timedelta(np.arange(N) * 7 % 1500, "D")
+    return plain().assign(joined=day.strftime("%d.%m.%Y"))
+
+
+def with_reductions() -> pd.DataFrame:
+    cut = 1000.0 + 10.0 * np.arange(N) % 370
+    return plain().assign(reduction=np.where(np.arange(N) % 4 == 0, cut, np.nan))
+
+
+def with_numbered_repeats() -> pd.DataFrame:
+    frame = with_repeats()
+    return frame.assign(number=[f"N{j:04d}" for j in range(len(frame))])
+
+
 def with_spellings() -> pd.DataFrame:
     return plain().assign(smoker=np.resize(["No", "no", "Yes", "maybe", "Yes"], N))
 
@@ -88,6 +103,9 @@ def with_footer() -> pd.DataFrame:
         (with_visits(), OneRowPer, "240 rows belong to 60 values of 'patient'"),
         (with_panel(), OneRowPer, "240 rows belong to 60 values of 'country'"),
         (with_repeats(), DropRepeated(), "7 of 247 rows repeat another one"),
+        (with_numbered_repeats(), DropRepeated, "7 of 247 rows repeat another one in all but"),
+        (with_one_date(), TimeBetween, "'joined' holds dates, which are left out"),
+        (with_reductions(), FillBlanks(("reduction",), 0), "reduction is blank in most rows"),
         (with_total(), FilterRows("land", "is", ("Total",), DROP), "'land' = 'Total' is the sum"),
         (with_boxes(), FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
         (with_notes(), NumberFromText(("people",), ".", ""), r"people: '11 \(est.\)'"),

@@ -41,8 +41,10 @@ def find_scales(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> 
         names = by_ends[ends]
         wider = next((e for e in scales if _belongs(ends, len(names), e, len(by_ends[e]))), None)
         if wider is not None:
-            scales[wider] += names
-        elif len(names) >= _FEWEST and (ends[1] - ends[0] > 2 or _are_numbered(names)):
+            own = _of_own_items(names, few)
+            scales[wider] += [name for name in names if name not in own]
+            names = own
+        if len(names) >= _FEWEST and (ends[1] - ends[0] > 2 or _are_numbered(names)):
             scales[ends] = list(names)
     order = list(specs)
     return [sorted(names, key=order.index) for names in scales.values()]
@@ -93,8 +95,22 @@ def _belongs(ends: tuple[int, int], count: int, scale: tuple[int, int], size: in
     return few and ends[0] == scale[0] and scale[1] - ends[1] <= 2
 
 
+def _of_own_items(names: Iterable[str], few: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Columns whose numbered items (q1, q2, ...) all have these ends: a scale of their own."""
+    of_stem: dict[str, list[str]] = defaultdict(list)
+    for name in few:
+        of_stem[_stem(name)].append(name)
+    alike = {stem for stem, items in of_stem.items() if len({few[name] for name in items}) == 1}
+    return [n for n in names if _stem(n) in alike and len(of_stem[_stem(n)]) >= _FEWEST]
+
+
+def _stem(name: str) -> str:
+    """A name without the number at its end."""
+    return re.sub(r"\d+$", "", name).casefold()
+
+
 def _are_numbered(names: Iterable[str]) -> bool:
-    stems = {re.sub(r"\d+$", "", name).casefold() for name in names}
+    stems = set(map(_stem, names))
     return len(stems) == 1 and all(re.search(r"\d$", name) for name in names)
 
 

@@ -37,3 +37,12 @@ def test_a_minus_one_that_is_usual_in_one_column_is_a_step_in_all():
     assert not [q for q in schema.questions if q.about == "missing"]
     alone = infer_schema(frame[["spend 1"]])
     assert alone["spend 1"].missing_codes == (-1,)
+
+
+def test_two_questionnaires_are_two_scales():
+    random = np.random.default_rng(0)
+    worry = {f"worry{j}": random.integers(1, 6, 300) for j in range(1, 9)}
+    trust = {f"trust{j}": random.integers(1, 5, 300) for j in range(1, 5)}
+    schema = infer_schema(pd.DataFrame(worry | trust))
+    assert {schema[name].trials for name in worry} == {4}
+    assert {schema[name].trials for name in trust} == {3}

@@ -34,13 +34,11 @@ def find_questions(
     outcomes = ask_outcomes(frame, facts, specs, answers, repeats)
     weights = ask_weights(facts, specs)
     asked = answers.union(*(question.columns for question in (*outcomes, *weights)))
-    # What is asked about as an outcome is not asked about as a copy as well.
-    copies = [repeat for repeat in repeats if repeat.name not in asked]
     return (
         *labels,
         *outcomes,
         *weights,
-        *_repeated(copies),
+        *_repeated(repeats),
         *ask_computed(specs, told),
         *ask_special_values(facts, specs),
         *ask_words(facts, specs),

@@ -27,6 +27,9 @@ LEAST_RARE = 5
 #: A column that says less than this share of what another one says is a fact of its own: of a
 #: country, its continent.
 LEAST_SHARE = 0.5
+#: Share of the rows in which a copy is known and what it copies is not: without it they would say
+#: nothing.
+MOST_UNKNOWN = 0.1
 #: Two numbers are one on another scale from this correlation on, of themselves or of logarithms.
 SAME_SCALE = 0.99995
 #: Distinct values from which on a number may be cut into bands.
@@ -177,6 +180,9 @@ def _says(
 ) -> bool:
     """Whether column a tells column b."""
     both = (codes[a] >= 0) & (codes[b] >= 0)
+    known = int((codes[b] >= 0).sum())
+    if known - both.sum() > MOST_UNKNOWN * known:
+        return False
     if 2 * both.sum() < max((codes[a] >= 0).sum(), (codes[b] >= 0).sum()):
         return False
     if _is_in_order(specs[a]):

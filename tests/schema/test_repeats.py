@@ -119,7 +119,8 @@ def test_what_is_only_related_is_no_copy():
 def test_an_export_names_its_codes_in_one_question():
     schema = infer_schema(read_table(EXPORTS / "hr.csv"))
     (question,) = [q for q in schema.questions if q.about == "repeat"]
-    repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID"]
+    repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID", "Termd"]
+    repeated.append("EmploymentStatus")
     assert set(repeated) == set(question.columns)
     assert all(name in question.text for name in (*repeated, "PerformanceScore", "Sex"))
     # What says the same as an outcome is asked about with it.
@@ -129,7 +130,10 @@ def test_an_export_names_its_codes_in_one_question():
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
 def test_only_true_copies_are_left_aside_in_the_twelve_tables():
-    """Two of voice measures are thrice another one by definition; no grams a day are no drinker."""
+    """Two of voice measures are thrice another one by definition.
+
+    No grams a day are no drinker, but of how many drinkers the grams are not known!
+    """
     found = {}
     for folder in sorted(DATA.iterdir()):
         facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
@@ -138,4 +142,13 @@ def test_only_true_copies_are_left_aside_in_the_twelve_tables():
         for question in schema.questions:
             if question.about == "repeat":
                 found[folder.name] = question.columns
-    assert found == {"hcc": ("Alcohol",), "parkinsons-voice": ("Jitter:DDP", "Shimmer:DDA")}
+    assert found == {"parkinsons-voice": ("Jitter:DDP", "Shimmer:DDA")}
+
+
+def test_a_column_that_is_known_where_its_copy_is_not_stays():
+    frame = _columns()
+    grams = np.where(frame["smoker"] == "yes", 3.0 + frame["age"] // 10, 0.0)
+    for unknown, aside in ((4, False), (40, True)):
+        cells = np.where(np.arange(300) % unknown == 0, np.nan, grams)
+        schema = infer_schema(frame.assign(cigarettes=cells))
+        assert (schema["smoker"].role == "ignore") == aside

@@ -85,7 +85,9 @@ class FillBlanks(CellStep):
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Columns without a blank."""
         full = tuple(name for name in self.columns if frame[name].notna().all())
-        return f"No cell of {named(full)} is blank." if full else ""
+        told = f"No cell of {named(full)} is blank." if full else ""
+        as_zero = self.value in _NO and any(_is_number(frame[name]) for name in self.columns)
+        return f"{told} Among numbers that is 0.".strip() if as_zero else told
 
     def as_pandas(self) -> tuple[str, ...]:
         number = self._number

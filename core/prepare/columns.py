@@ -21,6 +21,7 @@ from .step import (
     named,
     numbers,
     with_columns,
+    with_renamed,
 )
 
 
@@ -92,6 +93,12 @@ class Logarithm(CellStep):
 
     #: What is added before.
     plus: float = 0
+    #: What the columns' names end with afterwards; nothing where they keep their names.
+    suffix: str = ", log"
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return tuple(f"{name}{self.suffix}" for name in self.columns)
 
     @property
     def sentence(self) -> str:
@@ -110,12 +117,17 @@ class Logarithm(CellStep):
                     f"add {1 if not self.plus else 'more'} to all of them, or drop those rows."
                 )
             columns[name] = np.log(cells)
-        return with_columns(frame, columns)
+        return with_renamed(frame, columns, self._names)
+
+    @property
+    def _names(self) -> dict[str, str]:
+        return dict(zip(self.columns, self.writes, strict=True))
 
     def as_pandas(self) -> tuple[str, ...]:
         return (
             f"for name in {list(self.columns)!r}:",
             f"    frame[name] = np.log(frame[name].astype('float64') + {self.plus!r})",
+            f"frame = frame.rename(columns={self._names!r})",
         )
 
 
@@ -127,9 +139,20 @@ class ShareOfTotal(CellStep):
     title: ClassVar[str] = "Share of a total"
     fewest: ClassVar[int] = 2
 
+    #: What the columns' names end with afterwards; nothing where they keep their names.
+    suffix: str = ", share"
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return tuple(f"{name}{self.suffix}" for name in self.columns)
+
     @property
     def sentence(self) -> str:
         return f"Made {named(self.columns)} shares of their sum"
+
+    @property
+    def _names(self) -> dict[str, str]:
+        return dict(zip(self.columns, self.writes, strict=True))
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         parts = _numbers_of(frame, self.columns)
@@ -139,11 +162,12 @@ class ShareOfTotal(CellStep):
                 f"{named(below)} has values below 0: parts of a total are 0 or more."
             )
         total = _sum(parts)
-        return with_columns(frame, parts.div(total.where(total > 0), axis=0))
+        shares = parts.div(total.where(total > 0), axis=0)
+        return with_renamed(frame, shares, self._names)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Rows without a total."""
-        empty = int(changed[self.columns[0]].isna().sum())
+        empty = int(changed[self.writes[0]].isna().sum())
         return f"{counted(empty, 'row')} without all parts, or with a sum of 0, became empty." * (
             empty > 0
         )
@@ -155,6 +179,7 @@ class ShareOfTotal(CellStep):
             "parts = parts.div(total.where(total > 0), axis=0)",
             "for name in parts:",
             "    frame[name] = parts[name]",
+            f"frame = frame.rename(columns={self._names!r})",
         )
 
 
@@ -233,6 +258,10 @@ class Combine(Step):
 
     @property
     def sentence(self) -> str:
+        if self.how in _OF_TWO:
+            first, second = self.columns
+            joined = f"'{first}' {'to' if self.how == 'ratio' else 'less'} '{second}'"
+            return f"Made '{self.into}', {WAYS[self.how].says} {joined}"
         return f"Made '{self.into}', {WAYS[self.how].says} {named(self.columns)}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:

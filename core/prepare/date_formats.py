@@ -9,6 +9,7 @@ from .step import PrepareError
 
 #: Ways as ``strptime`` takes them, with the last day of January as an example.
 DATE_FORMATS = {
+    "%Y": "2020",
     "": "2020-01-31",
     "%d/%m/%Y": "31/01/2020",
     "%m/%d/%Y": "01/31/2020",
@@ -28,7 +29,6 @@ DATE_FORMATS = {
     "%d %B %Y": "31 January 2020",
     "%B %d, %Y": "January 31, 2020",
     "%m/%Y": "01/2020",
-    "%Y": "2020",
     "%m/%d/%Y %H:%M": "01/31/2020 12:00",
     "%d/%m/%Y %H:%M": "31/01/2020 12:00",
     "%d.%m.%Y %H:%M": "31.01.2020 12:00",
@@ -52,7 +52,9 @@ def likely_format(column: pd.Series) -> str:
     if pd.api.types.is_datetime64_any_dtype(column):
         return ""
     cells = pd.DataFrame({"cells": in_words(column).drop_duplicates().dropna().head(_TRIED)})
-    return max(DATE_FORMATS, key=lambda form: _n_read(cells, form))
+    read = {form: _n_read(cells, form) for form in DATE_FORMATS}
+    best = max(read, key=lambda form: read[form])
+    return best if read[best] else ""
 
 
 def _n_read(cells: pd.DataFrame, form: str) -> int:

@@ -100,13 +100,16 @@ class Join(Step):
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Rows that found theirs, and keys that belong to no row."""
         keys, own = self._keyed().index, in_words(frame[self.own_key])
-        met = int(own.isin(keys).sum())
-        told = f"{met:,} of {counted(len(frame), 'row')} found theirs"
+        is_met = own.isin(keys)
+        told = f"{int(is_met.sum()):,} of {counted(len(frame), 'row')} found theirs"
+        lost = own[~is_met].dropna()
+        told += f", {counted(len(lost), 'row')} did not {examples(lost)}" if len(lost) else ""
         idle = pd.Series(keys[~keys.isin(own)])
         if idle.empty:
             return f"{told}."
-        belong = "1 key of it belongs" if len(idle) == 1 else f"{len(idle):,} keys of it belong"
-        return f"{told}; {belong} to no row {examples(idle)}."
+        belong = "1 key" if len(idle) == 1 else f"{len(idle):,} keys"
+        belong += f" of '{self.other_name}' {'belongs' if len(idle) == 1 else 'belong'}"
+        return f"{told}; {belong} to no row here {examples(idle)}."
 
     def as_pandas(self) -> tuple[str, ...]:
         own, other = f"frame[{self.own_key!r}]", f"other[{self.other_key!r}]"

@@ -12,7 +12,7 @@ import pandas as pd
 from ..wording import counted
 from .names import RenameColumns
 from .registry import STEPS
-from .step import PrepareError, Step
+from .step import PrepareError, Step, named
 
 #: Fewer rows than this are not counted in a sentence that leaves the app.
 _FEW = 5
@@ -112,10 +112,10 @@ class Recipe:
             if entry.is_on:
                 try:
                     changed = entry.step.apply(frame)
-                    remark = entry.step.found(frame, changed)
+                    remark = f"{entry.step.found(frame, changed)} {_emptied(entry.step, changed)}"
                 except PrepareError as error:
                     problem = str(error)
-            records.append(Record(entry, before, changed.shape, remark, problem))
+            records.append(Record(entry, before, changed.shape, remark.strip(), problem))
             frame = changed
         told = {"prepared": [record.sentence for record in records if record.is_done]}
         prepared = frame.copy(deep=False)
@@ -168,6 +168,12 @@ class Recipe:
         """The list with second tables that were kept apart; a step without its own says so."""
         entries = (replace(e, step=e.step.with_tables(tables)) for e in self.entries)
         return Recipe(tuple(entries))
+
+
+def _emptied(step: Step, changed: pd.DataFrame) -> str:
+    """Which of the columns that a step wrote have no cell left."""
+    empty = [name for name in step.writes if name in changed and changed[name].isna().all()]
+    return f"{named(tuple(empty))} {'is' if len(empty) == 1 else 'are'} empty." if empty else ""
 
 
 def _entry(data: dict[str, Any]) -> Entry:

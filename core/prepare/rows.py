@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from ..wording import counted
+from ..wording import could_be_year, counted
 from .step import PrepareError, Step, check_choice, named, numbers
 
 
@@ -113,7 +113,9 @@ class FilterRows(Step):
 
 
 def _shown(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) else f"{value:,g}"
+    if isinstance(value, str):
+        return f"'{value}'"
+    return f"{value:g}" if could_be_year(value) else f"{value:,g}"
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,15 @@ class Step(ABC):
         return self
 
 
+def with_renamed(
+    frame: pd.DataFrame, cells: Mapping[str, Any], names: Mapping[str, str]
+) -> pd.DataFrame:
+    """The table with new cells in some columns, which are called otherwise from then on."""
+    for old, new in names.items():
+        check_new(frame, new, (old,))
+    return with_columns(frame, cells).rename(columns=dict(names))
+
+
 @dataclass(frozen=True)
 class CellStep(Step):
     """A step that writes new cells into some columns."""

@@ -109,7 +109,7 @@ def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
         assert as_csv(table).decode().count(MARK) == has_p.sum()
     assert "Rows" in written.tables["groups"]
     text = written.html[: written.html.index("<script>")]
-    for said in (MARK, f"{len(frame):,} rows were in the table", "Every patient counts."):
+    for said in (MARK, f"{len(frame):,} rows were in it", "Every patient counts."):
         assert said in text
     assert f"{len(frame):,} patients" not in text
     assert "patients observed" not in text

@@ -44,6 +44,17 @@ def prepare_page() -> None:
     prepare(st.session_state["studio"])
 
 
+TWO = Schema([ColumnSpec(name, "normal") for name in ("pain", "price")])
+
+
+def bar_page() -> None:
+    import streamlit as st
+
+    from pages.parts.visit.session_bar import session_bar
+
+    session_bar(st.session_state["studio"], st.container())
+
+
 def opened(work: Work) -> AppTest:
     studio = Session()
     studio.take_work(work)
@@ -138,4 +149,23 @@ def test_the_page_adds_a_step_and_takes_it_away():
     delete = next(b for b in at.button if b.key and b.key.startswith("step-delete"))
     delete.click().run()
     assert at.session_state["studio"].table.recipe == Recipe()
+    assert not at.exception
+
+
+def test_a_locked_table_is_not_undone():
+    work = fresh()
+    session = Session()
+    session.take_work(work)
+    at = AppTest.from_function(bar_page, default_timeout=30)
+    at.session_state["studio"] = session
+    at.run()
+    session.prepare(Recipe().with_step(FilterRows("price", "at least", (30.0,))))
+    at.run()
+    session.study.lock_in(session.table.frame, TWO, Plan())
+    at.button(key="undo").click().run()
+    assert len(session.table.frame) == 40
+    assert "locked" in at.toast[0].value
+    session.study.unlock()
+    at.button(key="undo").click().run()
+    assert len(session.table.frame) == 60
     assert not at.exception

@@ -116,13 +116,13 @@ def test_a_logarithm_says_what_to_do_with_zeros():
     frame = pd.DataFrame({"x": [0, 1, 9]})
     with pytest.raises(PrepareError, match=r"'x' has 1 value at or below 0.*: add 1 to all"):
         Logarithm(("x",)).apply(frame)
-    assert Logarithm(("x",), 1).apply(frame)["x"].tolist() == np.log([1, 2, 10]).tolist()
+    assert Logarithm(("x",), 1).apply(frame)["x, log"].tolist() == np.log([1, 2, 10]).tolist()
 
 
 def test_shares_of_a_total():
     parts = {"a": [1, 0, 2, 3.0], "b": [3, 0, NAN, 0]}
-    assert cells(ShareOfTotal(("a", "b")), "a", **parts) == [0.25, None, None, 1.0]
-    assert cells(ShareOfTotal(("a", "b")), "b", **parts) == [0.75, None, None, 0.0]
+    assert cells(ShareOfTotal(("a", "b")), "a, share", **parts) == [0.25, None, None, 1.0]
+    assert cells(ShareOfTotal(("a", "b")), "b, share", **parts) == [0.75, None, None, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -213,15 +213,22 @@ def test_one_row_per_unit():
 ORDERS = pd.DataFrame({"customer": [10.0, 11, 12, NAN], "sum": [5, 6, 7, 8], "kg": [1, 2, 3, 4]})
 
 
-@pytest.mark.parametrize("keys", [[10, 13, 12], [10.0, NAN, 12], ["10", "13", "12"]])
-def test_keys_meet_as_numbers_or_text(keys):
+@pytest.mark.parametrize(
+    ("keys", "lost"),
+    [
+        ([10, 13, 12], ", 1 row did not ('13')"),
+        ([10.0, NAN, 12], ""),
+        (["10", "13", "12"], ", 1 row did not ('13')"),
+    ],
+)
+def test_keys_meet_as_numbers_or_text(keys, lost):
     frame = pd.DataFrame({"id": keys, "kg": [0, 0, 0]})
     step = Join("orders.csv", "id", "customer", ("sum", "kg"), other=ORDERS)
     changed = step.apply(frame)
     assert changed.columns.tolist() == ["id", "kg", "sum", "kg (orders.csv)"]
     assert changed["sum"].fillna(0).tolist() == [5, 0, 7]
     assert step.found(frame, changed) == (
-        "2 of 3 rows found theirs; 1 key of it belongs to no row ('11')."
+        f"2 of 3 rows found theirs{lost}; 1 key of 'orders.csv' belongs to no row here ('11')."
     )
 
 

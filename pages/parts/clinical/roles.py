@@ -92,7 +92,7 @@ def _one_row_a_patient(studio: Session) -> bool:
         return True
     st.error(
         f"**{escaped(repeats.sentence)}** Tests take rows for different people, so p-values would "
-        "be too small. Keep one row a patient and load that table; or, if the column names no "
+        "be too small. Make one row a patient (Prepare, on Data); or, if the column names no "
         "patients, give it another role above.",
         icon=":material/groups:",
     )

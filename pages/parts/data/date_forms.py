@@ -13,7 +13,10 @@ from pages.parts.data.step_draft import Draft
 
 def date_format(draft: Draft, field: str, column: str) -> str:
     """How the dates of a column are written."""
-    guessed = likely_format(draft.frame[column])
+    cells = draft.frame[column]
+    if column in draft.as_read and cells.isna().all():  # as they are written elsewhere
+        cells = draft.as_read[column]
+    guessed = likely_format(cells)
     told = draft.told(field, guessed)
     formats = [*DATE_FORMATS, *({told} - {*DATE_FORMATS})]
     return st.selectbox(

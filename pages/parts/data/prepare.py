@@ -61,9 +61,11 @@ def prepare(studio: Session) -> None:
     if studio.study.lock is not None:
         st.info(_LOCKED, icon=":material/lock:")
     _steps(studio)
-    if studio.study.lock is None:
+    if studio.study.lock is not None:
+        return
+    if st.session_state.get(_DRAFT, (None, None))[1] is None:  # else its form stands by the list
         _suggested(studio)
-        _new_step(studio)
+    _new_step(studio)
 
 
 def _steps(studio: Session) -> None:
@@ -110,21 +112,19 @@ def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
 def _tools(recipe: Recipe, place: int, key: str, is_locked: bool) -> None:
     """Buttons that move a step, take it away, or open its form."""
     last = len(recipe.entries) - 1
-    actions = [
-        ("edit", "Change this step", _begin, (recipe.entries[place].step, place)),
-        ("delete", "Take this step away", _take, (recipe.without(place),)),
-    ]
-    if place < last:
-        actions.insert(0, ("arrow_downward", "Later", _take, (recipe.moved(place, 1),)))
-    if place > 0:
-        actions.insert(0, ("arrow_upward", "Earlier", _take, (recipe.moved(place, -1),)))
-    for icon, tip, act, arguments in actions:
+    earlier, later = place > 0, place < last
+    for icon, tip, act, arguments, can in (
+        ("arrow_upward", "Earlier", _take, (recipe.moved(place, -1),), earlier),
+        ("arrow_downward", "Later", _take, (recipe.moved(place, 1),), later),
+        ("edit", "Change this step", _begin, (recipe.entries[place].step, place), True),
+        ("delete", "Take this step away", _take, (recipe.without(place),), True),
+    ):
         st.button(
             f":material/{icon}:",
             key=f"step-{icon}-{key}",
             type="tertiary",
             help=tip,
-            disabled=is_locked,
+            disabled=is_locked or not can,
             on_click=act,
             args=arguments,
         )
@@ -181,7 +181,7 @@ def _new_step(studio: Session) -> None:
     prefix = f"step-{turn}-{chosen}-{table.digest}"
     told = draft if draft is not None and draft.key == chosen else None
     try:
-        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema.names("id")))
+        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema.names("id"), table.as_read))
         if step is None:
             st.caption("Choose what is asked above: what it would change is shown here first.")
             return
@@ -235,7 +235,7 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
         (right, "After", after, new),
     ):
         with where:
-            st.caption(f"{title}: {counted(len(frame), 'row')}, ten of them")
+            st.caption(f"{title}, {counted(len(frame), 'row')}")
             st.dataframe(
                 frame[names].iloc[rows],
                 hide_index=True,

@@ -120,19 +120,26 @@ def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[An
     for name, how, *level in draft.told("summaries", ()):
         if not level:
             told.get(name, []).append(how)
+    keeps = st.toggle(
+        "Begin with every column: numbers on average, words as they were "
+        f"{'last' if is_ordered else 'first'}",
+        draft.step is not None,
+        key=f"{draft.key}-keeps",
+    )
     numbers = [name for name in names if name in draft.names("number")]
     words = [name for name in names if name not in numbers]
     left, right = st.columns(2)
     summaries = []
-    for place, some, hows, first in (
+    for place, some, hows, usual in (
         (left, numbers, [*WAYS, *([SLOPE] if is_ordered else [])], "mean"),
-        (right, words, [how for how in WAYS if how not in OF_NUMBERS], "last"),
+        (right, words, [h for h in WAYS if h not in OF_NUMBERS], "last" if is_ordered else "first"),
     ):
         if some:
-            usual = {n: [] if n in draft.ids else [first] for n in some}
-            now = usual if draft.step is None else {n: told[n] for n in some}
+            every = {n: [] if n in draft.ids else [usual] for n in some}
+            given = every if draft.step is None else {n: told[n] for n in some}
             with place:
-                key = f"{draft.key}-{first}-{is_ordered}"
+                key = f"{draft.key}-{usual}-{is_ordered}-{keeps}"
+                now = given if keeps else dict.fromkeys(some, ())
                 summaries += _edited_summaries(now, [_LEFT_OUT, *hows], key)
     return (*summaries, *_shares(draft, words))
 
@@ -167,22 +174,26 @@ def _edited_summaries(
 def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     """Levels whose share of the unit's rows is a column."""
     told = [(n, level) for n, how, *rest in draft.told("summaries", ()) for level in rest]
-    offered = [
-        (name, level)
-        for name in words
-        if draft.frame[name].nunique() <= _MOST_SHARES
-        for level in draft.levels(name)
-    ]
+    offered = [name for name in words if draft.frame[name].nunique() <= _MOST_SHARES]
     if not offered:
         return []
-    chosen = st.multiselect(
-        "Share of the rows in which",
+    first = [name for name in dict.fromkeys(n for n, _ in told) if name in offered]
+    columns = st.multiselect(
+        "Share of the rows with some level of",
         offered,
-        [pair for pair in told if pair in offered],
-        format_func=lambda pair: f"{pair[0]} is {pair[1]}",
-        key=f"{draft.key}-shares",
+        first,
+        key=f"{draft.key}-share-columns",
+        placeholder="Choose columns",
     )
-    return [(name, SHARE, level) for name, level in chosen]
+    chosen = []
+    for name in columns:
+        levels = draft.levels(name)
+        known = [level for n, level in told if n == name and level in levels]
+        picked = st.multiselect(
+            f"Share of the rows whose {name} is", levels, known, key=f"{draft.key}-share-{name}"
+        )
+        chosen += [(name, SHARE, level) for level in picked]
+    return chosen
 
 
 def joined(draft: Draft) -> Step | None:

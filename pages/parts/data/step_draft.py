@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -27,6 +27,8 @@ class Draft:
     key: str
     #: Columns that tell rows apart, which a summary leaves out unless asked.
     ids: tuple[str, ...] = ()
+    #: The table before all steps.
+    as_read: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def told(self, field: str, otherwise: Any) -> Any:
         """What the form begins with in a field."""

@@ -70,10 +70,17 @@ def table_files(studio: Session, chosen: Chosen) -> None:
                 content = partial(_written, write, make)
                 download(label, content, f"{stem}.{ending}", mime, key=f"{label} file")
         st.caption(
-            "Every row in its place, cells as they were written, with two columns more: “cluster”, "
+            f"{_as_it_is(studio)}, with two columns more: “cluster”, "
             "the group's name, and its number from 0 on. In the CSV, text that a spreadsheet would "
             "take for a formula is guarded by an apostrophe; numbers are left alone."
         )
+
+
+def _as_it_is(studio: Session) -> str:
+    """What the rows and cells of the file are."""
+    if studio.table.recipe.steps:
+        return "The rows and cells after the steps of Prepare"
+    return "Every row in its place, cells as they were written"
 
 
 def _writers(studio: Session) -> dict:
@@ -98,9 +105,10 @@ def project_file(studio: Session) -> None:
         )
         save_button(studio, "save_project", is_whole)
         st.caption(
-            "One file to hand on: table, columns, sliders, names, merges, snapshots and the lock "
-            "of a study. It opens on the Data page. “My data”, on top of every page, saves it, "
-            "too, and then it opens on that page."
+            "One file to hand on: the table as it was read, the steps of Prepare, columns, "
+            "sliders, names, merges, snapshots and the lock of a study. It is opened on Data, and "
+            "leads to the page on which it was saved; “My data”, on top of every page, saves it, "
+            "too."
         )
 
 

@@ -51,6 +51,11 @@ def session_bar(studio: Session, bar: DeltaGenerator) -> None:
         st.toast("Your table, settings and results are gone.", icon=":material/check:")
     if st.session_state.pop("undone_all", False):
         st.toast(f"{_LAST}: this is where they begin.", icon=":material/undo:")
+    if st.session_state.pop("locked_step", False):
+        st.toast(
+            "The roles are locked, and so is the table: unlock them on Clinical first.",
+            icon=":material/lock:",
+        )
     if studio.table is not None:
         with bar:
             _buttons(studio, _noted(studio))
@@ -101,7 +106,13 @@ def _noted(studio: Session) -> History:
 def _go(direction: str) -> None:
     studio = session()
     history = _noted(studio)
-    decisions = history.undo() if direction == "undo" else history.redo()
+    ways = history.undo, history.redo
+    there, back = ways if direction == "undo" else ways[::-1]
+    decisions = there()
+    if studio.study.lock is not None and decisions.table is not studio.table:
+        back()
+        st.session_state["locked_step"] = True
+        return
     decisions.restore(studio)
     st.session_state["undone_all"] = (
         direction == "undo" and history.is_cut and not history.steps_back

@@ -142,7 +142,8 @@ if studio.table is None:
 holes = holes_of(studio)
 problems(studio)
 point_to_suggestions(studio)
-questions(studio)
+if studio.study.lock is None:  # of what is locked nothing is asked any more
+    questions(studio)
 with st.container(horizontal=True, vertical_alignment="center"):
     with st.container(width="stretch"):
         model_choice(studio, *before_choice(studio))

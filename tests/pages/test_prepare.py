@@ -12,6 +12,7 @@ from core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.clinical.study import Plan
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
+from core.prepare.cells import MergeLevels
 from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
 from core.prepare.registry import STEPS
@@ -168,4 +169,16 @@ def test_a_locked_table_is_not_undone():
     session.study.unlock()
     at.button(key="undo").click().run()
     assert len(session.table.frame) == 60
+    assert not at.exception
+
+
+def test_levels_are_made_one_by_their_names():
+    at = opened(fresh())
+    at.selectbox[0].select(MergeLevels.key).run()
+    at.multiselect[0].set_value(["drug"]).run()
+    next(box for box in at.multiselect if box.label == "Make one of").set_value(["a", "x"]).run()
+    next(text for text in at.text_input if text.label == "called").set_value("other").run()
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    table = at.session_state["studio"].table
+    assert table.frame["drug"].value_counts().to_dict() == {"other": 40, "b": 20}
     assert not at.exception

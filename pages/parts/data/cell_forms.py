@@ -73,19 +73,24 @@ def merged(draft: Draft) -> Step | None:
             "Becomes": [str(told.get(level, level)) for level in levels],
         }
     )
-    st.caption("Write what a level becomes; two that become the same are one from then on.")
+    key = f"{draft.key}-{'-'.join(columns)}"
+    left, right = st.columns([2, 1])
+    together = left.multiselect("Make one of", levels, format_func=str, key=f"{key}-together")
+    into = right.text_input("called", key=f"{key}-into").strip()
+    st.caption("Or write below what each level becomes: two that become the same are one.")
     edited = st.data_editor(
         table,
-        key=f"{draft.key}-{'-'.join(columns)}",
+        key=key,
         hide_index=True,
         disabled=["Level", "Rows"],
     )
-    becomes = [str(text).strip() for text in edited["Becomes"]]
+    written = zip(levels, edited["Becomes"], strict=True)
+    becomes = [into or str(text) if level in together else str(text) for level, text in written]
     are_numbers = all(isinstance(level, int | float) for level in levels)
     pairs = tuple(
-        (level, _as_number(new) if are_numbers else new)
+        (level, _as_number(new) if are_numbers else new.strip())
         for level, new in zip(levels, becomes, strict=True)
-        if new and new != str(level)
+        if new.strip() and new != str(level)
     )
     return MergeLevels(columns, pairs) if pairs else None
 

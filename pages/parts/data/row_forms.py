@@ -120,19 +120,17 @@ def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[An
     for name, how, *level in draft.told("summaries", ()):
         if not level:
             told.get(name, []).append(how)
-    keeps = st.toggle(
-        "Begin with every column: numbers on average, words as they were "
-        f"{'last' if is_ordered else 'first'}",
-        draft.step is not None,
-        key=f"{draft.key}-keeps",
-    )
+    when = "last" if is_ordered else "first"
+    every = f"every column: numbers on average, words as they were {when}"
+    label = f"Begin with {every if draft.step is None else 'what the step keeps'}"
+    keeps = st.toggle(label, draft.step is not None, key=f"{draft.key}-keeps")
     numbers = [name for name in names if name in draft.names("number")]
     words = [name for name in names if name not in numbers]
     left, right = st.columns(2)
     summaries = []
     for place, some, hows, usual in (
         (left, numbers, [*WAYS, *([SLOPE] if is_ordered else [])], "mean"),
-        (right, words, [h for h in WAYS if h not in OF_NUMBERS], "last" if is_ordered else "first"),
+        (right, words, [h for h in WAYS if h not in OF_NUMBERS], when),
     ):
         if some:
             every = {n: [] if n in draft.ids else [usual] for n in some}

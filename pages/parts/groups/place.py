@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.comparing.map_view import map_view
@@ -25,8 +27,10 @@ def group_map(studio: Session, chosen: Chosen) -> None:
     if view is None:
         return
     title = "Where the rows are"
+    # A number at the middle of a group would say where it is; groups of a city are everywhere.
+    panel = replace(groups_panel(view, title, chosen.groups), badges=())
     picture(
-        panels_figure(view, [groups_panel(view, title, chosen.groups)], 1, _HEIGHT, **colours()),
+        panels_figure(view, [panel], 1, _HEIGHT, **colours()),
         "map",
         "Rows by place, in the colour of their group",
         "groups-map",

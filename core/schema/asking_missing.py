@@ -18,7 +18,7 @@ from .no_answers import may_say_unknown
 from .numerals import read_numerals
 from .questions import Answer, Question
 from .spec import ColumnSpec
-from .special_values import find_special, find_special_days, is_amount_of_none, wrong_sign
+from .special_values import far_away, find_special, find_special_days, is_amount_of_none, wrong_sign
 
 
 def ask_special_values(
@@ -35,7 +35,7 @@ def ask_special_values(
             family = column.kind == "date", 0 in codes, any(code != 0 for code in codes)
             families[family][name] = codes
     asked = [_special_value(codes, facts, specs) for codes in families.values()]
-    return [*asked, *_wrong_signs(facts, specs)]
+    return [*asked, *_mistakes(facts, specs)]
 
 
 def _doubtful(facts: Facts, spec: ColumnSpec) -> tuple[Any, ...]:
@@ -93,20 +93,37 @@ def _told(codes: Collection[Any]) -> str:
     return joined(map(str, codes))
 
 
-def _wrong_signs(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
-    """Whether a few numbers below 0 are mistakes, where all others are well above."""
+def _mistakes(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
+    """Whether a few numbers below 0, or far from all others, are mistakes."""
     found = []
     for name, spec in specs.items():
-        below = wrong_sign(facts[name]) if spec.role == "cluster" else ()
-        if not below:
+        where, odd = _odd_numbers(facts[name], spec)
+        if not odd:
             continue
-        told = joined(map(spelled, below))
-        missing = _decided(facts[name], spec, below, below, ())
+        told = joined(map(spelled, odd))
+        missing = _decided(facts[name], spec, odd, odd, ())
         missing["reason"] = f"{spec.reason} {told} missing, as you said."
         answers = Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})
-        text = f"Is what lies below 0 in {quoted(name)} ({told}) a mistake?"
+        text = f"Is what lies {where} in {quoted(name)} ({told}) a mistake?"
         found.append(Question("missing", (name,), text, answers))
     return found
+
+
+#: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
+_OF_AMOUNTS = ("normal", "exponential", "poisson")
+
+
+def _odd_numbers(facts: Facts, spec: ColumnSpec) -> tuple[str, tuple[float, ...]]:
+    """Where a few odd numbers of a column lie, and which they are; none of those asked about."""
+    if spec.role != "cluster":
+        return "", ()
+    if below := wrong_sign(facts):
+        return "below 0", below
+    if spec.family not in _OF_AMOUNTS or _doubtful(facts, spec):
+        return "", ()
+    codes = [code for code in spec.missing_codes if not isinstance(code, str)]
+    plain = facts.without([*codes, *([0] if 0 in spec.special_codes else [])])
+    return "far from all others", far_away(plain, spec.transform == "log")
 
 
 def ask_words(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:

@@ -194,6 +194,36 @@ def wrong_sign(facts: Facts) -> tuple[float, ...]:
     return tuple(levels[below].tolist()) if apart and alike else ()
 
 
+#: Robust standard deviations from the middle, and from the next value, of what lies far away.
+_FAR_AWAY, _ALONE = 10.0, 2.0
+#: Rows of it at most: so many, or this share; and distinct values and rows of a column, at least.
+_MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 100
+
+
+def far_away(facts: Facts, is_log: bool) -> tuple[float, ...]:
+    """A few numbers far from all others, as if a digit had slipped in.
+
+    In quartiles of the column, or of its logarithms where those are what is measured.
+    """
+    known = np.isfinite(facts.levels) if facts.kind == "number" else np.zeros(0, dtype=bool)
+    levels, counts = facts.levels[known], facts.counts[known]
+    if levels.size < _LEAST_VALUES or counts.sum() < _LEAST_ROWS or (is_log and levels[0] <= 0):
+        return ()
+    places = np.log(levels) if is_log else levels
+    lower, middle, upper = np.percentile(np.repeat(places, counts), (25, 50, 75))
+    deviation = (upper - lower) / 1.349  # of a normal distribution with these quartiles
+    is_far = np.abs(places - middle) > _FAR_AWAY * deviation
+    rows = int(counts[is_far].sum())
+    if not deviation or not 0 < rows <= max(_MOST_ROWS, _MOST_SHARE * counts.sum()):
+        return ()
+    edges = np.diff(is_far.astype(int)) != 0
+    return (
+        tuple(levels[is_far].tolist())
+        if np.all(np.diff(places)[edges] > _ALONE * deviation)
+        else ()
+    )
+
+
 def is_certainly_missing(code: float, facts: Facts) -> bool:
     """Whether a special value can only be a hole: negative among others that are not, or far off.
 

@@ -14,6 +14,8 @@ from tests.planted_codes import CODES, is_asked, planted
 
 from .test_infer import DATA
 
+RANDOM = np.random.default_rng(0)
+
 
 def grouped(n=200, seed=0):
     random = np.random.default_rng(seed)
@@ -358,3 +360,28 @@ def test_zeros_of_amounts_and_a_wrong_sign():
     (question,) = about(infer_schema(frame), "missing")
     assert question.columns == ("value",)
     assert len(question.answers[1](infer_schema(frame))["value"].missing_codes) == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (np.append(RANDOM.normal(80, 10, 300).round(1), 812.0), "(812)"),
+        (np.append(np.exp(RANDOM.normal(4, 0.4, 300)).round(1), 50_000.0), "(50,000)"),
+        (np.exp(RANDOM.normal(4, 1.2, 300)).round(1), ""),
+        (RANDOM.standard_t(3, 300).round(2) + 40.0, ""),
+        (RANDOM.poisson(3, 300), ""),
+    ],
+    ids=["a slipped digit", "in logarithms", "a long tail", "heavy tails", "counts"],
+)
+def test_a_number_far_from_all_others_is_asked_about(cells, said):
+    frame = pd.DataFrame({"size": cells, "other": RANDOM.normal(size=len(cells))})
+    schema = infer_schema(frame)
+    asked = [q for q in schema.questions if "far from all others" in q.text]
+    assert [q.text for q in asked] == [
+        f"Is what lies far from all others in \u201csize\u201d {said} a mistake?"
+    ] * bool(said)
+    for question in asked:
+        no, yes = question.answers
+        assert question.primary is no
+        missing = yes(schema)["size"].missing_codes
+        assert cells.max() in missing

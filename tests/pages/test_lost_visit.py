@@ -105,6 +105,7 @@ def test_what_was_lost_and_when_is_said_and_what_was_decided_taken_up(decided, s
     assert new.history.steps_back == studio.history.steps_back
     at.button(key="redo").click().run()
     assert [naming.names for naming in new.naming.values()] == [{0: "tall"}]
+    new.study.unlock()  # else the table stays as it was locked
     for _ in range(4):
         at.button(key="undo").click().run()
     assert not at.exception

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.schema.aside import set_aside
-from core.wording import counted, escaped
+from core.wording import escaped
 from pages import Session
 
 _MOST = 100
@@ -17,7 +17,8 @@ def columns_aside(studio: Session) -> None:
     if not aside:
         return
     with st.popover(
-        f"{counted(len(aside), 'column')} left aside, and why",
+        f"{len(aside):,} left aside",
+        help="Columns that take no part, and why",
         icon=":material/remove_selection:",
         type="tertiary",
         width="content",

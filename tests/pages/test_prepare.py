@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -182,3 +184,26 @@ def test_levels_are_made_one_by_their_names():
     table = at.session_state["studio"].table
     assert table.frame["drug"].value_counts().to_dict() == {"other": 40, "b": 20}
     assert not at.exception
+
+
+def take_settings() -> None:
+    from pages.parts.visit.reload_settings import _take
+
+    _take()
+
+
+def test_settings_with_other_steps_leave_a_locked_table_as_it_is():
+    work = fresh()
+    saved = save_settings(work.saved())
+    session = Session()
+    session.take_work(work)
+    session.prepare(Recipe().with_step(FilterRows("price", "at least", (30.0,))))
+    session.study.lock_in(session.table.frame, TWO, Plan())
+    at = AppTest.from_function(take_settings, default_timeout=30)
+    at.session_state["studio"] = session
+    at.session_state["settings_file"] = BytesIO(saved.encode())
+    at.run()
+    assert not at.exception
+    (refused,) = at.session_state["settings_said"]["refused"]
+    assert "locked" in refused
+    assert len(session.table.frame) == 40

@@ -7,6 +7,7 @@ import streamlit as st
 from core import infer_schema
 from core.comparing.comparison import tasks
 from core.exports.settings_file import Saved, SettingsFileError, fitting_schema, load_settings
+from core.prepare.step import PrepareError
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.compare.settings import nearest_settings, show_settings
@@ -43,7 +44,7 @@ def _take() -> None:
             saved = load_settings(file.getvalue())
             said["remarks"] = apply_settings(studio, saved)
             said["done"] = [f"The settings saved with {saved.table} are in use now."]
-        except SettingsFileError as error:
+        except (SettingsFileError, PrepareError) as error:
             said["refused"] = [f"{error} Nothing was changed."]
     st.session_state["settings_said"] = said | {"about": studio.table.digest}
 

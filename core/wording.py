@@ -36,6 +36,11 @@ def listed(values: Iterable[object], most: int, quotes: str = "") -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
+def cut(text: str, most: int) -> str:
+    """A text of so many letters at most, the last one an ellipsis where it is cut."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
+
+
 def install(extra: str) -> str:
     """Say how packages that only some need are installed: MAP-DP Studio itself is on no index."""
     return f'run .venv/bin/pip install -e ".[{extra}]" in the folder of MAP-DP Studio'

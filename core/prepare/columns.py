@@ -21,7 +21,6 @@ from .step import (
     named,
     numbers,
     with_columns,
-    with_renamed,
 )
 
 
@@ -90,15 +89,10 @@ class Logarithm(CellStep):
 
     key: ClassVar[str] = "logarithm"
     title: ClassVar[str] = "Logarithm"
+    suffix: ClassVar[str] = ", log"
 
     #: What is added before.
     plus: float = 0
-    #: What the columns' names end with afterwards; nothing where they keep their names.
-    suffix: str = ", log"
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return tuple(f"{name}{self.suffix}" for name in self.columns)
 
     @property
     def sentence(self) -> str:
@@ -117,17 +111,13 @@ class Logarithm(CellStep):
                     f"add {1 if not self.plus else 'more'} to all of them, or drop those rows."
                 )
             columns[name] = np.log(cells)
-        return with_renamed(frame, columns, self._names)
-
-    @property
-    def _names(self) -> dict[str, str]:
-        return dict(zip(self.columns, self.writes, strict=True))
+        return self.with_new(frame, columns)
 
     def as_pandas(self) -> tuple[str, ...]:
         return (
             f"for name in {list(self.columns)!r}:",
             f"    frame[name] = np.log(frame[name].astype('float64') + {self.plus!r})",
-            f"frame = frame.rename(columns={self._names!r})",
+            f"frame = frame.rename(columns={self.new_names!r})",
         )
 
 
@@ -138,21 +128,11 @@ class ShareOfTotal(CellStep):
     key: ClassVar[str] = "share of a total"
     title: ClassVar[str] = "Share of a total"
     fewest: ClassVar[int] = 2
-
-    #: What the columns' names end with afterwards; nothing where they keep their names.
-    suffix: str = ", share"
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        return tuple(f"{name}{self.suffix}" for name in self.columns)
+    suffix: ClassVar[str] = ", share"
 
     @property
     def sentence(self) -> str:
         return f"Made {named(self.columns)} shares of their sum"
-
-    @property
-    def _names(self) -> dict[str, str]:
-        return dict(zip(self.columns, self.writes, strict=True))
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         parts = _numbers_of(frame, self.columns)
@@ -163,7 +143,7 @@ class ShareOfTotal(CellStep):
             )
         total = _sum(parts)
         shares = parts.div(total.where(total > 0), axis=0)
-        return with_renamed(frame, shares, self._names)
+        return self.with_new(frame, shares)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Rows without a total."""
@@ -179,7 +159,7 @@ class ShareOfTotal(CellStep):
             "parts = parts.div(total.where(total > 0), axis=0)",
             "for name in parts:",
             "    frame[name] = parts[name]",
-            f"frame = frame.rename(columns={self._names!r})",
+            f"frame = frame.rename(columns={self.new_names!r})",
         )
 
 

@@ -152,21 +152,14 @@ class Step(ABC):
         return self
 
 
-def with_renamed(
-    frame: pd.DataFrame, cells: Mapping[str, Any], names: Mapping[str, str]
-) -> pd.DataFrame:
-    """The table with new cells in some columns, which are called otherwise from then on."""
-    for old, new in names.items():
-        check_new(frame, new, (old,))
-    return with_columns(frame, cells).rename(columns=dict(names))
-
-
 @dataclass(frozen=True)
 class CellStep(Step):
     """A step that writes new cells into some columns."""
 
     #: Of so many columns at least.
     fewest: ClassVar[int] = 1
+    #: What the columns' names end with afterwards.
+    suffix: ClassVar[str] = ""
 
     columns: tuple[str, ...]
 
@@ -180,7 +173,18 @@ class CellStep(Step):
 
     @property
     def writes(self) -> tuple[str, ...]:
-        return self.columns
+        return tuple(f"{name}{self.suffix}" for name in self.columns)
+
+    @property
+    def new_names(self) -> dict[str, str]:
+        """What each column is called afterwards."""
+        return dict(zip(self.columns, self.writes, strict=True))
+
+    def with_new(self, frame: pd.DataFrame, cells: Mapping[str, Any]) -> pd.DataFrame:
+        """The table with new cells in the columns, under their new names."""
+        for old, new in self.new_names.items():
+            check_new(frame, new, (old,))
+        return with_columns(frame, cells).rename(columns=self.new_names)
 
 
 def _frozen(value: Any) -> Any:

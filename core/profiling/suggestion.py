@@ -12,7 +12,7 @@ import pandas as pd
 from ..prepare.step import Step
 from ..schema.cells import factorize, is_textual
 from ..schema.schema import Schema
-from ..wording import listed
+from ..wording import cut, listed
 
 
 def word_set(*lines: str) -> frozenset[str]:
@@ -21,12 +21,12 @@ def word_set(*lines: str) -> frozenset[str]:
 
 
 #: Letters of a name, and names, that a sentence shows.
-_LETTERS, _NAMED = 40, 3
+_LETTERS, _NAMED = 41, 3
 
 
 def short(name: str) -> str:
     """A name as a sentence shows it: of a whole question its begin."""
-    return name if len(name) <= _LETTERS else f"{name[:_LETTERS].rstrip()}\u2026"
+    return cut(name, _LETTERS)
 
 
 def listed_names(names: Sequence[str]) -> str:

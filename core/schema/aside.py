@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..wording import cut
 from .spec import ColumnSpec
 
 _MOST_LETTERS = 90
@@ -31,4 +32,4 @@ def _short(reason: str) -> str:
     """The first sentence of a reason, up to a colon; what the file calls the column goes before."""
     plain = re.sub(r"^\u201c[^\u201d]*\u201d\. ", "", reason)
     first = re.split(r"(?<=\w[)\u201d\w])[.:]\s|\.$", plain, maxsplit=1)[0].strip()
-    return first if len(first) <= _MOST_LETTERS else f"{first[: _MOST_LETTERS - 1].rstrip()}\u2026"
+    return cut(first, _MOST_LETTERS)

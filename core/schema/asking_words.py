@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..wording import counted
+from ..wording import counted, cut
 from .facts import Facts
 
 SHOWN = 3  # columns or values named in a question before the others are counted
@@ -13,8 +13,7 @@ _LONGEST = 60  # letters of a name, which may be a whole question
 
 def quoted(name: str) -> str:
     """A column's name in quotation marks, a long one cut."""
-    shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1].rstrip()}\u2026"
-    return f"\u201c{shown}\u201d"
+    return f"\u201c{cut(name, _LONGEST)}\u201d"
 
 
 def listed(names: Sequence[str]) -> str:

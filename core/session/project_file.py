@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..clinical.study import SecondTable, Study, data_hash
+from ..clinical.study import SecondTable, Study
 from ..comparing.comparison import tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved, settings_from_dict, settings_to_dict
@@ -263,7 +263,9 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     table = None
     if _TABLE in frames:
         frames[_TABLE].attrs["notes"] = list(map(str, entries["notes"]))
-        table = _table(_as_read(frames[_TABLE], entries["settings"]), saved)
+        table = _table(
+            _as_read(frames[_TABLE], entries["settings"]), entries["parts"][_TABLE], saved
+        )
     suggested = Schema.from_dict(entries["suggested"])
     if [*suggested] != [*saved.schema]:
         raise ValueError("it has two schemas for different columns")
@@ -298,9 +300,9 @@ def _as_read(frame: pd.DataFrame, settings: Mapping[str, Any]) -> pd.DataFrame:
     return frame.rename(columns=names) if names else frame
 
 
-def _table(frame: pd.DataFrame, saved: Saved) -> Table:
+def _table(frame: pd.DataFrame, fingerprint: str, saved: Saved) -> Table:
     """The table after its steps, which must give what was saved."""
-    digest = f"project {data_hash(frame)}"
+    digest = f"project {fingerprint}"
     table = Table(frame, saved.table, digest, options=saved.options).prepared(saved.recipe)
     if table.frame.shape != saved.shape or [*table.frame.columns] != [*saved.schema]:
         raise ValueError("its table has other columns or rows than its settings")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +14,7 @@ from core import Schema, SchemaError, TableError, infer_schema
 from core.reading.tables import ReadOptions
 from core.session.table import Table
 from demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
-from pages import session
+from pages import Session, session
 from pages.parts.shared.uploads import read_upload
 
 
@@ -21,37 +23,43 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
 
     A visitor's own table chooses its model before the first fit; examples keep that of the papers.
     """
-    found = _read(name, content, options)
-    if found is not None:
-        session().take(*found)
-        session().asks_table = True
+    studio = session()
+    with _noting_failure(studio):
+        table = _read(name, content, options)
+        with st.spinner("Looking at its columns"):
+            schema = infer_schema(table.frame)
+        studio.take(table, schema)
+        studio.asks_table = True
 
 
 def read_file_again(options: ReadOptions) -> None:
     """Read the current file with other options; what was decided about its columns stays."""
     studio = session()
-    found = _read(studio.table.name, studio.table.source, options)
-    if found is not None:
-        studio.failure = ""
-        studio.read_again(found[0])
-
-
-def _read(name: str, content: bytes, options: ReadOptions | None) -> tuple[Table, Schema] | None:
-    studio = session()
-    try:
-        with st.spinner("Reading the table"):
-            frame = read_upload(name, content, options)
-        if len(frame) < 2:
-            raise TableError(f"'{name}' holds one row: groups need at least two rows.")
+    with _noting_failure(studio):
+        table = _read(studio.table.name, studio.table.source, options)
         with st.spinner("Looking at its columns"):
-            schema = infer_schema(frame)
+            studio.read_again(table)
+        studio.failure = ""
+
+
+@contextmanager
+def _noting_failure(studio: Session) -> Iterator[None]:
+    """Keep the sentence of a file that cannot be read for the page."""
+    try:
+        yield
     except (TableError, SchemaError) as error:
         studio.failure = str(error)
-        return None
+
+
+def _read(name: str, content: bytes, options: ReadOptions | None) -> Table:
+    with st.spinner("Reading the table"):
+        frame = read_upload(name, content, options)
+    if len(frame) < 2:
+        raise TableError(f"'{name}' holds one row: groups need at least two rows.")
     options = ReadOptions(**frame.attrs["read_options"])
     digest = hashlib.sha256(content)
     digest.update(repr(options).encode())
-    return Table(frame, name, digest.hexdigest(), content, options), schema
+    return Table(frame, name, digest.hexdigest(), content, options)
 
 
 def load_example(key: str, n: int = START_ROWS) -> None:

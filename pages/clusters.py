@@ -5,12 +5,12 @@ from __future__ import annotations
 from core.schema.places import find_place
 from pages import session
 from pages.parts.groups.columns import group_columns
+from pages.parts.groups.how_many import group_number, number_view
 from pages.parts.groups.merges import group_merges
 from pages.parts.groups.misfit import group_misfit
 from pages.parts.groups.place import group_map
 from pages.parts.groups.profiles import group_profiles
 from pages.parts.groups.rows import group_rows
-from pages.parts.groups.tolerance import group_tolerance
 from pages.parts.shared.chosen import choose_result
 from pages.parts.shared.kit import draw_tabs, heading
 from pages.parts.shared.width import HALVES, page_width
@@ -20,9 +20,10 @@ row = heading("Clusters", studio)
 page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None:
-    group_tolerance(studio, chosen)
+    group_number(studio, chosen)
     parts = {
         "Profiles": group_profiles,
+        "How many?": number_view,
         "Columns": group_columns,
         "Merge and name": group_merges,
         "Rows": group_rows,

@@ -112,6 +112,13 @@ class Encoded:
         weights = None if self.weights is None else self.weights[which]
         return replace(self, values=self.values[which], weights=weights)
 
+    def arranged(self, order: np.ndarray) -> Encoded:
+        """Every cell from another row of its column; the weights stay with the rows.
+
+        ``order``, shape (N, M), says from which row; -1 makes a cell missing.
+        """
+        return replace(self, values=cells_from(self.values, order))
+
     @property
     def names(self) -> tuple[str, ...]:
         """Name of every column of ``values``."""
@@ -199,3 +206,8 @@ class Encoded:
             for j, name in enumerate(names)
         )
         return cls(values, units)
+
+
+def cells_from(values: np.ndarray, order: np.ndarray, missing: float = np.nan) -> np.ndarray:
+    """Values, shape (N,) or (N, M), from other rows of their column; ``missing`` where -1."""
+    return np.where(order >= 0, np.take_along_axis(values, np.maximum(order, 0), axis=0), missing)

@@ -20,6 +20,7 @@ from ..partitions.naming import Naming
 from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
 from ..prepare.step import PrepareError
+from ..profiling.how_many import HowMany
 from ..schema.chosen import Chosen, as_suggested, taken_back
 from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema
@@ -29,6 +30,9 @@ from ..schema.subset import subtable
 from .carried_over import CarriedOver, carried_over, decisions
 from .history import History
 from .table import Table
+
+#: Under which it is kept, by the fit, how its groups come back, and what chance makes.
+HOW_MANY, CHANCE = "how many", "chance"
 
 
 @dataclass(frozen=True)
@@ -114,10 +118,25 @@ class Work:
         settings, n_rows = replace(self.settings, **otherwise), len(self.table.frame)
         return tasks(self.table.digest, self.schema, settings, n_rows, names)
 
+    def naming_of(self, task: Task) -> Naming:
+        """Merges and names over a fit: those of the visitor, else the number shown first."""
+        known: HowMany | None = self.results.known(HOW_MANY, task)
+        if task in self.naming or known is None or not self.shows_fewer_first:
+            return self.naming.get(task, Naming())
+        return Naming(known.merged(known.first(self.results.known(CHANCE, task))))
+
+    @property
+    def shows_fewer_first(self) -> bool:
+        """Whether groups may be put together before anybody asked for it.
+
+        Not those of an example, which are shown as in the papers, nor those of a finished search.
+        """
+        return self.table.example is None and self.all_rows is None
+
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""
         table = self.table
-        named = {name: self.naming.get(task, Naming()) for name, task in self.tasks().items()}
+        named = {name: self.naming_of(task) for name, task in self.tasks().items()}
         return Saved(
             table.name,
             table.frame.shape,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.partition import Partition
+from ..inference.merge_path import merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded
@@ -163,6 +164,12 @@ def gain(model: MAPDP) -> float:
     if model.n_clusters_ == 1:
         return 0.0
     return Partition(model.columns_, model.concentration).settle() - model.objective_
+
+
+def gains_by_number(model: MAPDP) -> np.ndarray:
+    """The same of 1, 2, .. K groups, those of the model merged one by one, shape (K,)."""
+    path = merge_path(model.partition_).objectives
+    return gain(model) - (path - path[0])[::-1]
 
 
 def rank_one_share(encoded: Encoded, labels: np.ndarray) -> float | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
 
 from ..families.family import CATEGORY
-from ..schema.encoded import Encoded
+from ..schema.encoded import Encoded, cells_from
 
 #: Terms of the Hermite series that makes a column a function of its latent normal variable.
 TERMS = 60
@@ -37,28 +37,39 @@ class GaussianCopula:
         scores = np.column_stack([_mid_ranks(column) for column in ranks.T])
         return cls(encoded, ranks, root_of(_latent(ranks, correlations(scores))))
 
+    @classmethod
+    def independent(cls, encoded: Encoded) -> GaussianCopula:
+        """Columns that know nothing of each other: each is shuffled by itself."""
+        return cls(encoded, encoded.values, np.eye(encoded.values.shape[1]))
+
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table with the same values in every column, the same holes and no groups."""
-        return self.table(self.latent(random))
+        return self.encoded.arranged(self.order(random))
+
+    def order(self, random: np.random.Generator) -> np.ndarray:
+        """From which row every cell of such a table comes, (N, M); -1 where it is missing."""
+        return self.order_along(self.latent(random))
 
     def latent(self, random: np.random.Generator) -> np.ndarray:
         """Latent variables of as many rows as the table has, shape (N, M)."""
         n, n_latent = len(self.encoded.values), self.root.shape[1]
         return random.standard_normal((n, n_latent)) @ self.root.T
 
-    def table(self, latent: np.ndarray) -> Encoded:
-        """The table's own values, those of every column in the order of its latent variable.
+    def order_along(self, latent: np.ndarray) -> np.ndarray:
+        """The rows of every column's values, in the order of its latent variable.
 
         A two-part column has its numbers where its drawn outcome is a number.
         """
         values, outcome = self.encoded.values, self.encoded.outcome_column
-        drawn = np.full(values.shape, np.nan)
+        order = np.full(values.shape, -1)
         for j in sorted(range(values.shape[1]), key=outcome.__contains__):
-            rows = np.flatnonzero(~np.isnan(values[:, j]))
-            ordered = values[rows[np.argsort(self.ranks[rows, j], kind="stable")], j]
-            to = np.flatnonzero(drawn[:, outcome[j]] == 0) if j in outcome else rows
-            drawn[to[np.argsort(latent[to, j])], j] = ordered
-        return replace(self.encoded, values=drawn)
+            to = rows = np.flatnonzero(~np.isnan(values[:, j]))
+            if j in outcome:
+                drawn = cells_from(values[:, outcome[j]], order[:, outcome[j]])
+                to = np.flatnonzero(drawn == 0)
+            ranked = rows[np.argsort(self.ranks[rows, j], kind="stable")]
+            order[to[np.argsort(latent[to, j])], j] = ranked
+        return order
 
 
 def correlations(scores: np.ndarray) -> np.ndarray:

@@ -40,8 +40,13 @@ class TCopula:
 
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table with the same values in every column, the same holes and no groups."""
+        return self.gaussian.encoded.arranged(self.order(random))
+
+    def order(self, random: np.random.Generator) -> np.ndarray:
+        """From which row every cell of such a table comes, (N, M); -1 where it is missing."""
         latent = self.gaussian.latent(random)
-        return self.gaussian.table(latent * _spread(random.random((len(latent), 1)), self.degrees))
+        spread = _spread(random.random((len(latent), 1)), self.degrees)
+        return self.gaussian.order_along(latent * spread)
 
 
 def _spread(places: np.ndarray, degrees: float) -> np.ndarray:

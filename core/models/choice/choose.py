@@ -13,6 +13,7 @@ import pandas as pd
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
 from ...families import Prior
+from ...inference.merge_path import merge_path
 from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
@@ -148,6 +149,28 @@ def choose_model(
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
 
 
+def gains_of_choice(
+    ground: Ground,
+    concentration: float,
+    random_state: Any = 0,
+    callback: Callable[[Progress], None] | None = None,
+    patience: int = LAST_PATIENCE,
+) -> np.ndarray:
+    """By how much 1, 2, .. K groups lower E below one group, shape (K,), in nats.
+
+    The model of the K groups and that of one group are each chosen by E; the groups in between are
+    those of the K merged, under the model of these. ``patience`` ends the last searches.
+    """
+    _, best = _Choice(ground, concentration, random_state, callback, patience).run()
+    together = np.zeros(ground.n_rows, dtype=np.int64)
+    one = best_model(ground, together, suggested(ground))
+    lowest = State.of(one, concentration, together).objective
+    path = merge_path(best.partition).objectives
+    gains = lowest - best.objective - (path - path[0])[::-1]
+    gains[0] = 0.0
+    return gains
+
+
 class _Choice:
     """The alternation from several starts, on all rows or first on some."""
 
@@ -157,8 +180,9 @@ class _Choice:
         concentration: float,
         random_state: Any,
         callback: Callable[[Progress], None] | None,
+        patience: int = LAST_PATIENCE,
     ) -> None:
-        self.ground, self.concentration = ground, concentration
+        self.ground, self.concentration, self.patience = ground, concentration, patience
         self.random = np.random.default_rng(random_state)
         self.stages = Stages(callback, 1 + 2 + len(COARSE) + 2 * KEPT)
 
@@ -180,7 +204,7 @@ class _Choice:
         for state in found[:KEPT]:
             if some is not self.ground:
                 state = self._on_all_rows(state, rows)
-            state = self._alternate(state, "model and groups in turn", LAST_PATIENCE)
+            state = self._alternate(state, "model and groups in turn", self.patience)
             ends.append(self._with_usual_priors(state, base.model.priors))
         return base, min(ends, key=lambda state: state.objective)
 

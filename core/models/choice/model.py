@@ -65,6 +65,12 @@ class Ground:
         some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
         return replace(self, encoded=self.encoded.rows(which), candidates=some)
 
+    def arranged(self, order: np.ndarray) -> Ground:
+        """Every cell from another row of its column, however it is read; see ``Encoded``."""
+        of = {name: order[:, j] for j, name in enumerate(self.encoded.names)}
+        cells = {n: tuple(c.arranged(of[n]) for c in all_) for n, all_ in self.candidates.items()}
+        return replace(self, encoded=self.encoded.arranged(order), candidates=cells)
+
     @property
     def n_rows(self) -> int:
         """Rows of the table."""

@@ -1,8 +1,7 @@
-"""Merge and name: the merge path with its cut, two groups put together by hand, names."""
+"""Merge and name: the merge path as a tree, two groups put together by hand, names."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import streamlit as st
@@ -10,11 +9,10 @@ import streamlit as st
 from core.inference.merge_path import MergePath, merge_costs
 from core.partitions.naming import Naming
 from core.plots.trees import dendrogram_figure
-from core.profiling.dendrogram import Dendrogram, groups_at
-from core.profiling.judged import JudgedPartition
-from core.wording import escaped
+from core.profiling.dendrogram import Dendrogram
+from core.wording import escaped, percent
 from pages import Session
-from pages.parts.shared.background import in_background
+from pages.parts.groups.how_many import is_on_path, path_of
 from pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
@@ -26,40 +24,22 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         _names(chosen)
         return
+    path = path_of(studio, chosen)
+    if path is None:
+        return
     left, right = beside([3, 2])
     with left:
-        _path(studio, chosen)
+        _path(chosen, path)
     with right:
         if chosen.groups.n_groups > 1:
-            _by_hand(studio, chosen)
+            _by_hand(studio, chosen, float(path.objectives[-1]))
         _names(chosen)
 
 
-def _path(studio: Session, chosen: Chosen) -> None:
-    """The tree, and the slider that coarsens."""
-
-    def follow(job):
-        return JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_
-
+def _path(chosen: Chosen, path: MergePath) -> None:
+    """The tree of the merges."""
     st.subheader("From fine to coarse", anchor=False)
-    about = chosen.task, chosen.judge_task
-    path = in_background(studio, "merge path", about, "Following the merges", follow)
-    if path is None:
-        return
     fitted, now = chosen.model.n_clusters_, chosen.groups.n_groups
-    key = f"coarsen-{hash(about)}"
-    # Merges by hand move the slider, too.
-    st.session_state[key] = now
-    st.slider(
-        "Number of groups",
-        1,
-        fitted,
-        key=key,
-        on_change=_coarsen,
-        args=(chosen, path, key),
-        help="Down: the two groups whose merging costs least are put together, again and again. "
-        "All the way up: as fitted. Merges by hand are replaced.",
-    )
     naming = naming_of(chosen)
     group_of = {k: g for g, parts in enumerate(chosen.groups.parts) for k in parts}
     picture(
@@ -67,7 +47,7 @@ def _path(studio: Session, chosen: Chosen) -> None:
             Dendrogram.of(path),
             [replace(naming, merged=()).title(k) for k in range(fitted)],
             [chosen.groups.colours[group_of[k]] for k in range(fitted)],
-            now if _is_on_path(chosen, path) else fitted,
+            now if is_on_path(chosen, path) else fitted,
         ),
         "merge-path",
         f"Tree of the merges of {fitted:,} clusters with the rise of E of each",
@@ -105,18 +85,8 @@ def _take_back(chosen: Chosen, naming: Naming) -> None:
             )
 
 
-def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
-    merged = groups_at(path, st.session_state[key])
-    change_naming(chosen, replace(naming_of(chosen), merged=merged))
-
-
-def _is_on_path(chosen: Chosen, path: MergePath) -> bool:
-    at = groups_at(path, chosen.groups.n_groups)
-    return {*at} == {parts for parts in chosen.groups.parts if len(parts) > 1}
-
-
-def _by_hand(studio: Session, chosen: Chosen) -> None:
-    """Two groups, what merging them costs, and the button."""
+def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
+    """Two groups, what merging them costs, and the button; ``together`` is E of one group."""
     st.subheader("Merge two by hand", anchor=False)
     costs = studio.results.latest(
         "merge costs", chosen.about, lambda: merge_costs(chosen.partition.partition_)
@@ -144,7 +114,7 @@ def _by_hand(studio: Session, chosen: Chosen) -> None:
     cost = costs[a, b]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.metric("Cost in E", f"{cost:+,.1f}", width="content")
-        st.caption(_in_words(cost))
+        st.caption(_in_words(cost, together - chosen.partition.objective_))
     st.button(
         f"Merge {escaped(groups.titles[a])} with {escaped(groups.titles[b])}",
         icon=":material/merge:",
@@ -158,15 +128,13 @@ def _by_hand(studio: Session, chosen: Chosen) -> None:
     )
 
 
-def _in_words(cost: float) -> str:
-    """What a change of E means."""
+def _in_words(cost: float, gained: float) -> str:
+    """What a rise of E means, beside what all groups lower it by."""
     if cost <= 0:
         return "The model would rather have them together."
-    if cost < math.log(10):
-        return "The model hardly minds: the two partitions are about as probable."
-    power = cost / math.log(10)
-    times = f"10^{power:,.0f}" if power > 4 else f"{math.exp(cost):,.0f}"
-    return f"Merged, the partition is {escaped(times)} times less probable under the model."
+    if gained <= 0:
+        return "Merged, E rises by so many log units."
+    return f"That is {percent(cost / gained)} of what these groups lower E by."
 
 
 def _names(chosen: Chosen) -> None:

@@ -30,9 +30,13 @@ WORDS = {
 def group_profiles(studio: Session, chosen: Chosen) -> None:
     """Draw the cards, then the heatmap."""
     if chosen.groups.n_groups == 1:
+        fitted = chosen.model.n_clusters_
+        said = "no groups were found that this model would rather keep apart"
+        if fitted > 1:
+            said = f"the slider shows up to {fitted:,} groups of the fit"
         st.info(
-            "There is one group, and it is the whole table: no groups were found that this model "
-            "would rather keep apart. The columns are described under Columns.",
+            f"There is one group, and it is the whole table: {said}. The columns are described "
+            "under Columns.",
             icon=":material/info:",
         )
         return

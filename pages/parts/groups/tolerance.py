@@ -15,24 +15,21 @@ from pages.parts.compare.settings import show_settings
 from pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from pages.parts.shared.tolerance import fit_at_one, followed_path
 
-# Room for the progress, or for two lines and their button; the button below them on a narrow page.
-HEIGHT, NARROW, WIDE = 72, 128, 1000
-
 
 def group_tolerance(studio: Session, chosen: Chosen) -> None:
-    """The sentence and the choice, in a line of its own height from the beginning."""
-    if chosen.algorithm != JUDGE:
+    """The sentence and the choice."""
+    if chosen.algorithm != JUDGE or is_tolerant(studio, chosen):
         return
-    is_wide = st.session_state["page_width_told"] >= WIDE
-    height = HEIGHT if is_wide else NARROW
-    line = st.container(height=height, border=False, vertical_alignment="center")
-    with line, st.container(horizontal=True, vertical_alignment="center"):
-        if chosen.task != fit_at_one(studio):
-            _tolerant(studio, chosen)
-            return
-        path = followed_path(studio, chosen.judge.columns_.encoded, chosen.judge.schema_)
-        if path is not None:
+    st.subheader("Which stay as the evidence counts less?", anchor=False)
+    path = followed_path(studio, chosen.judge.columns_.encoded, chosen.judge.schema_)
+    if path is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
             _choice(chosen, Survivors.of(path, chosen.model.labels_))
+
+
+def is_tolerant(studio: Session, chosen: Chosen) -> bool:
+    """Whether the groups were sought with tolerance for misfit."""
+    return chosen.algorithm == JUDGE and chosen.task != fit_at_one(studio)
 
 
 def _choice(chosen: Chosen, found: Survivors) -> None:
@@ -55,21 +52,22 @@ def _choice(chosen: Chosen, found: Survivors) -> None:
         )
 
 
-def _tolerant(studio: Session, chosen: Chosen) -> None:
-    """The groups were already sought with tolerance."""
+def tolerant_line(studio: Session, chosen: Chosen) -> None:
+    """That the groups were sought with tolerance, and the way back."""
     power = studio.settings.likelihood_power
-    st.markdown(
-        f"{counted(chosen.model.n_clusters_, 'group')} at a tolerance for misfit of {power:g}, as "
-        "set on Compare.",
-        width="content",
-    )
-    st.button(
-        "Let every deviation count",
-        key="no tolerance",
-        icon=":material/undo:",
-        on_click=_intolerant,
-        args=(studio,),
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"{counted(chosen.model.n_clusters_, 'group')} at a tolerance for misfit of "
+            f"{power:g}, as set on Compare.",
+            width="content",
+        )
+        st.button(
+            "Let every deviation count",
+            key="no tolerance",
+            icon=":material/undo:",
+            on_click=_intolerant,
+            args=(studio,),
+        )
 
 
 def _intolerant(studio: Session) -> None:

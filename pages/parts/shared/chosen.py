@@ -17,6 +17,7 @@ from core.partitions.naming import Groups, Naming
 from core.profiling.judged import JudgedPartition, stands_for
 from core.wording import escaped
 from pages import Session, session
+from pages.parts.shared.first_number import has_first_number
 from pages.parts.shared.kit import has_engine, has_table
 from pages.parts.shared.model_choice import has_model
 from pages.parts.shared.runs import Runs
@@ -96,7 +97,8 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
             label_visibility="collapsed",
         )
         facts = st.container(width="content").empty()
-    with st.container(horizontal=True, vertical_alignment="center"):
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
         line, button = st.empty(), st.empty()
     needed = {name: wanted[name] for name in dict.fromkeys((JUDGE, algorithm))}
     runs = Runs(results, table.frame, studio.schema, needed, line, button)
@@ -109,12 +111,13 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
             st.info("This result was stopped before it was there: press Run to fetch it.")
         if not isinstance(model, ClusterEstimator):
             return None
+    if not runs.stopped:
+        place.empty()
+    if algorithm == JUDGE and not has_first_number(studio, needed[algorithm], models[0]):
+        return None
     chosen = _arranged(studio, algorithm, needed, *models)
     with facts:
         _facts(chosen, len(table.frame))
-    if not runs.stopped:
-        line.empty()
-        button.empty()
     return chosen
 
 
@@ -128,7 +131,7 @@ def _arranged(
     """Lay merges and names over a fit, and have the judge's model look at the groups."""
     task = needed[algorithm]
     weights = stands_for(judge) if algorithm == JUDGE else None
-    groups = studio.naming.get(task, Naming()).apply(model.labels_, weights)
+    groups = studio.work.naming_of(task).apply(model.labels_, weights)
     partition = studio.results.latest(
         "judged",
         (task, needed[JUDGE], groups.parts),
@@ -162,7 +165,7 @@ def change_naming(chosen: Chosen, naming: Naming) -> None:
 
 def naming_of(chosen: Chosen) -> Naming:
     """The merges and names over the chosen fit."""
-    return session().naming.get(chosen.task, Naming())
+    return session().work.naming_of(chosen.task)
 
 
 def _choose() -> None:

@@ -1,0 +1,102 @@
+"""How many groups: which number is shown first, and what speaks for each of the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..inference.merge_path import MergePath, merge_path
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..partitions.scores import ari
+from ..statistics.chance import Chance
+from ..statistics.redraws import Redraws, redraws
+from ..wording import counted
+from .dendrogram import groups_at
+
+#: Rows of the table, unless fewer groups were found.
+MOST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class HowMany:
+    """The groups of a fit, merged one by one, and how well every number of them comes back."""
+
+    path: MergePath
+    #: None where fewer than two groups were found, or rows were not drawn anew.
+    redraws: Redraws | None
+
+    @classmethod
+    def of(cls, model: MAPDP, callback: Callback | None = None) -> HowMany:
+        """Of a fitted model; what the callback raises ends the work."""
+        path = merge_path(model.partition_)
+        return cls(path, redraws(model, path, callback=callback))
+
+    @property
+    def n_fitted(self) -> int:
+        """Groups of the fit."""
+        return self.path.objectives.size
+
+    def first(self, found: Chance | None = None) -> int:
+        """How many groups are shown first: one where chance makes as much, as far as is known."""
+        if found is not None and found.is_chance:
+            return 1
+        return self.n_fitted if self.redraws is None else self.redraws.first
+
+    def merged(self, n_groups: int) -> tuple[tuple[int, ...], ...]:
+        """Fitted groups to be put together so that so many are left, as ``Naming`` takes them."""
+        return groups_at(self.path, n_groups)
+
+    def kept(self, n_groups: int) -> float:
+        """Share of what the fitted groups lower E by that so many of them keep."""
+        lowered = self.path.objectives[-1] - self.path.objectives
+        return float(lowered[self.n_fitted - n_groups] / lowered[0]) if self.n_fitted > 1 else 1.0
+
+    def sentence(self, n_groups: int) -> str:
+        """Of so many groups on the path: where they come from, and how well they come back."""
+        if n_groups == 1:
+            return "**One group**: all rows together."
+        said = f"**{counted(n_groups, 'group')}**, "
+        fitted = f"put together from the {self.n_fitted:,} of the fit."
+        said += fitted if n_groups < self.n_fitted else "as fitted."
+        if not self.is_known(n_groups):
+            return said
+        first = self.redraws.first
+        said += (
+            f" Half of the rows, drawn anew, give back {self.redraws.in_words(n_groups)}: mean "
+            f"agreement {self.redraws.of(n_groups):.2f} of 1"
+        )
+        if n_groups != first:
+            return f"{said}, of {first:,} groups {self.redraws.of(first):.2f}."
+        more = ", of more groups clearly less or some are tiny" if first < self.n_fitted else ""
+        return f"{said}{more}."
+
+    def is_known(self, n_groups: int) -> bool:
+        """Whether it was measured how so many groups come back."""
+        return self.redraws is not None and 2 <= n_groups <= len(self.redraws.mean) + 1
+
+    def as_frame(self, found: Chance | None = None) -> pd.DataFrame:
+        """One row for each number of groups.
+
+        ``sizes`` from the smallest; ``kept``, the share of what E gains; ``comes back``, the mean
+        agreement with fits to half of the rows; ``same as next``, that with one group more;
+        ``chance``, what shuffled tables gain as a share of it. Agreements are adjusted Rand
+        indices; None where nothing is known.
+        """
+        most = min(self.n_fitted, MOST_SHOWN)
+        numbers = [*range(2, most + 1), *([self.n_fitted] if self.n_fitted > most else [])]
+        return pd.DataFrame([self._line(k, found) for k in numbers])
+
+    def _line(self, k: int, found: Chance | None) -> dict[str, object]:
+        labels = self.path.labels_at(k)
+        sizes = pd.Series(labels).value_counts().sort_values()
+        next_ = self.path.labels_at(k + 1) if k < self.n_fitted else None
+        return {
+            "groups": k,
+            "sizes": ", ".join(f"{size:,}" for size in sizes),
+            "kept": self.kept(k),
+            "comes back": self.redraws.of(k) if self.is_known(k) else None,
+            "same as next": None if next_ is None else ari(labels, next_),
+            "chance": None if found is None else found.share(k),
+        }

@@ -1,0 +1,251 @@
+"""What chance makes: the gain of groups on tables that have all of this one but groups.
+
+The same table with every column shuffled by itself has margins and holes, and no groups. Tables of
+a Gaussian copula keep the correlations too, those of a t copula the rows that are far out in
+everything. Whatever made the groups of the real table is run anew on each of them, from the choice
+of the model on. They are drawn one after another until one gains as much (Besag and Clifford,
+"Sequential Monte Carlo p-values", Biometrika 78, 1991): where there is nothing, that is soon known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count, islice
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from ..models.choice.choose import gains_of_choice
+from ..models.choice.model import Ground
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..schema.encoded import Encoded
+from ..schema.schema import Schema
+from ..wording import counted, percent
+from .copula import gains_by_number
+from .gaussian_copula import GaussianCopula
+from .refits import Refits, procedure, refit
+from .t_copula import TCopula
+
+#: Tables of a kind: with none of them above the real one, p is .05.
+MOST_DRAWS = 19
+#: Rows of a longer table on which both it and its references are searched.
+MOST_ROWS = 500
+#: Perturbations in vain that end a search, of the real table and of those drawn.
+PATIENCE = 5
+#: The kinds in the order in which they are asked, and what sort of table each is.
+SHUFFLED, CORRELATED, HEAVY = "shuffled", "correlated", "heavy-tailed"
+KINDS: Mapping[str, Callable[[Encoded], GaussianCopula | TCopula]] = {
+    SHUFFLED: GaussianCopula.independent,
+    CORRELATED: GaussianCopula.of,
+    HEAVY: TCopula.of,
+}
+TABLES = {
+    SHUFFLED: "with every column shuffled by itself",
+    CORRELATED: "with the same correlations and no groups",
+    HEAVY: "with the same correlations, some rows far out in everything, and no groups",
+}
+
+
+class Search(Protocol):
+    """What found the groups of a table, to be run on others of the same columns."""
+
+    @property
+    def encoded(self) -> Encoded:
+        """The table."""
+
+    def gains(self, order: np.ndarray | None, seed: int, callback: Callback) -> np.ndarray:
+        """By how much 1, 2, .. K groups lower E, of the table arranged so, or as it is (nats)."""
+
+
+@dataclass(frozen=True)
+class ModelAndGroups:
+    """The model is chosen by E together with the groups."""
+
+    ground: Ground
+    concentration: float = 3.0
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, schema: Schema, concentration: float = 3.0) -> ModelAndGroups:
+        """Of a table, or of ``MOST_ROWS`` of its rows, under the schema before any choice."""
+        ground = Ground.of(frame, schema)
+        return cls(ground.rows(_some(ground.n_rows)), concentration)
+
+    @property
+    def encoded(self) -> Encoded:
+        """The table under the schema from which the choice begins."""
+        return self.ground.encoded
+
+    def gains(self, order: np.ndarray | None, seed: int, callback: Callback) -> np.ndarray:
+        """Of groups and model, each time chosen anew."""
+        ground = self.ground if order is None else self.ground.arranged(order)
+        return gains_of_choice(ground, self.concentration, seed, callback, PATIENCE)
+
+
+@dataclass(frozen=True)
+class GroupsAlone:
+    """The model is given, as that of a paper or one set by hand."""
+
+    model: MAPDP
+    #: Of the table, or of ``MOST_ROWS`` of its rows; without priors, which came from its groups.
+    encoded: Encoded
+
+    @classmethod
+    def of(cls, model: MAPDP) -> GroupsAlone:
+        """Of a fitted model."""
+        encoded = model.columns_.encoded.without_priors()
+        return cls(model, encoded.rows(_some(len(encoded.values))))
+
+    def gains(self, order: np.ndarray | None, seed: int, callback: Callback) -> np.ndarray:
+        """Of the groups under that model."""
+        table = self.encoded if order is None else self.encoded.arranged(order)
+        changes = {"prior": procedure(self.model), "patience": PATIENCE}
+        return gains_by_number(refit(self.model, table, seed, callback, **changes))
+
+
+def _some(n_rows: int) -> np.ndarray:
+    """Rows on which a table is searched: all of them, or some drawn at random."""
+    n_taken = min(n_rows, MOST_ROWS)
+    return np.sort(np.random.default_rng(0).choice(n_rows, n_taken, replace=False))
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What the groups gain, and what is gained on tables without groups.
+
+    Parameters
+    ----------
+    gains : ndarray of float64, shape (K,)
+        By how much 1, 2, .. K groups of the real table lower E below one group (nats).
+    draws : mapping of str to tuple of ndarray
+        The same of the tables of every kind of ``KINDS`` drawn so far.
+    """
+
+    gains: np.ndarray
+    draws: Mapping[str, tuple[np.ndarray, ...]] = field(default_factory=dict)
+
+    @property
+    def observed(self) -> float:
+        """What the groups of the real table gain."""
+        return float(self.gains[-1])
+
+    def n_as_much(self, kind: str) -> int:
+        """Tables of a kind that gain as much."""
+        return sum(gains[-1] >= self.observed - 1e-9 for gains in self.draws.get(kind, ()))
+
+    def is_above(self, kind: str) -> bool | None:
+        """Whether the real table gains more than all tables of a kind; None if not known yet."""
+        if self.n_as_much(kind):
+            return False
+        return True if len(self.draws.get(kind, ())) >= MOST_DRAWS else None
+
+    def p(self, kind: str) -> float:
+        """Share of the tables of a kind, the real one included, that gain as much."""
+        return (1 + self.n_as_much(kind)) / (1 + len(self.draws.get(kind, ())))
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether shuffled columns are seen to gain as much."""
+        return self.is_above(SHUFFLED) is False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no further table is to be drawn."""
+        return self.is_chance or all(self.is_above(kind) is not None for kind in KINDS)
+
+    def share(self, n_groups: int, kind: str = SHUFFLED) -> float | None:
+        """Median gain of so many groups on tables of a kind, as a share of the real table's.
+
+        Groups beyond those that a table has gain nothing more. None where nothing is known, or the
+        real table's gain nothing.
+        """
+        found = [gains[min(n_groups, gains.size) - 1] for gains in self.draws.get(kind, ())]
+        own = self.gains[min(n_groups, self.gains.size) - 1]
+        return max(float(np.median(found)), 0.0) / float(own) if found and own > 0.0 else None
+
+    @property
+    def answers(self) -> dict[str, bool]:
+        """Of the kinds that are settled: whether the real table gains more than they do."""
+        found = {kind: self.is_above(kind) for kind in KINDS}
+        return {kind: above for kind, above in found.items() if above is not None}
+
+    @property
+    def sentence(self) -> str:
+        """What is known so far, in words."""
+        if self.gains.size == 1:
+            return "One group describes these rows best."
+        if self.is_chance:
+            return (
+                "No more groups than chance makes: "
+                f"{self._which(SHUFFLED)} {TABLES[SHUFFLED]} gains as much."
+            )
+        said = [self._of_kind(kind) for kind in KINDS if self.draws.get(kind)]
+        return " ".join(said) or "No table without groups has been searched yet."
+
+    def _of_kind(self, kind: str) -> str:
+        """How the tables of one kind compare."""
+        if self.n_as_much(kind):
+            return (
+                f"{self._which(kind).capitalize()} {TABLES[kind]} gains as much: the groups may be "
+                "parts of one cloud."
+            )
+        tables = counted(len(self.draws[kind]), "table")
+        most = max(float(gains[-1]) for gains in self.draws[kind])
+        share = percent(max(most, 0.0) / self.observed)
+        more = "More than chance makes: " if kind == SHUFFLED and self.is_above(kind) else ""
+        said = f"{more}{tables} {TABLES[kind]} gain at most {share} of what the groups gain."
+        return said if kind == SHUFFLED else f"{said[0].upper()}{said[1:]}"
+
+    def _which(self, kind: str) -> str:
+        n = len(self.draws[kind])
+        return "the first table" if n == 1 else f"one of {n:,} tables"
+
+
+def chance(
+    search: Search,
+    *,
+    n_draws: int = MOST_DRAWS,
+    kinds: Sequence[str] = tuple(KINDS),
+    random_state: int = 0,
+    callback: Callback | None = None,
+    share: Callable[[Chance], None] | None = None,
+    executor: Any = None,
+) -> Chance:
+    """Run a search on tables without groups, of every kind until one gains as much.
+
+    Shuffled columns come first; where one of those gains as much, the other kinds are not asked.
+    It is run once more on the real table too, with the same effort. What the callback raises ends
+    the work; ``share`` is given what there is after every table. The fits run on the workers of an
+    executor, as ``Refits`` says.
+    """
+    tell = share or (lambda partial: None)
+    refits = Refits(1 + n_draws * len(kinds), callback, executor)
+    (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
+    found = Chance(own)
+    if own.size == 1:
+        return found
+    for place, kind in enumerate(kinds):
+        if found.is_chance:
+            break
+        copula = KINDS[kind](search.encoded)
+        seeds = islice(count(random_state + 1 + place * n_draws), n_draws)
+        with closing(refits.map(partial(_gains, search, copula), seeds, f"{kind} tables")) as all_:
+            for gains in all_:
+                drawn = (*found.draws.get(kind, ()), gains)
+                found = replace(found, draws={**found.draws, kind: drawn})
+                tell(found)
+                if found.n_as_much(kind):
+                    break
+    return found
+
+
+def _gains(
+    search: Search, copula: GaussianCopula | TCopula | None, seed: int, callback: Callback
+) -> np.ndarray:
+    """Of one table drawn under a seed; of the real one without a copula."""
+    order = None if copula is None else copula.order(np.random.default_rng(seed))
+    return search.gains(order, seed, callback)

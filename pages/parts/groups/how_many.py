@@ -1,0 +1,176 @@
+"""How many groups: a sentence and a slider above the cards, and what speaks for each number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core.inference.merge_path import MergePath
+from core.methods import JUDGE
+from core.profiling.dendrogram import groups_at
+from core.profiling.how_many import HowMany
+from core.profiling.judged import JudgedPartition
+from core.session.work import HOW_MANY
+from core.statistics.chance import Chance
+from core.wording import counted
+from pages import Session
+from pages.parts.groups.tolerance import group_tolerance, is_tolerant, tolerant_line
+from pages.parts.shared.background import in_background, is_asked_for
+from pages.parts.shared.chosen import Chosen, change_naming, naming_of
+from pages.parts.shared.first_number import chance_so_far
+from pages.parts.shared.job_line import job_state, run_again_when
+
+#: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
+SLIDER = 280
+MEASURE = "Draw rows anew and compare with chance"
+
+
+def group_number(studio: Session, chosen: Chosen) -> None:
+    """Say how many groups there are and how sure that is; the slider takes fewer or more."""
+    if is_tolerant(studio, chosen):
+        tolerant_line(studio, chosen)
+    if chosen.model.n_clusters_ == 1:
+        return
+    path = path_of(studio, chosen)
+    if path is None:
+        return
+    known = _how_many(studio, chosen)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container():
+            st.markdown(_said(chosen, path, known))
+            if known is not None:
+                _chance_line(studio, chosen)
+        _slider(chosen, path)
+
+
+def number_view(studio: Session, chosen: Chosen) -> None:
+    """The table of numbers, what chance makes, and which groups stay with less evidence."""
+    if chosen.model.n_clusters_ == 1:
+        st.info("There is one group only.", icon=":material/info:")
+        return
+    path = path_of(studio, chosen)
+    if path is None:
+        return
+    known = _how_many(studio, chosen)
+    if known is None and chosen.algorithm == JUDGE and not is_tolerant(studio, chosen):
+        known = _measured(studio, chosen)
+    found, job = None, None
+    if known is not None:
+        found, job = chance_so_far(studio, chosen.task, chosen.judge)
+    st.subheader("How many groups?", anchor=False)
+    _table((known or HowMany(path, None)).as_frame(found))
+    st.caption(
+        "**Sizes** from the smallest. **Kept**: share of what all fitted groups lower E by. "
+        "**Comes back**: agreement with 20 fits to half of the rows, merged to as many groups. "
+        "**Same as next**: agreement with one group more. **Chance**: what as many groups gain on "
+        "tables with shuffled columns, as a share of what they gain here. Agreements are adjusted "
+        "Rand indices: 1 is the same groups, 0 no more alike than by chance."
+    )
+    if found is not None and _how_many(studio, chosen) is None:
+        st.markdown(found.sentence)
+    if job is not None:
+        job_state(job, "Tables without groups", has_more=lambda: job.partial is not found)
+    group_tolerance(studio, chosen)
+
+
+def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
+    """The merges of the chosen fit down to one group; None while they are followed, as shown."""
+    known = _how_many(studio, chosen)
+    if known is not None:
+        return known.path
+    return in_background(
+        studio,
+        "merge path",
+        (chosen.task, chosen.judge_task),
+        "Following the merges",
+        lambda job: JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_,
+    )
+
+
+def is_on_path(chosen: Chosen, path: MergePath) -> bool:
+    """Whether the groups shown are those that the path has when so many are left."""
+    at = groups_at(path, chosen.groups.n_groups)
+    return {*at} == {parts for parts in chosen.groups.parts if len(parts) > 1}
+
+
+def _how_many(studio: Session, chosen: Chosen) -> HowMany | None:
+    if chosen.algorithm != JUDGE:
+        return None
+    return studio.results.known(HOW_MANY, chosen.task)
+
+
+def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
+    """The first sentence."""
+    n_groups = chosen.groups.n_groups
+    if is_on_path(chosen, path):
+        return (known or HowMany(path, None)).sentence(n_groups)
+    fitted = path.objectives.size
+    return f"**{counted(n_groups, 'group')}**, put together by hand from the {fitted:,} of the fit."
+
+
+def _chance_line(studio: Session, chosen: Chosen) -> None:
+    """What chance makes, as far as is known; the page looks again when more is."""
+    found, job = chance_so_far(studio, chosen.task, chosen.judge)
+    if found is not None and found.draws:
+        st.caption(found.sentence)
+    elif job is not None and job.running:
+        st.caption("Whether chance makes as many is being looked at, on tables without groups.")
+    if job is not None and job.running:
+        run_again_when(lambda: not job.running or _answers(found) != _answers(job.partial))
+
+
+def _answers(found: Chance | None) -> dict[str, bool]:
+    return {} if found is None else found.answers
+
+
+def _slider(chosen: Chosen, path: MergePath) -> None:
+    """Every number of groups on the merge path."""
+    key = f"coarsen-{hash((chosen.task, chosen.judge_task))}"
+    # Merges by hand move the slider, too.
+    st.session_state[key] = chosen.groups.n_groups
+    st.slider(
+        "Number of groups",
+        1,
+        path.objectives.size,
+        key=key,
+        on_change=_coarsen,
+        args=(chosen, path, key),
+        width=SLIDER,
+        help="Down: the two groups whose merging costs least are put together, again and again. "
+        "All the way up: as fitted. Merges by hand are replaced.",
+    )
+
+
+def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
+    merged = groups_at(path, st.session_state[key])
+    change_naming(chosen, replace(naming_of(chosen), merged=merged))
+
+
+def _measured(studio: Session, chosen: Chosen) -> HowMany | None:
+    """Of an example, whose groups are shown as fitted: measured when asked for."""
+    if not is_asked_for((chosen.task, MEASURE), MEASURE, icon=":material/casino:"):
+        return None
+    model = chosen.judge
+    return in_background(
+        studio, HOW_MANY, chosen.task, "Rows are drawn anew", lambda job: HowMany.of(model, job)
+    )
+
+
+def _table(lines: pd.DataFrame) -> None:
+    shares = lines[["kept", "chance"]].apply(pd.to_numeric) * 100
+    st.dataframe(
+        lines.assign(**shares),
+        hide_index=True,
+        placeholder="\u2013",
+        column_config={
+            "groups": st.column_config.NumberColumn("Groups", width=70),
+            "sizes": st.column_config.TextColumn("Sizes"),
+            "kept": st.column_config.NumberColumn("Kept", format="%.0f %%"),
+            "comes back": st.column_config.NumberColumn("Comes back", format="%.2f"),
+            "same as next": st.column_config.NumberColumn("Same as next", format="%.2f"),
+            "chance": st.column_config.NumberColumn("Chance", format="%.0f %%"),
+        },
+        alt="For each number of groups: sizes, share of E kept, agreement and chance",
+    )

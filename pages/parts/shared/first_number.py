@@ -1,0 +1,74 @@
+"""How many groups are shown first, and what chance makes: found in the background after a fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.comparing.comparison import Task
+from core.inference.merge_path import merge_path
+from core.models.mapdp import MAPDP
+from core.profiling.how_many import HowMany
+from core.schema.chosen import as_suggested
+from core.session.jobs import Job
+from core.session.work import CHANCE, HOW_MANY
+from core.statistics.chance import Chance, GroupsAlone, ModelAndGroups, chance
+from pages import Session
+from pages.parts.shared.background import be_patient
+from pages.parts.shared.job_line import job_line
+
+LABEL = "How many groups: rows are drawn anew"
+
+
+def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
+    """Whether it is known how many groups to show; while it is sought, how far that is.
+
+    Groups that are put together under somebody's eyes would be a jump. Stop goes on with the groups
+    as they were fitted.
+    """
+    is_decided = task in studio.naming or studio.settings.likelihood_power != 1.0
+    if is_decided or not studio.work.shows_fewer_first or model.n_clusters_ == 1:
+        return True
+    if studio.results.known(HOW_MANY, task) is not None:
+        return True
+    job = studio.jobs.get(HOW_MANY, task) or studio.jobs.start(
+        HOW_MANY, task, lambda job: HowMany.of(model, job)
+    )
+    be_patient(job)
+    if job.running:
+        job_line(job, LABEL)
+        return False
+    found = job.result or HowMany(merge_path(model.partition_), None)
+    studio.results.note(HOW_MANY, task, found)
+    return True
+
+
+def chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | None, Job | None]:
+    """What chance makes of this table, as far as is known; and the work on it, unless it is done.
+
+    Begun here where it was not. A model that the table chose is chosen anew each time.
+    """
+    known = studio.results.known(CHANCE, task)
+    if known is not None:
+        return known, None
+    job = studio.jobs.get(CHANCE, task)
+    if job is None:
+        job = studio.jobs.start(CHANCE, task, _work(studio, model))
+        be_patient(job)
+    if job.result is None:
+        return job.partial, job
+    studio.results.note(CHANCE, task, job.result)
+    return job.result, None
+
+
+def _work(studio: Session, model: MAPDP) -> Callable[[Job], Chance]:
+    """The search for groups on tables without any, as the table's own groups were found."""
+    frame, schema = studio.table.frame, studio.schema
+
+    def find(job: Job) -> Chance:
+        if schema.priors:
+            search = ModelAndGroups.of(frame, as_suggested(schema), model.concentration)
+        else:
+            search = GroupsAlone.of(model)
+        return chance(search, callback=job, share=job.share)
+
+    return find

@@ -20,9 +20,11 @@ FRAME, _ = load_misfit("heavy tails", 300)
 pytestmark = pytest.mark.usefixtures("ready")
 
 
-def page(name: str, studio: Session, **asked: str) -> AppTest:
+def page(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
     at = AppTest.from_file(str(PAGES / f"{name}.py"))
     at.session_state["studio"] = studio
+    if tab is not None:
+        at.session_state["clusters_tab"] = tab
     for key, value in asked.items():
         at.query_params[key] = value
     return settle(at.run(timeout=60))
@@ -61,8 +63,8 @@ def test_a_number_in_the_address_goes_to_the_nearest_position(studio):
     assert studio.settings.likelihood_power == 0.3
 
 
-def test_clusters_opens_with_what_survives_and_leads_there_and_back(studio):
-    at = page("clusters", studio)
+def test_clusters_tells_what_survives_and_leads_there_and_back(studio):
+    at = page("clusters", studio, "How many?")
     path = studio.jobs._newest["tolerance"].result
     high, low = map(percent, path.plateau)
     said = next(line.value for line in at.markdown if "the evidence counts less" in line.value)

@@ -30,12 +30,10 @@ def spellings(look: Look) -> Iterator[Suggestion]:
     if not found:
         return
     pairs = _all_pairs(found)
-    first, *others = found
     one, two = next(iter(pairs.items()))
-    where = f"'{short(first)}'" + f" and {counted(len(others), 'column')} more" * bool(others)
     do = "does" if len(pairs) == 2 else "do"
     more = f", as {do} {len(pairs) - 1:,} more" * (len(pairs) > 1)
-    why = f"'{one}' and '{two}' in {where} differ in spelling only{more}: make them one?"
+    why = f"'{one}' and '{two}' in {_where(found)} differ in spelling only{more}: make them one?"
     yield Suggestion(MergeLevels(tuple(found), tuple(pairs.items())), why)
 
 
@@ -66,6 +64,12 @@ def _side_by_side(look: Look, found: Mapping[str, Mapping[str, str]]) -> dict[st
         ):
             chosen[name] = dict(pairs)
     return chosen
+
+
+def _where(found: Mapping[str, Mapping[str, str]]) -> str:
+    """The first of some columns, and how many more there are."""
+    first, *others = found
+    return f"'{short(first)}'" + f" and {counted(len(others), 'column')} more" * bool(others)
 
 
 def _all_pairs(found: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -145,11 +149,10 @@ def rare_levels(look: Look) -> Iterator[Suggestion]:
     if not found:
         return
     pairs = _all_pairs(found)
-    first, *others = found
-    where = f"'{short(first)}'" + f" and {counted(len(others), 'column')} more" * bool(others)
     stand, each, them = ("stands", "", "it") if len(pairs) == 1 else ("stand", " each", "them")
+    few = _few(len(look.frame))
     why = (
-        f"{counted(len(pairs), 'level')} of {where} {stand} in {_few(len(look.frame))} rows or "
+        f"{counted(len(pairs), 'level')} of {_where(found)} {stand} in {few} rows or "
         f"fewer{each} ({listed_names(list(pairs))}): make {them} '{next(iter(pairs.values()))}'?"
     )
     yield Suggestion(MergeLevels(tuple(found), tuple(pairs.items())), why)

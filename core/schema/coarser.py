@@ -36,11 +36,13 @@ def find_coarser(
     codes = codes_of(some, dict([*kinds.items()][:_MOST_COLUMNS]))
     sizes = {name: np.unique(code[code >= 0]).size for name, code in codes.items()}
     found: dict[str, list[tuple[str, float]]] = {}
+    may_follow = _may_follow(codes)
     for coarse in codes:
         finer = [
             (sizes[fine], fine, share)
             for fine in codes
-            if specs[fine].kind == CATEGORY
+            if (fine, coarse) in may_follow
+            and specs[fine].kind == CATEGORY
             and sizes[fine] >= max(_FEWEST_LEVELS, _TIMES_FINER * sizes[coarse])
             and (share := _foretold(codes[fine], codes[coarse]))
         ]
@@ -48,6 +50,28 @@ def find_coarser(
             _, fine, share = min(finer)
             found.setdefault(fine, []).append((coarse, share))
     return {fine: tuple(of) for fine, of in found.items()}
+
+
+def _may_follow(codes: Mapping[str, np.ndarray]) -> set[tuple[str, str]]:
+    """Pairs of which the second may follow from the first: a quick look at neighbours.
+
+    In the order of the first, rows that are alike in it are alike in the second, but for those
+    that say otherwise, each beside two others.
+    """
+    if not codes:
+        return set()
+    names = list(codes)
+    table = np.column_stack([codes[name] for name in names])
+    found = set()
+    for a, code in enumerate(table.T):
+        order = table[np.argsort(code, kind="stable")]
+        alike = (order[1:, a] == order[:-1, a]) & (order[1:, a] >= 0)
+        here, before = order[1:][alike], order[:-1][alike]
+        known = (here >= 0) & (before >= 0)
+        differ = ((here != before) & known).sum(axis=0)
+        few = differ <= 2.5 * (1 - _FORETOLD) * known.sum(axis=0)
+        found |= {(names[a], names[b]) for b in np.flatnonzero(few) if b != a}
+    return found
 
 
 def _foretold(fine: np.ndarray, coarse: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ..families.family import CATEGORY, YES_NO
+from ..families.family import CATEGORY, RATING, YES_NO
 from .repeats import LEAST_RARE, ROWS, codes_of
 from .spec import ColumnSpec
 from .ties import crossed
@@ -32,7 +32,7 @@ def find_coarser(
     levels of one row each foretell nothing.
     """
     some = frame.iloc[:: max(len(frame) // ROWS, 1)]
-    kinds = {n: s for n, s in specs.items() if s.kind in (CATEGORY, YES_NO)}
+    kinds = {n: s for n, s in specs.items() if s.kind in (CATEGORY, YES_NO, RATING)}
     codes = codes_of(some, dict([*kinds.items()][:_MOST_COLUMNS]))
     sizes = {name: np.unique(code[code >= 0]).size for name, code in codes.items()}
     found: dict[str, list[tuple[str, float]]] = {}

@@ -124,13 +124,13 @@ def _odd_numbers(facts: Facts, spec: ColumnSpec, last_year: float) -> tuple[str,
         return "", ()
     if below := wrong_sign(facts):
         return "below 0", below
-    if _doubtful(facts, spec):
+    if facts.kind != "number" or _doubtful(facts, spec):
         return "", ()
-    where, odd = cannot_be(facts, last_year)
-    if odd or spec.family not in _OF_AMOUNTS:
-        return where, odd
     codes = [code for code in spec.missing_codes if not isinstance(code, str)]
     plain = facts.without([*codes, *([0] if 0 in spec.special_codes else [])])
+    where, odd = cannot_be(plain, last_year)
+    if odd or spec.family not in _OF_AMOUNTS:
+        return where, odd
     return "far from all others", far_away(plain, spec.transform == "log")
 
 

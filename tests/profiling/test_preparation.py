@@ -177,7 +177,7 @@ def test_a_tidy_table_needs_nothing():
         with_nothing_to_tell("fuel known"),
         with_sizes("price"),
         with_rare_levels(("alone", "alone")),
-        with_rare_levels(("unknown", "12")),
+        with_rare_levels(("unknown", "unknown", "12")),
         plain().assign(
             state=np.repeat(list("abcdefghijk"), [1, 2, 2, 3, 5, 8, 13, 21, 34, 55, 96])
         ),

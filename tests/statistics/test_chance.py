@@ -68,6 +68,8 @@ def test_a_kind_that_ends_early_leaves_the_next_ones_their_turn():
     assert found.answers[SHUFFLED]
     assert found.answers[HEAVY] is False
     assert len(found.draws[HEAVY]) < MOST_DRAWS
+    assert found.sentence.startswith("More than chance makes: of what this table gains, 19 tables")
+    assert found.sentence.endswith("gains as much: the groups may be parts of one cloud.")
 
 
 def test_a_model_chosen_anew_takes_the_cells_of_every_reading_together():
@@ -106,6 +108,6 @@ def test_shares_and_words_of_few_tables():
     assert found.share(4, HEAVY) is None
     assert found.answers == {}
     assert found.sentence == (
-        "3 tables with every column shuffled by itself gain at most 40 % of what the groups gain."
+        "Of what this table gains, 3 tables with every column shuffled by itself gain at most 40 %."
     )
     assert Chance(np.zeros(1)).sentence == "One group describes these rows best."

@@ -190,12 +190,8 @@ class Chance:
         if below:
             above = "more than chance makes: " if self.is_above(SHUFFLED) else ""
             said = f"{above}of what this table gains, {', '.join(below)}."
-        for kind in self.draws:
-            if self.n_as_much(kind):
-                said += (
-                    f" {self._which(kind)} {TABLES[kind]} gains as much: the groups may be parts"
-                )
-                said += " of one cloud."
+        clouds = [f" {self._which(k)} {TABLES[k]}" for k in self.draws if self.n_as_much(k)]
+        said += "".join(f"{c} gains as much: the groups may be parts of one cloud." for c in clouds)
         return said[:1].upper() + said[1:] or "No table without groups has been searched yet."
 
     def _at_most(self, kind: str) -> str:

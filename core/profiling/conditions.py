@@ -66,8 +66,8 @@ def _cells(column: NaturalColumn, part: NaturalColumn) -> Cells:
         worded = part.is_worded
         return Cells(part.name, part.codes, unknown, part.levels, worded, True, "", of_outcome)
     notation = part.notation
-    values = np.round(part.values, notation.decimals) + 0.0
-    return Cells(part.name, values, unknown, None, False, not notation.decimals, notation.separator)
+    whole = not notation.decimals
+    return Cells(part.name, part.values, unknown, None, False, whole, notation.separator)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -90,15 +91,19 @@ class Condition:
 
     def holds(self, cells: Cells) -> np.ndarray:
         """In which rows it holds, shape (N,)."""
-        if self.word == AT_LEAST:
-            found = cells.values >= self.value
-        elif self.word == BELOW:
-            found = cells.values < self.value
-        elif self.word == IS:
-            found = cells.values == self.value
-        else:
-            found = (cells.values != self.value) & ~np.isnan(cells.values)
+        found = self.covers(cells.values)
         return found | cells.unknown if self.or_unknown else found
+
+    def covers(self, value: Any) -> Any:
+        """Whether a number or the place of a level, or each of some (NaN is missing), is so."""
+        if self.word == AT_LEAST:
+            return value >= self.value
+        if self.word == BELOW:
+            return value < self.value
+        # A comparison with a missing cell is never so.
+        return (
+            value == self.value if self.word == IS else (value < self.value) | (value > self.value)
+        )
 
     def said(self, cells: Cells) -> str:
         """In words, such as "age ≥ 45"."""

@@ -13,10 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
+from ..schema.encoded import Encoded
 from .conditions import BELOW, Cells, Condition, possible_conditions
 from .contrasts import LEAST_ROWS
 from .cut_points import cut_points
+from .profiles import natural_columns
+from .spellings import Spelling, spelled
 
 MOST_CONDITIONS = 3
 #: Rules of each group that are kept from one length to the next.
@@ -98,6 +102,8 @@ class ShortRules:
     whole: RuleSet
     #: Share of rows that rule sets give their own group, each row by one made without it.
     agreement: float
+    #: Share of the rows that the largest group has.
+    largest: float
     #: Among so many rows the rules were sought.
     n_searched: int
 
@@ -146,6 +152,7 @@ def short_rules(cells: Table, labels: np.ndarray, seed: int = 0) -> ShortRules |
         ),
         whole,
         n_agree / labels.size,
+        float(sizes.max()) / labels.size,
         n_searched,
     )
 
@@ -287,3 +294,22 @@ def _ordered(
         right += float(good[first])
         left = np.where(holds[first], 0.0, left)
     return order, right + float(left[labels == rest].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class TableRules:
+    """The rules of a table's groups, with what they compare and how its cells are written."""
+
+    found: ShortRules
+    cells: Table
+    spellings: Mapping[tuple[str, bool], Spelling]
+
+
+def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
+    """Rules in the terms of a table's own cells; None where there can be none.
+
+    ``encoded`` are the rows of the frame, ``labels`` their groups 0..K-1, shape (N,).
+    """
+    cells, spellings = spelled(frame, natural_columns(encoded))
+    found = short_rules(cells, labels)
+    return None if found is None else TableRules(found, cells, spellings)

@@ -24,8 +24,9 @@ class Spelling:
     #: Of every level, the cells that mean it; none of a column of numbers.
     levels: tuple[tuple[Any, ...], ...] = ()
     #: Of a column of numbers, those that stand for none: codes of missing cells and special
-    #: outcomes; and of these, the codes of missing cells.
+    #: outcomes.
     no_numbers: tuple[Any, ...] = ()
+    #: Cells that mean that the value is missing.
     missing: tuple[Any, ...] = ()
 
 
@@ -85,7 +86,8 @@ def _of_levels(column: pd.Series, cells: Cells) -> Spelling | None:
     # Of a two-part column every number has the level 0, which no condition names.
     for code in range(int(cells.of_outcome), len(ways)):
         ways[code] = tuple(plain[j] for j in np.flatnonzero(code_of[:-1] == code))
-    return Spelling(tuple(ways)) if max(map(len, ways)) <= MOST_WAYS else None
+    missing = tuple(plain[j] for j in np.flatnonzero(np.isnan(code_of[:-1])))
+    return Spelling(tuple(ways), (), missing) if max(map(len, ways)) <= MOST_WAYS else None
 
 
 def _plain(word: Any) -> Any:

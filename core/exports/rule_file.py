@@ -12,7 +12,7 @@ from typing import Any
 
 from ..profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
 from ..profiling.rules import TableRules
-from ..wording import percent
+from ..wording import counted, percent
 
 #: Of an Excel formula: letters, IFs one in the other with what stands in them, letters of a text.
 MOST_LETTERS, MOST_NESTED, MOST_TEXT = 8_192, 60, 255
@@ -87,6 +87,9 @@ def written_rules(
         + ("after the steps of Prepare." if prepared else "as it was loaded."),
         "A condition does not hold of a missing cell, unless it says so.",
     )
+    never = [titles[k] for k in whole.never(len(titles))]
+    if never:
+        remarks += (f"No row is given to {counted(len(never), 'group')}: {', '.join(never)}.",)
     return WrittenRules(lines, titles[whole.otherwise], columns, tuple(map(_one_line, remarks)))
 
 

@@ -88,6 +88,11 @@ class RuleSet:
             found[named], left = rule.group, left & ~named
         return found
 
+    def never(self, n_groups: int) -> list[int]:
+        """Groups that no row is given."""
+        given = {self.otherwise, *(rule.group for rule in self.rules)}
+        return [k for k in range(n_groups) if k not in given]
+
 
 @dataclass(frozen=True)
 class ShortRules:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.exports.rule_file import LANGUAGES, RuleFileError, written_rules
 from core.exports.take_away import file_stem
-from core.profiling.rules import rules_of_table
+from core.profiling.rules import ShortRules, rules_of_table
 from core.wording import counted, escaped, percent
 from pages import Session
 from pages.parts.shared.background import in_background
@@ -50,17 +50,22 @@ def rule_files(studio: Session, chosen: Chosen) -> None:
             with st.popover("Read them", icon=":material/code:", type="tertiary"):
                 for text, tab in zip(texts.values(), st.tabs(list(texts)), strict=True):
                     tab.code(text, language=None, height=420)
-        found = rules.found
-        st.caption(
-            f"{counted(len(found.whole.rules), 'rule')} of at most three conditions, and one group "
-            f"for all other rows. They give {percent(found.agreement)} of the rows that they were "
-            f"not made from their own group (cross-validated); the largest group has "
-            f"{percent(found.largest)}. The model above is right more often."
-            + _sought(found.n_searched, len(frame))
-        )
+        st.caption(_said(rules.found, len(frame)))
 
 
-def _sought(n_searched: int, n_rows: int) -> str:
-    if n_searched == n_rows:
-        return ""
-    return f" They were sought among {n_searched:,} rows drawn from all."
+def _said(found: ShortRules, n_rows: int) -> str:
+    """What the rules are, and how often they are right."""
+    agreement, largest = (
+        percent(share).replace(" ", "\u00a0") for share in (found.agreement, found.largest)
+    )
+    said = (
+        f"{counted(len(found.whole.rules), 'rule')} of at most three conditions, and one group for "
+        f"all other rows. They give {agreement} of the rows that they were not made from their own "
+        f"group (cross-validated); the largest group has {largest}."
+    )
+    never = len(found.whole.never(len(found.rules)))
+    if never:
+        said += f" No row is given to {counted(never, 'group')} without a rule."
+    if found.n_searched < n_rows:
+        said += f" They were sought among {found.n_searched:,} rows drawn from all."
+    return said

@@ -2,56 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import numpy as np
 import streamlit as st
 
-from core.partitions.naming import Groups
 from core.plots.heat_maps import differences_figure
-from core.plots.template import PALETTE
-from core.profiling.cards import (
-    ALIKE,
-    BORNE_OUT,
-    NOTABLE,
-    NOTHING,
-    Card,
-    Trait,
-    alike,
-    profile_cards,
-)
-from core.profiling.profiles import (
-    NaturalColumn,
-    natural_columns,
-    standardised_differences,
-    strongest,
-)
-from core.profiling.rules import TableRules, rules_of_table
-from core.profiling.sentences import sentence
-from core.schema.persons import look_like_persons
-from core.wording import counted, escaped, listed
+from core.profiling.cards import BORNE_OUT, NOTABLE, alike, profile_cards
+from core.profiling.profiles import natural_columns, standardised_differences, strongest
+from core.profiling.rules import rules_of_table
+from core.wording import escaped
 from pages import Session
+from pages.parts.groups.cards import FEW, LOW_RULES, collected, draw_card, persons, twins
 from pages.parts.shared.background import in_background
-from pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from pages.parts.shared.part_of_table import cluster_again
+from pages.parts.shared.chosen import Chosen
 from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
-MOST_CARDS, MOST_FEATURES, WORTH_CLUSTERING, FEW, MOST_NAMED = 12, 30, 10, 5, 30
-#: Lines of a card that are shown, and pairs of alike cards that are spoken of.
-MOST_LINES, MOST_TWINS = ALIKE, 2
-#: A rule is one small line or two of its card, with the button that copies it.
-LOW_RULES = """<style>
-[class*="st-key-rule-"] pre { padding: 0.3rem 2rem 0.3rem 0.5rem }
-[class*="st-key-rule-"] code { font-size: 0.78rem; line-height: 1.35 }
-</style>"""
-WORDS = {
-    "high": "arrow_upward",
-    "low": "arrow_downward",
-    "more often": "add",
-    "less often": "remove",
-}
+MOST_CARDS, MOST_FEATURES = 12, 30
 
 
 def group_profiles(studio: Session, chosen: Chosen) -> None:
@@ -65,7 +30,6 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         return
     width = st.session_state["page_width_told"]
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
-
     frame = studio.table.frame
 
     def describe(job):
@@ -78,8 +42,7 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     if result is None:
         return
     cards, rules, differences, n_features = result
-    _persons(natural_columns(encoded))
-    _twins(chosen, alike(cards))
+    persons(natural_columns(encoded))
     # The largest group comes first, so what is too small for a card of its own comes last.
     sizes = chosen.sizes
     alone = [k for k in range(len(cards)) if sizes[k] < FEW]
@@ -90,13 +53,12 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
     for first in range(0, shown, in_a_row):
         places = st.columns(in_a_row)
         for place, k in zip(places, range(first, min(first + in_a_row, shown)), strict=False):
-            with place, _framed(chosen, k):
-                _card(chosen, k, cards[k])
-                _rule(rules, k)
-                _again(studio, chosen, k, cards[k])
+            with place:
+                draw_card(studio, chosen, k, cards[k], rules)
     _switch(len(cards) - len(alone))
+    twins(chosen, alike(cards))
     if alone:
-        _collected(groups, alone, sizes)
+        collected(groups, alone, sizes)
     st.caption(
         f"What lies at least {NOTABLE:g} standard deviations from the whole table, the furthest "
         "first, an arrow for higher or lower, a sign for more or less often: medians of "
@@ -134,120 +96,3 @@ def _switch(n_cards: int) -> None:
         st.toggle(
             f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest", key="all_cards"
         )
-
-
-def _collected(groups: Groups, alone: list[int], sizes: np.ndarray) -> None:
-    """One card for all groups of a handful of rows: what they share is to be like no others."""
-    n = int(sizes[alone].sum())
-    with st.container(border=True):
-        st.markdown(
-            f"**Rows like no others** \u00b7 {counted(n, 'row')} in {counted(len(alone), 'group')} "
-            f"of fewer than {FEW}"
-        )
-        told = []
-        for k in alone[:MOST_NAMED]:
-            rows = np.flatnonzero(groups.labels == k)
-            numbers = listed((f"{row + 1:,}" for row in rows), FEW)
-            told.append(
-                f"{escaped(groups.titles[k])}: {'row' if rows.size == 1 else 'rows'} {numbers}"
-            )
-        more = len(alone) - len(told)
-        st.caption("; ".join(told) + (f"; {more:,} more groups." if more else "."))
-        st.caption("**Rows** shows each of them, and what sets it apart.")
-
-
-def _persons(columns: tuple[NaturalColumn, ...]) -> None:
-    """Say once which columns look like names of persons, before a card is shown to others."""
-    named = [c.name for c in columns if c.levels is not None and look_like_persons(c.levels)]
-    if named:
-        st.warning(
-            f"{escaped(listed(named, 3))} may hold names of persons, which the cards would show: "
-            "give it the role “ignore” on Data before you hand them on.",
-            icon=":material/badge:",
-        )
-
-
-def _twins(chosen: Chosen, pairs: tuple[tuple[int, int], ...]) -> None:
-    """Offer to merge two groups whose cards begin with the same lines."""
-    groups = chosen.groups
-    for a, b in pairs[:MOST_TWINS]:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            first, second = (escaped(groups.titles[k]) for k in (a, b))
-            st.caption(
-                f"The cards of {first} and {second} begin with the same lines: a reader may take "
-                "them for one group.",
-                width="content",
-            )
-            st.button(
-                f"Merge {first} with {second}",
-                key=f"twins-{a}-{b}",
-                type="tertiary",
-                icon=":material/merge:",
-                on_click=change_naming,
-                args=(chosen, naming_of(chosen).merging(groups.parts[a], groups.parts[b])),
-            )
-
-
-@contextmanager
-def _framed(chosen: Chosen, k: int) -> Iterator[None]:
-    """The frame of a card: the group's colour, its title and its size."""
-    groups, sizes = chosen.groups, chosen.sizes
-    colour = PALETTE[groups.colours[k] % len(PALETTE)]
-    with st.container(border=True, height="stretch", gap="xsmall"):
-        # The colour is one of our own; the title is the visitor's text.
-        st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
-            share = float(sizes[k] / sizes.sum())
-            part = f"{100 * share:.1f}" if share >= 0.0005 else f"{100 * share:.1g}"
-            st.caption(f"{int(sizes[k]):,} rows, {part} %", text_alignment="right")
-        yield
-
-
-def _card(chosen: Chosen, k: int, card: Card) -> None:
-    """What sets a group apart: from the nearest one, and from all rows."""
-    if card.nearest is not None:
-        st.markdown(sentence(card, chosen.groups.titles[card.nearest], _said))
-    if card.traits:
-        st.markdown("  \n".join(_line(trait, card.size) for trait in card.traits[:MOST_LINES]))
-    else:
-        st.markdown(f"{NOTHING.capitalize()}.")
-    if chosen.sizes[k] < FEW:
-        st.caption("Few rows: a look at each of them says more than this card.")
-
-
-def _rule(rules: TableRules | None, k: int) -> None:
-    """The group's short rule, and how often it is right."""
-    rule = None if rules is None else rules.found.rules[k]
-    if rule is None:
-        return
-    made, apart = rules.found.tallies[k], rules.found.validated[k]
-    with st.container(key=f"rule-{k}", gap=None):
-        st.code(rule.said(rules.cells), language=None, wrap_lines=True)
-        st.caption(
-            f"Right for {made.right:,} of {made.named:,}, on other rows {apart.right:,} of "
-            f"{apart.named:,}",
-            help=f"The rule names {made.named:,} rows, of which {made.right:,} are among the "
-            f"{made.size:,} of the group. Made anew without the rows it is held against, it names "
-            f"{apart.named:,}, {apart.right:,} of them rightly.",
-        )
-
-
-def _again(studio: Session, chosen: Chosen, k: int, card: Card) -> None:
-    if card.size >= WORTH_CLUSTERING:
-        rows, title = np.flatnonzero(chosen.groups.labels == k), chosen.groups.titles[k]
-        cluster_again(studio, rows, title, "Cluster this group again", f"again-{k}")
-
-
-def _said(text: str) -> str:
-    return escaped(text).replace(" %", "\u00a0%")
-
-
-def _line(trait: Trait, size: int) -> str:
-    """What is far from all rows; of how many rows that is known, where not of all."""
-    overall = _said(trait.overall).replace(" ", "\u00a0")
-    known = f", n\u00a0=\u00a0{trait.n_observed:,}" if trait.n_observed != size else ""
-    return (
-        f":small[:material/{WORDS[trait.word]}: {escaped(trait.what)} **{_said(trait.here)}** "
-        f":gray[all\u00a0{overall}{known}]]"
-    )

@@ -134,36 +134,44 @@ def short_rules(cells: Table, labels: np.ndarray, seed: int = 0) -> ShortRules |
     if sizes.size < 2 or sizes.max() < LEAST_ROWS or not cells:
         return None
     random = np.random.default_rng(seed)
-    fold = _folds(labels, random)
-    named, right = np.zeros((2, sizes.size), dtype=np.int64)
-    n_agree = 0
-    for f in range(FOLDS):
-        inside = np.flatnonzero(fold != f)
-        rules, whole, _ = _made(cells, labels, inside, random)
-        apart = np.flatnonzero(fold == f)
-        beside = {key: part.rows(apart) for key, part in cells.items()}
-        for rule in filter(None, rules):
-            holds = rule.holds(beside)
-            named[rule.group] += holds.sum()
-            right[rule.group] += (holds & (labels[apart] == rule.group)).sum()
-        n_agree += int((whole.assign(beside) == labels[apart]).sum())
+    validated, agreement = _validated(cells, labels, random)
     rules, whole, n_searched = _made(cells, labels, np.arange(labels.size), random)
     return ShortRules(
         rules,
-        tuple(None if rule is None else tally(rule, cells, labels) for rule in rules),
-        tuple(
-            None if rule is None else Tally(int(named[k]), int(right[k]), int(sizes[k]))
-            for k, rule in enumerate(rules)
-        ),
+        tuple(rule and tally(rule, cells, labels) for rule in rules),
+        tuple(rule and validated[k] for k, rule in enumerate(rules)),
         whole,
-        n_agree / labels.size,
+        agreement,
         float(sizes.max()) / labels.size,
         n_searched,
     )
 
 
+def _validated(
+    cells: Table, labels: np.ndarray, random: np.random.Generator
+) -> tuple[list[Tally], float]:
+    """How often rules of every group are right, and a set of them, on rows they were made without.
+
+    The tallies of all folds are added up; the second figure is a share of all rows.
+    """
+    fold, sizes = _folds(labels, random), np.bincount(labels)
+    named, right = np.zeros((2, sizes.size), dtype=np.int64)
+    n_agree = 0
+    for f in range(FOLDS):
+        rules, whole, _ = _made(cells, labels, np.flatnonzero(fold != f), random)
+        apart = np.flatnonzero(fold == f)
+        beside, own = {key: part.rows(apart) for key, part in cells.items()}, labels[apart]
+        for rule in filter(None, rules):
+            found = tally(rule, beside, own)
+            named[rule.group] += found.named
+            right[rule.group] += found.right
+        n_agree += int((whole.assign(beside) == own).sum())
+    tallies = [Tally(*map(int, figures)) for figures in zip(named, right, sizes, strict=True)]
+    return tallies, n_agree / labels.size
+
+
 def tally(rule: Rule, cells: Table, labels: np.ndarray) -> Tally:
-    """How often a rule is right on all rows."""
+    """How often a rule is right on some rows."""
     holds, own = rule.holds(cells), labels == rule.group
     return Tally(int(holds.sum()), int((holds & own).sum()), int(own.sum()))
 

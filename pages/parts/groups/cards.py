@@ -72,15 +72,17 @@ def _rule(rules: TableRules | None, k: int) -> None:
     if rule is None:
         return
     made, apart = rules.found.tallies[k], rules.found.validated[k]
+    elsewhere = f"on other rows {apart.right:,} of {apart.named:,}"
+    told = (
+        f"The rule names {made.named:,} rows, of which {made.right:,} are among the {made.size:,} "
+        "of the group. Made anew without the rows it is held against, it names "
+        f"{apart.named:,}, {apart.right:,} of them rightly."
+    )
+    if not apart.named:
+        elsewhere = "not tried on others"
     with st.container(key=f"rule-{k}", gap=None):
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
-        st.caption(
-            f"Right for {made.right:,} of {made.named:,}, on other rows {apart.right:,} of "
-            f"{apart.named:,}",
-            help=f"The rule names {made.named:,} rows, of which {made.right:,} are among the "
-            f"{made.size:,} of the group. Made anew without the rows it is held against, it names "
-            f"{apart.named:,}, {apart.right:,} of them rightly.",
-        )
+        st.caption(f"Right for {made.right:,} of {made.named:,}, {elsewhere}", help=told)
 
 
 def _said(text: str) -> str:

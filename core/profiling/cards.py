@@ -28,6 +28,8 @@ NOTABLE = 0.3
 MOST_TRAITS = 6
 #: Differences from the nearest cluster that are told.
 MOST_CONTRASTS = 2
+#: Share of the rows of both clusters whose cells have to be known for that.
+KNOWN = 0.5
 #: Lines by which two cards that begin with the same ones say the same.
 ALIKE = 3
 #: Digits more than usual that are tried to tell two numbers apart.
@@ -145,6 +147,7 @@ class _Told:
         self.amounts, self.shares = summaries(encoded, labels), prevalences(encoded, labels)
         self.columns = {column.name: column for column in natural_columns(encoded)}
         self._contrasts: dict[tuple[str, str], AmountContrasts | LevelContrasts] = {}
+        self._shares_known: dict[str, np.ndarray] = {}
 
     def traits(self, differences: pd.Series, k: int, beside: int) -> Iterator[Trait]:
         """The furthest trait of each column: its other levels would say the same thing again.
@@ -156,7 +159,7 @@ class _Told:
         far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
         told = set()
         for (name, level), difference in far.items():
-            if name in told:
+            if name in told or (beside != ALL and min(self._known(name)[[k, beside]]) < KNOWN):
                 continue
             column = self.columns[name]
             if column.outcomes is not None and level in column.outcomes.levels:
@@ -177,6 +180,15 @@ class _Told:
         if level or self.columns[name].outcomes is None:
             return 1.0
         return 1.0 - self.shares.loc[name].xs(k, level="cluster")["share"].sum()
+
+    def _known(self, name: str) -> np.ndarray:
+        """In which share of its rows each cluster has a value or a special outcome, shape (K,)."""
+        if name not in self._shares_known:
+            missing = self.columns[name].is_unknown
+            sizes = np.bincount(self.labels)
+            part = np.bincount(self.labels, missing, sizes.size)
+            self._shares_known[name] = 1.0 - part / np.maximum(sizes, 1)
+        return self._shares_known[name]
 
     def _contrasts_of(self, column: NaturalColumn) -> AmountContrasts | LevelContrasts:
         """A column, or its special outcomes, in every cluster beside others."""

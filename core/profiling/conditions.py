@@ -59,10 +59,7 @@ def cells_of(columns: Iterable[NaturalColumn]) -> dict[tuple[str, bool], Cells]:
 
 
 def _cells(column: NaturalColumn, part: NaturalColumn) -> Cells:
-    unknown = np.isnan(column.codes)
-    if column.outcomes is not None:
-        unknown &= ~(column.outcomes.codes > 0)
-    of_outcome = part is not column
+    unknown, of_outcome = column.is_unknown, part is not column
     if part.is_told_by_levels:
         worded = part.is_worded
         return Cells(part.name, part.codes, unknown, part.levels, worded, True, "", of_outcome)

@@ -64,6 +64,14 @@ def test_what_five_rows_do_not_bear_out_tells_no_groups_apart():
     assert sentence(card, "B") == "Like B: no column clearly tells the two apart."
 
 
+def test_a_column_mostly_missing_makes_no_sentence():
+    frame = _frame()
+    frame.loc[np.flatnonzero(LABELS == 1)[:24], "age"] = np.nan
+    card = _cards(frame)[2]
+    assert [trait.what for trait in card.contrasts] == ["children = yes"]
+    assert "age" in [trait.what for trait in card.traits]
+
+
 def test_cards_that_begin_with_the_same_lines_are_named():
     frame = _frame()[["age", "income", "noise"]]
     frame["noise"] += 2.0 * frame["age"]

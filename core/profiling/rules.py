@@ -9,7 +9,7 @@ were not made from, cut points and all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -196,12 +196,16 @@ def _made(
     of_note = np.where(np.bincount(own)[own] < LEAST_ROWS, n_groups, own)
     conditions = list(possible_conditions(drawn, cut_points(drawn, of_note, weights)))
     holds = np.array([c.holds(drawn[c.key]) for c in conditions]).reshape(-1, rows.size).T
-    found = _search(holds, own, weights, n_groups)
-    rules = tuple(
-        None if at is None else Rule(k, tuple(conditions[j] for j in at))
-        for k, at in enumerate(found)
-    )
-    return rules, _in_order(rules, drawn, own, weights), rows.size
+
+    def sought(which: np.ndarray) -> tuple[Rule | None, ...]:
+        found = _search(holds[which], own[which], weights[which], n_groups)
+        return tuple(
+            None if at is None else Rule(k, tuple(conditions[j] for j in at))
+            for k, at in enumerate(found)
+        )
+
+    rules = sought(np.arange(rows.size))
+    return rules, _rule_set(rules, sought, drawn, own, weights), rows.size
 
 
 def _drawn(
@@ -269,6 +273,32 @@ def _longer(
         if j not in shorter[which] and score not in found:
             found[score] = (*shorter[which], j)
     return list(found.items())
+
+
+def _rule_set(
+    rules: tuple[Rule | None, ...],
+    sought: Callable[[np.ndarray], tuple[Rule | None, ...]],
+    cells: Table,
+    labels: np.ndarray,
+    weights: np.ndarray,
+) -> RuleSet:
+    """The groups' rules in their order, and others for the rows that none of those names.
+
+    Of the first only those stay that are right in half of the rows left to them, or more.
+    """
+    first = _in_order(rules, cells, labels, weights)
+    kept, left = [], np.ones(labels.size, dtype=bool)
+    for rule in first.rules:
+        named = left & rule.holds(cells)
+        if 2.0 * weights[named & (labels == rule.group)].sum() >= weights[named].sum():
+            kept.append(rule)
+            left &= ~named
+    rows = np.flatnonzero(left)
+    if not rows.size:
+        return RuleSet(tuple(kept), first.otherwise)
+    beside = {key: part.rows(rows) for key, part in cells.items()}
+    then = _in_order(sought(rows), beside, labels[rows], weights[rows])
+    return RuleSet((*kept, *then.rules), then.otherwise)
 
 
 def _in_order(

@@ -284,16 +284,14 @@ class Language:
 
     ending: str
     mime: str
-    #: For showing it in colours.
-    colours: str
     write: Callable[[WrittenRules], str]
 
 
 #: What rules can be written in, by what the page calls it.
 LANGUAGES: Mapping[str, Language] = MappingProxyType(
     {
-        "SQL": Language("sql", "application/sql", "sql", in_sql),
-        "Excel": Language("txt", "text/plain", "excel", in_excel),
-        "Python": Language("py", "text/x-python", "python", in_python),
+        "SQL": Language("sql", "application/sql", in_sql),
+        "Excel": Language("txt", "text/plain", in_excel),
+        "Python": Language("py", "text/x-python", in_python),
     }
 )

@@ -3,8 +3,9 @@
 A rule is found by a beam search over conditions in natural units: of all rules of one condition the
 best few are kept, each is joined with every condition, and again, up to three. The best one agrees
 most with its group (F1: twice the rows right over the rows named plus those of the group), and each
-condition more has to earn its place. Cross-validated figures hold rules against rows that they
-were not made from, cut points and all.
+condition more has to earn its place. The ordered set that assigns every row takes up these rules,
+and as many others for the rows that none of them names. Cross-validated figures hold rules against
+rows that they were not made from, cut points and all.
 """
 
 from __future__ import annotations

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from .cards import Card, Trait
 
+#: A special outcome and its share, as lines tell them: "zero in 47 %, else median 3.1".
+_OUTCOMES = re.compile(r"(?:^|, )(?!else )(.+?) in ([\d.]+ %)")
 _COMPARED = {"high": "higher", "low": "lower"}
 
 
@@ -28,9 +31,21 @@ def sentence(card: Card, nearest: str, plain: Callable[[str], str] = str) -> str
 
 
 def _phrase(trait: Trait, plain: Callable[[str], str]) -> str:
-    what, beside = plain(trait.what), plain(trait.overall)
-    if trait.here in ("0 %", "100 %"):
-        word = "never" if trait.here == "0 %" else "always"
-        return f"{word} {what} (there {beside})"
+    here, beside = (_short(text, trait.what) for text in (trait.here, trait.overall))
+    what = plain(trait.what)
+    if here in ("0 %", "100 %"):
+        word = "never" if here == "0 %" else "always"
+        return f"{word} {what} (there {plain(beside)})"
     word = _COMPARED.get(trait.word, trait.word)
-    return f"{word} {what} ({plain(trait.here)}, there {beside})"
+    return f"{word} {what} ({plain(here)}, there {plain(beside)})"
+
+
+def _short(figure: str, what: str) -> str:
+    """Of "zero in 47 %, else median 3.1", what is spoken of: the share of "= zero", or the median.
+
+    Any other figure as it is.
+    """
+    for outcome, share in _OUTCOMES.findall(figure):
+        if what.endswith(f" = {outcome}"):
+            return share
+    return figure.rpartition(", else ")[2]

@@ -64,6 +64,19 @@ def test_what_five_rows_do_not_bear_out_tells_no_groups_apart():
     assert sentence(card, "B") == "Like B: no column clearly tells the two apart."
 
 
+def test_of_two_parts_the_sentence_tells_the_one_that_differs():
+    labels = np.repeat([0, 1, 2], 40)
+    frame = _frame().iloc[:120][["noise"]]
+    frame["dose"] = np.array([0.0, 20.0, 21.0, 22.0] * 30) + 3 * labels
+    frame.loc[::4, "dose"] = 0.0
+    frame.loc[80:, "dose"] = 0.0
+    schema = infer_schema(frame).with_column("dose", family="normal", special={"zero": 0})
+    encoded = schema.with_column("dose", role="cluster").encode(frame)
+    said = [sentence(card, "B") for card in profile_cards(encoded, labels)]
+    assert said[0] == "Like B, but lower dose (median 21, there median 24)."
+    assert said[2] == "Like B, but always dose = zero (there 25 %)."
+
+
 def test_a_column_mostly_missing_makes_no_sentence():
     frame = _frame()
     frame.loc[np.flatnonzero(LABELS == 1)[:24], "age"] = np.nan

@@ -70,6 +70,7 @@ def test_of_two_parts_the_sentence_tells_the_one_that_differs():
     frame["dose"] = np.array([0.0, 20.0, 21.0, 22.0] * 30) + 3 * labels
     frame.loc[::4, "dose"] = 0.0
     frame.loc[80:, "dose"] = 0.0
+    frame.loc[80:, "noise"] += 9.0
     schema = infer_schema(frame).with_column("dose", family="normal", special={"zero": 0})
     encoded = schema.with_column("dose", role="cluster").encode(frame)
     said = [sentence(card, "B") for card in profile_cards(encoded, labels)]

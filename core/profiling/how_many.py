@@ -72,11 +72,10 @@ class HowMany:
         if n_groups != first:
             return f"{said}, of {first:,} groups {self.redraws.of(first):.2f}."
         more = ", of more groups clearly less or some are tiny" if first < self.n_fitted else ""
-        many = (
-            f" So many are much to read: {MOST_READ:,} keep {percent(self.kept(MOST_READ))} of what"
-        )
-        many += " all of them lower E by."
-        return f"{said}{more}.{many if first > MOST_READ else ''}"
+        if first <= MOST_READ:
+            return f"{said}{more}."
+        kept = percent(self.kept(MOST_READ))
+        return f"{said}{more}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
 
     def is_known(self, n_groups: int) -> bool:
         """Whether it was measured how so many groups come back."""

@@ -11,7 +11,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.scores import ari
 from ..statistics.chance import Chance
-from ..statistics.redraws import Redraws, redraws
+from ..statistics.redraws import FIRM, Redraws, redraws
 from ..wording import counted, percent
 from .dendrogram import groups_at
 
@@ -64,18 +64,21 @@ class HowMany:
         said += fitted if n_groups < self.n_fitted else "as fitted."
         if not self.is_known(n_groups):
             return said
-        first = self.redraws.first
+        found, first = self.redraws.of(n_groups), self.redraws.first
         said += (
-            f" Half of the rows, drawn anew, give back {self.redraws.in_words(n_groups)}: mean "
-            f"agreement {self.redraws.of(n_groups):.2f} of 1"
+            f" Half of the rows, drawn anew, give back {self.redraws.in_words(n_groups)} (mean "
+            f"agreement {found:.2f} of 1)"
         )
         if n_groups != first:
-            return f"{said}, of {first:,} groups {self.redraws.of(first):.2f}."
-        more = ", of more groups clearly less or some are tiny" if first < self.n_fitted else ""
+            return f"{said}; {first:,} groups: {self.redraws.of(first):.2f}."
+        if found < FIRM:
+            return f"{said}; no other number of them, tiny ones aside, comes back better."
+        if first < self.n_fitted:
+            said += "; more groups do not come back so, or some are tiny"
         if first <= MOST_READ:
-            return f"{said}{more}."
+            return f"{said}."
         kept = percent(self.kept(MOST_READ))
-        return f"{said}{more}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
+        return f"{said}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
 
     def is_known(self, n_groups: int) -> bool:
         """Whether it was measured how so many groups come back."""

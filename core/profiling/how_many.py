@@ -10,7 +10,9 @@ from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.scores import ari
+from ..schema.encoded import Encoded
 from ..statistics.chance import Chance
+from ..statistics.copula import ONE_LINE, rank_one_share
 from ..statistics.redraws import FIRM, Redraws, redraws
 from ..wording import counted, percent
 from .dendrogram import groups_at
@@ -79,6 +81,23 @@ class HowMany:
             return f"{said}."
         kept = percent(self.kept(MOST_READ))
         return f"{said}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
+
+    def gradient(self, encoded: Encoded, n_groups: int, found: Chance | None) -> str:
+        """A sentence where so many groups are steps of one gradient; empty elsewhere.
+
+        Their differences lie on one line, and tables of one cloud gain as much. Two groups always
+        lie on one line: then those of the fit are looked at.
+        """
+        if found is None or not found.is_cloud or n_groups < 2:
+            return ""
+        labels = self.path.labels_at(n_groups if n_groups > 2 else self.n_fitted)
+        share = rank_one_share(encoded, labels)
+        if share is None or share < ONE_LINE:
+            return ""
+        return (
+            f"**One gradient cut into classes**: {percent(share)} of the differences between the "
+            "groups lie on one line, and tables of one cloud gain as much."
+        )
 
     def is_known(self, n_groups: int) -> bool:
         """Whether it was measured how so many groups come back."""

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from core import MAPDP
+from core.inference.merge_path import MergePath
 from core.partitions.naming import Naming
 from core.partitions.scores import ari
 from core.profiling.how_many import HowMany
-from core.statistics.chance import SHUFFLED, Chance
+from core.schema.encoded import Encoded
+from core.statistics.chance import CORRELATED, SHUFFLED, Chance
 from core.statistics.redraws import DRAWS, Redraws, is_readable
 
 RANDOM = np.random.default_rng(0)
@@ -104,3 +106,20 @@ def test_the_sentence_claims_only_what_was_measured(found):
     )
     assert replace(found, redraws=None).sentence(6) == "**6 groups**, as fitted."
     assert known.sentence(1) == "**One group**: all rows together."
+
+
+def test_steps_of_one_gradient_are_said_to_be_so():
+    """Three groups along a line and three on a triangle, both beside a cloud that gains as much."""
+    cloud = Chance(np.array([0.0, 5.0]), {CORRELATED: (np.array([0.0, 6.0]),)})
+    apart = Chance(np.array([0.0, 5.0]), {CORRELATED: (np.array([0.0, 4.0]),)})
+    noise = 0.3 * RANDOM.normal(size=(90, 2))
+    labels = np.repeat([0, 1, 2], 30)
+    on_a_line = np.array([[0.0, 0.0], [5.0, 5.0], [10.0, 10.0]])[labels] + noise
+    triangle = np.array([[0.0, 0.0], [9.0, 0.0], [4.5, 8.0]])[labels] + noise
+    path = MergePath(labels, np.array([0, 0]), np.array([1, 2]), np.array([0.0, 1.0, 3.0]))
+    of_line, of_triangle = (Encoded.from_array(rows, "normal") for rows in (on_a_line, triangle))
+    many = HowMany(path, None)
+    assert many.gradient(of_line, 3, cloud).startswith("**One gradient cut into classes**: 1")
+    assert many.gradient(of_line, 2, cloud) == many.gradient(of_line, 3, cloud)
+    assert many.gradient(of_triangle, 3, cloud) == ""
+    assert many.gradient(of_line, 3, apart) == many.gradient(of_line, 3, None) == ""

@@ -72,8 +72,7 @@ class ModelAndGroups:
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, concentration: float = 3.0) -> ModelAndGroups:
         """Of a table, or of ``MOST_ROWS`` of its rows, under the schema before any choice."""
-        ground = Ground.of(frame, schema)
-        return cls(ground.rows(_some(ground.n_rows)), concentration)
+        return cls(Ground.of(frame.iloc[_some(len(frame))], schema), concentration)
 
     @property
     def encoded(self) -> Encoded:

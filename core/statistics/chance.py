@@ -72,7 +72,8 @@ class ModelAndGroups:
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, concentration: float = 3.0) -> ModelAndGroups:
         """Of a table, or of ``MOST_ROWS`` of its rows, under the schema before any choice."""
-        return cls(Ground.of(frame.iloc[_some(len(frame))], schema), concentration)
+        ground = Ground.of(frame, schema)  # some of the rows may lack what all of them have
+        return cls(ground.rows(_some(ground.n_rows)), concentration)
 
     @property
     def encoded(self) -> Encoded:

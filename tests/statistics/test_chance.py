@@ -111,10 +111,3 @@ def test_shares_and_words_of_few_tables():
         "Of what this table gains, 3 tables with every column shuffled by itself gain at most 40 %."
     )
     assert Chance(np.zeros(1)).sentence == "One group describes these rows best."
-
-
-def test_a_level_that_the_rows_searched_lack_does_no_harm():
-    """One yes among 3,000 rows, of which 500 are searched."""
-    frame = pd.DataFrame({"x": RANDOM.normal(size=3_000), "rare": ["yes"] + ["no"] * 2_999})
-    found = chance(ModelAndGroups.of(frame, infer_schema(frame)), n_draws=1, kinds=[SHUFFLED])
-    assert found.gains.size >= 1

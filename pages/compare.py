@@ -29,8 +29,9 @@ from core.comparing.projection import View, choose_view
 from core.methods import JUDGE, METHODS
 from core.methods.dpmeans import DP_MEANS
 from core.methods.mapdp import MAP_DP
+from core.models.estimator import ClusterEstimator
 from core.schema.encoded import Encoded
-from core.wording import escaped
+from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.compare.choose_methods import choose_methods, say_methods, take_asked_methods
 from pages.parts.compare.consensus import consensus
@@ -220,7 +221,8 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     stop_stale_path(studio)
     runs.finish(lambda: None, chart.send, look_first)
     chart.send_rest(first)
-    belief.markdown(which_to_believe(results, wanted) or "One answer alone: nothing to compare.")
+    said = which_to_believe(results, wanted) or "One answer alone: nothing to compare."
+    belief.markdown(f"{said} {put_together(studio, wanted)}")
     draw_tolerance(studio, encoded, completed, tolerance_place)
     explanations(studio, runs, truth, n_columns)
     looks = {
@@ -234,6 +236,18 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     for name in schema.names("group"):
         looks[f"Groups by {name}"] = partial(show_sharing, studio, wanted, truth, name)
     draw_tabs("compare_tab", looks)
+
+
+def put_together(studio: Session, wanted: dict[str, Task]) -> str:
+    """How many groups the other pages show of those in MAP-DP's panel, where they are fewer."""
+    model = studio.results.get(wanted.get(JUDGE))
+    if not isinstance(model, ClusterEstimator):
+        return ""
+    groups = studio.work.naming_of(wanted[JUDGE]).apply(model.labels_)
+    if groups.n_groups == model.n_clusters_:
+        return ""
+    n = counted(groups.n_groups, "group")
+    return f"The other pages show its {model.n_clusters_:,} groups put together to {n}."
 
 
 def _agreement_with(wanted: dict[str, Task], truth: Truth | None) -> str:

@@ -229,7 +229,7 @@ def _show_dropped(studio: Session, chosen: Chosen, result: Dropped) -> None:
     if result.set_aside:
         names = listed(map(escaped, result.set_aside), MOST_NAMES)
         said += f" Alike in all complete rows, so of no use there: {names}."
-    st.caption(said + " Merges by hand are left out of this comparison.")
+    st.caption(said + " Groups that were put together are apart in this comparison.")
 
 
 studio = session()

@@ -26,11 +26,13 @@ from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
 from ..profiling.dendrogram import Dendrogram
 from ..profiling.describe import find_missing
+from ..profiling.how_many import EXPLAINED, HowMany
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import standardised_differences, strongest
 from ..schema.chosen import why
 from ..schema.schema import Schema
-from ..wording import counted, listed
+from ..statistics.chance import Chance
+from ..wording import counted, listed, percent
 from .report import Report
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
@@ -66,6 +68,9 @@ class Analysis:
     script: str
     #: Date of the report.
     when: str
+    #: Of MAP-DP's groups: how they come back, and what chance makes; None where not looked at.
+    many: HowMany | None = None
+    chance: Chance | None = None
 
 
 def analysis_report(analysis: Analysis, callback: Callback) -> str:
@@ -81,6 +86,7 @@ def analysis_report(analysis: Analysis, callback: Callback) -> str:
     sections: list[Callable[[Report, Analysis], None]] = [
         _in_short,
         _groups,
+        _how_many,
         _picture,
         _differences,
         _contributions,
@@ -99,7 +105,7 @@ def analysis_report(analysis: Analysis, callback: Callback) -> str:
 def _in_short(report: Report, analysis: Analysis) -> None:
     groups, partition = analysis.groups, analysis.partition
     fitted = int(analysis.model.n_clusters_)
-    merged = f", merged by hand to {groups.n_groups:,}" if fitted != groups.n_groups else ""
+    merged = f", put together to {groups.n_groups:,}" if fitted != groups.n_groups else ""
     report.note(CAVEAT)
     report.heading("In short")
     report.paragraph(
@@ -115,6 +121,27 @@ def _in_short(report: Report, analysis: Analysis) -> None:
             f"Rows count by the column '{name}', its weights scaled to mean 1: in the groups, and "
             "in every mean, share and n below but the sizes of the groups."
         )
+
+
+def _how_many(report: Report, analysis: Analysis) -> None:
+    many, found = analysis.many, analysis.chance
+    if many is None:
+        return
+    report.heading("How many groups")
+    n_groups = analysis.groups.n_groups
+    if analysis.groups.parts_together == {*many.merged(n_groups)}:
+        encoded = analysis.partition.columns_.encoded
+        said = many.sentence(n_groups), many.gradient(encoded, n_groups, found)
+        report.paragraph(" ".join(filter(None, said)).replace("**", ""))
+    if found is not None:
+        report.paragraph(found.sentence)
+    numbers = many.as_frame(found).rename(columns=str.capitalize)
+    shares = {name: numbers[name].map(_share) for name in ("Kept", "Chance")}
+    report.table(numbers.assign(**shares), EXPLAINED)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None or np.isnan(value) else percent(value)
 
 
 def _groups(report: Report, analysis: Analysis) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from plotly.offline import get_plotlyjs
 
@@ -12,7 +13,9 @@ from core.exports.analysis_report import Analysis, analysis_report
 from core.methods import METHODS
 from core.methods.settings import Settings
 from core.partitions.naming import Naming
+from core.profiling.how_many import HowMany
 from core.profiling.judged import JudgedPartition
+from core.statistics.chance import SHUFFLED, Chance
 
 
 def analysed(fitted, algorithm: str) -> Analysis:
@@ -42,7 +45,17 @@ def test_every_result_has_a_report(fitted, algorithm):
     assert "&lt;b&gt;first&lt;/b&gt;" in page
     assert "not for diagnosis" in page
     assert "größe 😀" in page
-    assert len(steps) == 9
+    assert len(steps) == 10
+
+
+def test_a_report_says_how_many_groups_come_back(fitted):
+    analysis = analysed(fitted, "MAPDP")
+    assert "How many groups" not in analysis_report(analysis, lambda told: None)
+    many = HowMany.of(analysis.model)
+    found = Chance(np.array([0.0, 50.0]), {SHUFFLED: (np.array([0.0, 10.0]),)})
+    page = analysis_report(replace(analysis, many=many, chance=found), lambda told: None)
+    assert f"<p>{many.sentence(many.n_fitted).replace('**', '')}</p>" in page
+    assert "1 table with every column shuffled by itself gains 20 %" in page
 
 
 def test_a_report_says_by_what_its_rows_count(fitted):

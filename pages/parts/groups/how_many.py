@@ -10,7 +10,7 @@ import streamlit as st
 from core.inference.merge_path import MergePath
 from core.methods import JUDGE
 from core.profiling.dendrogram import groups_at
-from core.profiling.how_many import HowMany
+from core.profiling.how_many import EXPLAINED, HowMany
 from core.profiling.judged import JudgedPartition
 from core.session.work import HOW_MANY
 from core.statistics.chance import Chance
@@ -61,13 +61,7 @@ def number_view(studio: Session, chosen: Chosen) -> None:
         found, job = chance_so_far(studio, chosen.task, chosen.judge)
     st.subheader("How many groups?", anchor=False)
     _table((known or HowMany(path, None)).as_frame(found))
-    st.caption(
-        "**Sizes** from the smallest. **Kept**: share of what all fitted groups lower E by. "
-        "**Comes back**: agreement with 20 fits to half of the rows, merged to as many groups. "
-        "**Same as next**: agreement with one group more. **Chance**: what as many groups gain on "
-        "tables with shuffled columns, as a share of what they gain here. Agreements are adjusted "
-        "Rand indices: 1 is the same groups, 0 no more alike than by chance."
-    )
+    st.caption(EXPLAINED)
     if found is not None and _how_many(studio, chosen) is None:
         st.markdown(found.sentence)
     if job is not None:
@@ -91,8 +85,7 @@ def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
 
 def is_on_path(chosen: Chosen, path: MergePath) -> bool:
     """Whether the groups shown are those that the path has when so many are left."""
-    at = groups_at(path, chosen.groups.n_groups)
-    return {*at} == {parts for parts in chosen.groups.parts if len(parts) > 1}
+    return {*groups_at(path, chosen.groups.n_groups)} == chosen.groups.parts_together
 
 
 def _how_many(studio: Session, chosen: Chosen) -> HowMany | None:

@@ -18,6 +18,7 @@ from core.methods import METHODS
 from core.partitions.naming import Groups
 from core.profiling.row_assignments import row_assignments
 from core.schema.encoded import Encoded
+from core.session.work import CHANCE, HOW_MANY
 from core.wording import escaped
 from pages import Session
 from pages.parts.data.project import save_button
@@ -214,6 +215,8 @@ def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
         chosen.partition,
         script_text(studio, chosen),
         date.today().isoformat(),
+        studio.results.known(HOW_MANY, chosen.task),
+        studio.results.known(CHANCE, chosen.task),
     )
 
     studio.jobs.start("report", about, partial(analysis_report, analysis))

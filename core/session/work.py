@@ -136,7 +136,7 @@ class Work:
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""
         table = self.table
-        named = {name: self.naming_of(task) for name, task in self.tasks().items()}
+        named = {name: self.naming.get(task, Naming()) for name, task in self.tasks().items()}
         return Saved(
             table.name,
             table.frame.shape,

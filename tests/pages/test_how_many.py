@@ -62,8 +62,7 @@ def test_the_groups_that_come_back_are_shown_first_on_every_page():
     assert at.slider[0].value == FIRST
     assert not studio.naming, "nobody decided anything yet"
     assert said(page("take_away", studio), f"**K = {FIRST} (of {FITTED} fitted)**")
-    (saved,) = studio.work.saved().namings.values()
-    assert [len(parts) for parts in saved.merged] == [2]
+    assert not studio.work.saved().namings, "another table would have its own number"
     at.slider[0].set_value(FITTED).run(timeout=60)
     assert said(at, f"**K = {FITTED}**")
     assert said(page("snapshots", studio), f"**K = {FITTED}**"), "the visitor's number stays"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import pandas as pd
 
 from ..schema.encode import complete, encode_column
+from ..schema.questions import Question
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..wording import counted, listed
 
@@ -60,12 +62,35 @@ def carried_over(
             result = result.with_block(block.name, block.columns, block.family)
         except SchemaError:
             refused.append(block.name)
-    open_before = {(question.about, question.columns) for question in schema.questions}
-    for question in suggested.questions:
-        about = question.about, question.columns
-        if about not in open_before:
-            result = result.settled(*about)
+    result = result.asking(_still_open(schema, suggested, fresh, kept, refused))
     return result, CarriedOver(tuple(kept), tuple(refused), tuple(gone), tuple(new))
+
+
+def _still_open(
+    schema: Schema,
+    suggested: Schema,
+    fresh: Schema,
+    kept: Sequence[str],
+    refused: Sequence[str],
+) -> Iterator[Question]:
+    """Questions of a new guess that no decision answers.
+
+    Decided is what stands otherwise than it was guessed, or was asked before and is not any more.
+    """
+    asked, left = ({(q.about, q.columns) for q in s.questions} for s in (suggested, schema))
+    for question in fresh.questions:
+        is_lost = not {*question.columns}.isdisjoint(refused)
+        is_answered = (question.about, question.columns) in asked - left or any(
+            question.is_settled_by(name, _changed(suggested[name], schema[name])) for name in kept
+        )
+        if is_lost or not is_answered:
+            yield question
+
+
+def _changed(before: ColumnSpec, after: ColumnSpec) -> dict[str, Any]:
+    """What a person set of a column."""
+    was = decisions(before)
+    return {name: value for name, value in decisions(after).items() if value != was[name]}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,9 @@ import pytest
 
 from core import SchemaError, infer_schema
 from core.methods.settings import Settings
+from core.prepare.cells import MergeLevels
+from core.prepare.recipe import Recipe
+from core.prepare.rows import FilterRows
 from core.session.table import Table
 from core.session.work import Work
 from pages import Session
@@ -173,3 +176,18 @@ def test_a_change_keeps_the_reason_and_leads_back():
     work.take_suggestions(["grade"])
     assert work.schema["grade"] == suggested
     assert work.schema["grade"].reason == suggested.reason
+
+
+def test_an_order_outlives_a_lost_level_and_is_asked_again_once_it_is_lost():
+    steps = ["small dose", "medium dose", "large dose"]
+    frame = CODED.assign(start=np.resize(steps, 60))
+    work = Work(Table(frame, "coded.csv", "digest"), infer_schema(frame))
+    (question,) = work.schema.questions[-1:]
+    work.answer(question.answers[0])
+    work.prepare(Recipe().with_step(FilterRows("start", "is", ("medium dose",), "drop")))
+    assert work.schema["start"].levels == tuple(steps)
+    assert question.about not in [q.about for q in work.schema.questions]
+    renamed = MergeLevels(("start",), (("large dose", "very large dose"),))
+    work.prepare(Recipe().with_step(renamed))
+    assert "suggested anew: start" in work.notices[0]
+    assert question.about in [q.about for q in work.schema.questions]

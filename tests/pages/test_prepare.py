@@ -14,7 +14,7 @@ from core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.clinical.study import Plan
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
-from core.prepare.cells import MergeLevels
+from core.prepare.cells import MergeLevels, NumberFromText
 from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
 from core.prepare.registry import STEPS
@@ -207,3 +207,16 @@ def test_settings_with_other_steps_leave_a_locked_table_as_it_is():
     (refused,) = at.session_state["settings_said"]["refused"]
     assert "locked" in refused
     assert len(session.table.frame) == 40
+
+
+def test_numbers_are_read_with_the_signs_they_are_written_with_and_examples_say_so():
+    rows = [f"town {i};{i + 1}.{(37 * i) % 1000:03d}" for i in range(40)]
+    data = "\n".join(["town;people", *rows, "last;21.558(1)", "note;(1) counted anew"]).encode()
+    frame = read_table(data)
+    options = ReadOptions(**frame.attrs["read_options"])
+    at = opened(Work(Table(frame, "towns.csv", "1", data, options), infer_schema(frame)))
+    at.selectbox[0].select(NumberFromText.key).run()
+    at.multiselect[0].select("people").run()
+    signs = {box.label: box.value for box in at.selectbox}
+    assert (signs["Decimal sign"], signs["Digits grouped by"]) == (",", ".")
+    assert any("becomes 21558;" in caption.value for caption in at.caption)

@@ -181,7 +181,7 @@ def _new_step(studio: Session) -> None:
     prefix = f"step-{turn}-{chosen}-{table.digest}"
     told = draft if draft is not None and draft.key == chosen else None
     try:
-        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema.names("id"), table.as_read))
+        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema, table.as_read, table.signs))
         if step is None:
             st.caption("Choose what is asked above: what it would change is shown here first.")
             return

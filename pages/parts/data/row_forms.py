@@ -133,7 +133,7 @@ def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[An
         (right, words, [h for h in WAYS if h not in OF_NUMBERS], when),
     ):
         if some:
-            every = {n: [] if n in draft.ids else [usual] for n in some}
+            every = {n: [] if n in draft.schema.names("id") else [usual] for n in some}
             given = every if draft.step is None else {n: told[n] for n in some}
             with place:
                 key = f"{draft.key}-{usual}-{is_ordered}-{keeps}"

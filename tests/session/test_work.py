@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from core import SchemaError, infer_schema
+from core.clinical.study import Plan
 from core.methods.settings import Settings
 from core.prepare.cells import MergeLevels
 from core.prepare.recipe import Recipe
@@ -191,3 +192,28 @@ def test_an_order_outlives_a_lost_level_and_is_asked_again_once_it_is_lost():
     work.prepare(Recipe().with_step(renamed))
     assert "suggested anew: start" in work.notices[0]
     assert question.about in [q.about for q in work.schema.questions]
+
+
+def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
+    work = coded()
+    work.asks_table = True
+    work.study.lock_in(work.table.frame, work.schema, Plan())
+    before = work.schema
+    assert not work.is_undecided
+    for change in (
+        lambda: work.change({"height": {"role": "validator"}}),
+        lambda: work.join("body", ["height"], "gaussian"),
+        lambda: work.answer(before.questions[0].answers[-1]),
+        lambda: work.take_choice(before.with_column("grade", family="categorical")),
+        lambda: work.replace_schema(before.with_column("grade", role="ignore")),
+    ):
+        work.refused = {}
+        change()
+        assert work.schema is before
+        assert all("locked" in why for why in work.refused.values())
+        assert work.refused
+    with pytest.raises(SchemaError, match="locked"):
+        work.read_again(Table(CODED.head(30), "coded.csv", "other"))
+    work.study.unlock()
+    work.change({"height": {"role": "validator"}})
+    assert work.schema["height"].role == "validator"

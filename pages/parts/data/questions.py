@@ -12,7 +12,6 @@ from core.wording import counted, escaped
 from pages import Session
 
 MOST_AT_ONCE = 3
-_LINE = 48
 _ICONS = {
     "label": ":material/label:",
     "outcome": ":material/flag:",
@@ -35,11 +34,17 @@ def ask(studio: Session, asked: Sequence[Question]) -> None:
     """Draw some of the open questions."""
     if not asked:
         return
-    # More than a few lines scroll, so that the column table stays in sight.
-    height = _LINE * (MOST_AT_ONCE + 1) if len(asked) > MOST_AT_ONCE else "content"
-    with st.container(height=height, border=False, gap="xsmall", key="questions"):
-        for question in asked:
+    # A few stand there whole and the others behind one line, so that the columns stay in sight;
+    # a single one is not put behind a line as high as itself.
+    n_first = MOST_AT_ONCE if len(asked) > MOST_AT_ONCE + 1 else len(asked)
+    first, others = asked[:n_first], asked[n_first:]
+    with st.container(gap="small", key="questions"):
+        for question in first:
             _line(studio, question)
+        if others:
+            with st.expander(f"And {counted(len(others), 'more question')}"):
+                for question in others:
+                    _line(studio, question)
 
 
 def _line(studio: Session, question: Question) -> None:

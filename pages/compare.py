@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import SchemaError
+from core.comparing.belief import which_to_believe
 from core.comparing.comparison import (
     FitError,
     Results,
@@ -23,6 +24,7 @@ from core.comparing.comparison import (
     suggestion,
 )
 from core.comparing.first_look import FirstLook, is_long
+from core.comparing.panels import MOST_MARKED
 from core.comparing.projection import View, choose_view
 from core.methods import JUDGE, METHODS
 from core.methods.dpmeans import DP_MEANS
@@ -193,9 +195,14 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     with st.container(key=FIGURE):
         chart.open(studio.marked, drag, is_lit)
     save_buttons(FIGURE, "comparison")
+    belief = st.empty()
+    belief.markdown(
+        which_to_believe(results, wanted) or "Which answer to believe is said when all are there."
+    )
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
-        "under its model; grey rings are clusters too small or too many for a colour. "
+        f"under its model; of more than {MOST_MARKED} groups the largest {MOST_MARKED} have number "
+        "and ellipse. Grey rings are clusters too small or too many for a colour. "
         + _agreement_with(wanted, truth)
         + escaped(view.note)
     )
@@ -213,6 +220,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     stop_stale_path(studio)
     runs.finish(lambda: None, chart.send, look_first)
     chart.send_rest(first)
+    belief.markdown(which_to_believe(results, wanted) or "One answer alone: nothing to compare.")
     draw_tolerance(studio, encoded, completed, tolerance_place)
     explanations(studio, runs, truth, n_columns)
     looks = {

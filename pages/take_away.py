@@ -15,6 +15,7 @@ from pages.parts.take_away.files import (
     summary_file,
     table_files,
 )
+from pages.parts.take_away.rules import rule_files
 
 studio = session()
 row = heading("Take away", studio)
@@ -30,6 +31,7 @@ if chosen is not None:
         table_files(studio, chosen)
         summary_file(studio, chosen)
         model_file(studio, chosen)
+        rule_files(studio, chosen)
     with right:
         project_file(studio)
         report_file(studio, chosen)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import WAYS, Combine, CutRanges, Logarithm, ShareOfTotal
+from core.prepare.columns import WAYS, Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
 from core.prepare.joining import Join
 from core.prepare.names import RenameColumns
@@ -110,6 +110,7 @@ def random_step(random: np.random.Generator, frame: pd.DataFrame) -> Step | None
         ),
         Combine: lambda: Combine(some(2, numeric), one(list(WAYS)), into),
         ShareOfTotal: lambda: ShareOfTotal(some(3, numeric)),
+        DivideBy: lambda: DivideBy(some(2, numeric), one(numeric)),
         Logarithm: lambda: Logarithm(some(2, numeric), float(random.choice([0, 1, 30]))),
         OneRowPer: lambda: OneRowPer(
             *(one(), *(("", "") if random.random() < 0.5 else dates())),

@@ -19,6 +19,8 @@ from .projection import View
 TINY_SHARE, TINY_ROWS = 0.005, 3
 #: Clusters beyond this many are grey, too: ten colours, each with eight symbols.
 MOST_COLOURS = 80
+#: Of more clusters than this, only so many, the largest, have a number and an ellipse.
+MOST_MARKED = 8
 #: Room that a cluster's number takes, as a share of the panel.
 BADGE = 0.1
 
@@ -157,6 +159,7 @@ def _panel(
     colour = np.where(coloured & (colour < MOST_COLOURS), colour, -1)
     codes = model.labels_[view.rows]
     labels = colour[codes]
+    marked = np.where(np.arange(colour.size) < MOST_MARKED, colour, -1)  # 0 is the largest
     names = tuple(f"cluster {k + 1}" if k >= 0 else "no cluster with a colour" for k in colour)
     agreement = "" if score is None else f", NMI {score:.2f}"
     return Panel(
@@ -165,8 +168,8 @@ def _panel(
         labels=labels,
         codes=codes,
         names=names,
-        badges=_badges(view, labels),
-        outlines=_outlines(view, method, model, colour),
+        badges=_badges(view, marked[codes]),
+        outlines=_outlines(view, method, model, marked),
     )
 
 

@@ -163,6 +163,56 @@ class ShareOfTotal(CellStep):
         )
 
 
+@dataclass(frozen=True)
+class DivideBy(CellStep):
+    """Divide amounts by the size of what has them: per head, per employee, per square metre."""
+
+    key: ClassVar[str] = "divide by a column"
+    title: ClassVar[str] = "Per head, divided by a column"
+
+    #: The column that they are divided by, which stays.
+    by: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.by in self.columns:
+            raise PrepareError(f"'{self.by}' cannot be divided by itself: leave it out.")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (*self.columns, self.by)
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return tuple(f"{name} per {self.by}" for name in self.columns)
+
+    @property
+    def sentence(self) -> str:
+        return f"Divided {named(self.columns)} by '{self.by}'"
+
+    def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        parts = _numbers_of(frame, self.columns)
+        size = numbers(frame, self.by).astype("float64")
+        return self.with_new(frame, parts.div(size.where(size != 0), axis=0))
+
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """Rows without a size."""
+        empty = int((~(frame[self.by].abs() > 0)).sum())
+        return f"{counted(empty, 'row')} without '{self.by}', or with 0, became empty." * (
+            empty > 0
+        )
+
+    def as_pandas(self) -> tuple[str, ...]:
+        return (
+            f"size = frame[{self.by!r}].astype('float64')",
+            f"parts = frame[{list(self.columns)!r}].astype('float64')",
+            "parts = parts.div(size.where(size != 0), axis=0)",
+            "for name in parts:",
+            "    frame[name] = parts[name]",
+            f"frame = frame.rename(columns={self.new_names!r})",
+        )
+
+
 def _numbers_of(frame: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
     for name in columns:
         numbers(frame, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from .columns import Combine, CutRanges, Logarithm, ShareOfTotal
+from .columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from .dates import DatePart, TimeBetween
 from .joining import Join
 from .names import RenameColumns
@@ -13,7 +13,8 @@ from .units import OneRowPer
 
 _ALL: tuple[type[Step], ...] = (
     *(FilterRows, DropRepeated, FillBlanks, NumberFromText, MergeLevels, OrderLevels, CutRanges),
-    *(DatePart, TimeBetween, Combine, ShareOfTotal, Logarithm, OneRowPer, Join, RenameColumns),
+    *(DatePart, TimeBetween, Combine, ShareOfTotal, DivideBy, Logarithm, OneRowPer, Join),
+    RenameColumns,
 )
 #: By what stands for it in files.
 STEPS: dict[str, type[Step]] = {step.key: step for step in _ALL}

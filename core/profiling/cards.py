@@ -26,6 +26,12 @@ from .profiles import (
 #: Differences from all rows that are worth a line, in standard deviations.
 NOTABLE = 0.3
 MOST_TRAITS = 6
+#: Differences from the nearest cluster that are told.
+MOST_CONTRASTS = 2
+#: Share of the rows of both clusters whose cells have to be known for that.
+KNOWN = 0.5
+#: Lines by which two cards that begin with the same ones say the same.
+ALIKE = 3
 #: Digits more than usual that are tried to tell two numbers apart.
 MOST_DIGITS = 8
 #: Statistics of measurements, the usual one first; of ratings and counts the other way round.
@@ -49,12 +55,13 @@ class Trait:
     word: str
     #: The column, and the level of a category or yes/no.
     what: str
-    #: Median, mean score, mean count or share in the cluster and in all rows, in natural units.
+    #: Median, mean score, mean count or share in the cluster and beside it, in natural units:
+    #: in all rows, or in the nearest cluster.
     here: str
     overall: str
     #: Rows of the cluster that have a value.
     n_observed: int
-    #: In standard deviations of all rows.
+    #: From what stands beside it, in standard deviations of all rows.
     difference: float
 
 
@@ -68,6 +75,10 @@ class Card:
     share: float
     #: The furthest from all rows first; empty where too few rows say anything, or say it clearly.
     traits: tuple[Trait, ...]
+    #: The cluster most like it; None where no other one is large enough.
+    nearest: int | None = None
+    #: What tells it from that one, the furthest first.
+    contrasts: tuple[Trait, ...] = ()
 
 
 def profile_cards(
@@ -81,37 +92,82 @@ def profile_cards(
     differences = standardised_differences(encoded, labels)
     told = _Told(encoded, labels)
     sizes = np.bincount(labels)
+    near = nearest_groups(differences, sizes)
     cards = []
     for k, size in enumerate(sizes):
-        far = (differences[k] * [told.weight(*key, k) for key in differences.index]).dropna()
-        far = far[far.abs() >= NOTABLE]
-        far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
-        cards.append(Card(int(size), size / labels.size, tuple(islice(told.traits(far, k), most))))
+        traits = told.traits(differences[k], k, ALL)
+        contrasts: tuple[Trait, ...] = ()
+        if near[k] is not None:
+            apart = differences[k] - differences[near[k]]
+            contrasts = tuple(islice(told.traits(apart, k, near[k]), MOST_CONTRASTS))
+        share = size / labels.size
+        cards.append(Card(int(size), share, tuple(islice(traits, most)), near[k], contrasts))
     return tuple(cards)
 
 
+def nearest_groups(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
+    """The cluster most like each one, of those with ``LEAST_ROWS`` or more.
+
+    The mean over the columns of how far two clusters' means, or the shares of their furthest level,
+    lie apart in standard deviations of all rows. ``differences`` are ``standardised_differences``.
+    """
+    values = differences.to_numpy()
+    columns = differences.index.get_level_values("column")
+    starts = np.flatnonzero(np.r_[True, columns[1:] != columns[:-1]]) if len(columns) else []
+    large = sizes >= LEAST_ROWS
+    found: list[int | None] = []
+    for k in range(sizes.size):
+        apart = np.nan_to_num(np.abs(values - values[:, [k]]))
+        if not len(starts) or large.sum() - large[k] < 1:
+            found.append(None)
+            continue
+        far = np.maximum.reduceat(apart, starts, axis=0).mean(axis=0)
+        far[k] = np.inf
+        found.append(int(np.where(large, far, np.inf).argmin()))
+    return found
+
+
+def alike(cards: tuple[Card, ...], first: int = ALIKE) -> tuple[tuple[int, int], ...]:
+    """Pairs of clusters whose cards begin with the same lines, figures aside, in any order."""
+    said: dict[frozenset[tuple[str, str]], int] = {}
+    pairs = []
+    for k, card in enumerate(cards):
+        lines = frozenset((trait.word, trait.what) for trait in card.traits[:first])
+        if len(lines) == first:
+            other = said.setdefault(lines, k)
+            pairs += [(other, k)] if other != k else []
+    return tuple(pairs)
+
+
 class _Told:
-    """What every column says of a cluster, in figures that tell it from all rows."""
+    """What every column says of a cluster, in figures that tell it from all rows or another."""
 
     def __init__(self, encoded: Encoded, labels: np.ndarray) -> None:
         self.labels = labels
         self.amounts, self.shares = summaries(encoded, labels), prevalences(encoded, labels)
         self.columns = {column.name: column for column in natural_columns(encoded)}
         self._contrasts: dict[tuple[str, str], AmountContrasts | LevelContrasts] = {}
+        self._shares_known: dict[str, np.ndarray] = {}
 
-    def traits(self, far: pd.Series, k: int) -> Iterator[Trait]:
-        """The furthest trait of each column: its other levels would say the same thing again."""
+    def traits(self, differences: pd.Series, k: int, beside: int) -> Iterator[Trait]:
+        """The furthest trait of each column: its other levels would say the same thing again.
+
+        ``differences`` are those of cluster ``k`` from the cluster ``beside``, or from ALL.
+        """
+        far = (differences * [self.weight(*key, k) for key in differences.index]).dropna()
+        far = far[far.abs() >= NOTABLE]
+        far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
         told = set()
         for (name, level), difference in far.items():
-            if name in told:
+            if name in told or (beside != ALL and min(self._known(name)[[k, beside]]) < KNOWN):
                 continue
             column = self.columns[name]
             if column.outcomes is not None and level in column.outcomes.levels:
-                found = self._of_outcome(column, level, k, difference > 0)
+                found = self._of_outcome(column, level, k, beside, difference > 0)
             elif column.is_told_by_levels:
-                found = self._of_levels(column, level, k, difference > 0)
+                found = self._of_levels(column, level, k, beside, difference > 0)
             else:
-                found = self._of_amounts(column, k, difference > 0)
+                found = self._of_amounts(column, k, beside, difference > 0)
             if found is not None:
                 told.add(name)
                 yield Trait(*found, float(difference))
@@ -125,37 +181,50 @@ class _Told:
             return 1.0
         return 1.0 - self.shares.loc[name].xs(k, level="cluster")["share"].sum()
 
-    def _against_others(self, column: NaturalColumn) -> AmountContrasts | LevelContrasts:
-        """A column, or its special outcomes, in every cluster beside all other rows."""
+    def _known(self, name: str) -> np.ndarray:
+        """In which share of its rows each cluster has a value or a special outcome, shape (K,)."""
+        if name not in self._shares_known:
+            missing = self.columns[name].is_unknown
+            sizes = np.bincount(self.labels)
+            part = np.bincount(self.labels, missing, sizes.size)
+            self._shares_known[name] = 1.0 - part / np.maximum(sizes, 1)
+        return self._shares_known[name]
+
+    def _contrasts_of(self, column: NaturalColumn) -> AmountContrasts | LevelContrasts:
+        """A column, or its special outcomes, in every cluster beside others."""
         key = column.name, column.kind
         if key not in self._contrasts:
             kind = LevelContrasts if column.is_told_by_levels else AmountContrasts
             self._contrasts[key] = kind(column, self.labels)
         return self._contrasts[key]
 
-    def _of_amounts(self, column: NaturalColumn, k: int, is_high: bool) -> _Said | None:
+    def _of_amounts(
+        self, column: NaturalColumn, k: int, beside: int, is_high: bool
+    ) -> _Said | None:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
-        here, overall = (self.amounts.loc[(column.name, group)] for group in (k, ALL))
+        here, overall = (self.amounts.loc[(column.name, group)] for group in (k, beside))
         statistics = USUAL if column.kind == MEASUREMENT else USUAL[::-1]
         word, side = ("high", 1) if is_high else ("low", -1)
         for statistic in statistics if column.outcomes is None else ("median",):
             if side * (here[statistic] - overall[statistic]) <= 0.0:
                 continue
-            if self._against_others(column).side(k, statistic) != side:
+            if self._contrasts_of(column).side(k, statistic, beside) != side:
                 continue
             if column.outcomes is not None:
-                return self._of_two_parts(column, column.name, word, k)
+                return self._of_two_parts(column, column.name, word, k, beside)
             said = told_apart(column.notation.write, here[statistic], overall[statistic])
             what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
             return word, what, *said, int(here["n_observed"])
         return None
 
-    def _of_levels(self, column: NaturalColumn, level: str, k: int, is_more: bool) -> _Said | None:
+    def _of_levels(
+        self, column: NaturalColumn, level: str, k: int, beside: int, is_more: bool
+    ) -> _Said | None:
         """A level more common than elsewhere, where one says it, else the one that is less so."""
-        levels, found = column.levels or (), self._against_others(column)
-        here, overall = found.shares(k), found.shares(ALL)
-        sides = found.sides(k)
-        deviation = np.sqrt(np.maximum(overall * (1.0 - overall), np.finfo(float).tiny))
+        levels, found = column.levels or (), self._contrasts_of(column)
+        here, overall, of_all = (found.shares(group) for group in (k, beside, ALL))
+        sides = found.sides(k, beside)
+        deviation = np.sqrt(np.maximum(of_all * (1.0 - of_all), np.finfo(float).tiny))
         rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
         best = int(rises.argmax())
         says_it = column.kind == CATEGORY and rises[best] >= NOTABLE
@@ -169,25 +238,29 @@ class _Told:
         said = told_apart(percent, here[place], overall[place])
         return word, f"{column.name} = {levels[place]}", *said, found.n_observed(k)
 
-    def _of_outcome(self, column: NaturalColumn, level: str, k: int, is_more: bool) -> _Said | None:
+    def _of_outcome(
+        self, column: NaturalColumn, level: str, k: int, beside: int, is_more: bool
+    ) -> _Said | None:
         """A special outcome, told with all that its column holds."""
         word, side = ("more often", 1) if is_more else ("less often", -1)
         place = column.outcomes.levels.index(level)
-        if self._against_others(column.outcomes).sides(k)[place] != side:
+        if self._contrasts_of(column.outcomes).sides(k, beside)[place] != side:
             return None
-        return self._of_two_parts(column, f"{column.name} = {level}", word, k)
+        return self._of_two_parts(column, f"{column.name} = {level}", word, k, beside)
 
-    def _of_two_parts(self, column: NaturalColumn, what: str, word: str, k: int) -> _Said | None:
-        n = self._against_others(column.outcomes).n_observed(k)
-        here, overall = (self._two_parts(column, group) for group in (k, ALL))
+    def _of_two_parts(
+        self, column: NaturalColumn, what: str, word: str, k: int, beside: int
+    ) -> _Said | None:
+        n = self._contrasts_of(column.outcomes).n_observed(k)
+        here, overall = (self._two_parts(column, group) for group in (k, beside))
         return None if here == overall else (word, what, here, overall, n)
 
     def _two_parts(self, column: NaturalColumn, group: int) -> str:
         """What a column with special outcomes holds: "below 0.5 in 47 %, else median 3.1"."""
-        outcomes = self._against_others(column.outcomes)
+        outcomes = self._contrasts_of(column.outcomes)
         met = zip(column.outcomes.levels, outcomes.shares(group), outcomes.shares(ALL), strict=True)
         said = [f"{name} in {percent(share)}" for name, share, any_row in met if any_row > 0.0][1:]
-        if column.is_told_by_levels or self._against_others(column).n_rows(group) < LEAST_ROWS:
+        if column.is_told_by_levels or self._contrasts_of(column).n_rows(group) < LEAST_ROWS:
             return ", ".join(said)
         middle = column.notation.write(self.amounts.loc[(column.name, group), "median"])
         return f"{', '.join(said)}, else median {middle}" if said else f"median {middle}"

@@ -1,4 +1,4 @@
-"""One column in a group and in all other rows: what can be told apart, and in how many rows.
+"""One column in a group and in another or all other rows: what is told apart, in how many rows.
 
 A group differs from other rows by construction on what made it, so the intervals are no tests. They
 keep out what a handful of rows, or one mistyped cell, would make of any group.
@@ -16,7 +16,7 @@ LEAST_ROWS = 5
 
 
 class AmountContrasts:
-    """Measurements, ratings or counts of one column, of every group against all other rows."""
+    """Measurements, ratings or counts of one column, of groups against each other or the rest."""
 
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
         weights = column.row_weights
@@ -24,15 +24,16 @@ class AmountContrasts:
         order = np.flatnonzero(known)[np.argsort(column.values[known], kind="stable")]
         self.values, self.weights, self.of = column.values[order], weights[order], labels[order]
 
-    def side(self, k: int, statistic: str) -> int:
+    def side(self, k: int, statistic: str, beside: int = ALL) -> int:
         """1 where the group lies above the other rows, -1 where below, 0 where that is open.
 
         By the interval of the difference of their means or medians; and so many rows of the group
-        have to lie on that side of the others' figure.
+        have to lie on that side of the others' figure. The others are the rows of the group
+        ``beside``, or all that are not the group's.
         """
-        inside = self.of == k
+        inside, outside = self.of == k, self.of != k if beside == ALL else self.of == beside
         here, weights = self.values[inside], self.weights[inside]
-        rest, others = self.values[~inside], self.weights[~inside]
+        rest, others = self.values[outside], self.weights[outside]
         if here.size < LEAST_ROWS or not rest.size:
             return 0
         if statistic == "median":
@@ -51,7 +52,7 @@ class AmountContrasts:
 
 
 class LevelContrasts:
-    """Levels of one column, of every group against all other rows."""
+    """Levels of one column, of groups against each other or the rest."""
 
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
         weights = column.row_weights
@@ -71,15 +72,16 @@ class LevelContrasts:
         with np.errstate(invalid="ignore"):
             return found / found.sum()
 
-    def sides(self, k: int) -> np.ndarray:
+    def sides(self, k: int, beside: int = ALL) -> np.ndarray:
         """By level: 1 where it is more common than in the other rows, -1 where less, 0 where open.
 
         By the interval of the difference of the shares; and so many rows of the group have to have
-        the level, or not to have it. Shape (V,).
+        the level, or not to have it. The others are as in ``AmountContrasts``. Shape (V,).
         """
-        inside = np.arange(len(self.weights)) == k
+        numbers = np.arange(len(self.weights))
+        others = numbers != k if beside == ALL else numbers == beside
         parts = []
-        for groups in (inside, ~inside):
+        for groups in (numbers == k, others):
             weights = self.weights[groups].sum(axis=0)
             total = weights.sum()
             n = effective(total, self.squares[groups].sum())

@@ -12,11 +12,13 @@ from ..models.mapdp import MAPDP
 from ..partitions.scores import ari
 from ..statistics.chance import Chance
 from ..statistics.redraws import Redraws, redraws
-from ..wording import counted
+from ..wording import counted, percent
 from .dendrogram import groups_at
 
 #: Rows of the table, unless fewer groups were found.
 MOST_SHOWN = 10
+#: More groups than this are said to be many.
+MOST_READ = 9
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,11 @@ class HowMany:
         if n_groups != first:
             return f"{said}, of {first:,} groups {self.redraws.of(first):.2f}."
         more = ", of more groups clearly less or some are tiny" if first < self.n_fitted else ""
-        return f"{said}{more}."
+        many = (
+            f" So many are much to read: {MOST_READ:,} keep {percent(self.kept(MOST_READ))} of what"
+        )
+        many += " all of them lower E by."
+        return f"{said}{more}.{many if first > MOST_READ else ''}"
 
     def is_known(self, n_groups: int) -> bool:
         """Whether it was measured how so many groups come back."""

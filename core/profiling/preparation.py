@@ -5,13 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from ..schema.schema import Schema
-from .suggested_cells import (
-    blanks_that_mean_no,
-    blanks_that_mean_none,
-    numbers_with_notes,
-    spellings,
-)
-from .suggested_columns import dates, parts_of_a_total
+from .suggested_blanks import blanks_that_follow, blanks_that_mean_no, blanks_that_mean_none
+from .suggested_columns import counts_per_size, dates, parts_of_a_total
+from .suggested_levels import rare_levels, slips, spellings
+from .suggested_numbers import numbers_with_notes
 from .suggested_rows import repeated_rows, rows_of_notes, rows_of_units, total_rows
 from .suggestion import Look, Suggestion
 
@@ -24,7 +21,8 @@ _RULES = (
         blanks_that_mean_no,
         numbers_with_notes,
     ),
-    *(spellings, dates, blanks_that_mean_none, parts_of_a_total),
+    *(spellings, slips, dates, blanks_that_follow, blanks_that_mean_none, parts_of_a_total),
+    *(counts_per_size, rare_levels),
 )
 #: Suggestions that are shown.
 _MOST = 5

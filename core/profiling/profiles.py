@@ -60,6 +60,12 @@ class NaturalColumn:
         return np.ones(self.codes.size) if self.weights is None else self.weights
 
     @property
+    def is_unknown(self) -> np.ndarray:
+        """Which rows have neither a value nor a special outcome, shape (N,)."""
+        missing = np.isnan(self.codes)
+        return missing if self.outcomes is None else missing & ~(self.outcomes.codes > 0)
+
+    @property
     def first_level(self) -> int:
         """First level worth telling: the no of yes/no, and being a number, go without saying."""
         return 0 if self.kind == CATEGORY or self.is_worded else 1

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ..prepare.cell_reading import read_days, this_year
-from ..prepare.columns import ShareOfTotal
+from ..prepare.columns import DivideBy, ShareOfTotal
 from ..prepare.date_formats import likely_format
 from ..prepare.dates import TimeBetween
 from ..prepare.step import PrepareError
 from ..schema.dates import are_dates
 from ..schema.vocabulary import words
+from ..wording import counted
 from .suggestion import Look, Suggestion, listed_names, short, word_set
 
 _ROWS = 2000
@@ -41,21 +42,23 @@ def dates(look: Look) -> Iterator[Suggestion]:
         yield from _until_the_last(look, str(table.columns[0]), forms)
     if table.shape[1] < 2:
         return
-    start = str(table.median().idxmin())
-    later = {name: _in_order(table[start], table[name]) for name in table if name != start}
-    end = max(later, key=lambda name: later[name])
-    if later[end] < 0.3 * len(some):
-        return
-    typical = (table[end] - table[start]).median().days
-    unit = "days" if typical < _MOST_DAYS else "years"
-    into = f"{unit} from {start} to {end}"
-    if into not in look.names:
+    for start in table.median().sort_values().index.astype(str):
+        later = {name: _in_order(table[start], table[name]) for name in table if name != start}
+        end = str(max(later, key=lambda name: later[name]))
+        typical = (table[end] - table[start]).median()
+        unit = "days" if typical.days < _MOST_DAYS else "years"
+        into = f"{unit} from {start} to {end}"
+        if later[end] < 0.3 * len(some) or into in look.names:
+            continue
+        turned = int((table[end] < table[start]).sum())
+        but = f" ({counted(turned, 'row')} the other way round)" * (turned > 0)
         why = (
             f"{table.shape[1]} columns hold dates, which are left out: take the time from "
-            f"'{short(start)}' to '{short(end)}'?"
+            f"'{short(start)}' to '{short(end)}'{but}?"
         )
         step = TimeBetween(start, forms[start], end, forms[end], unit=unit, into=into)
         yield Suggestion(step, why)
+        return
 
 
 def _until_the_last(look: Look, name: str, forms: Mapping[str, str]) -> Iterator[Suggestion]:
@@ -124,16 +127,21 @@ def _runs(look: Look) -> Iterator[list[str]]:
     """
     for place in (0, -1):
         for word, run in groupby(look.names, key=lambda name: (words(name) or [""])[place]):
-            names = [name for name in run if _is_amount(look, name)]
+            names = [name for name in run if _may_be_part(look, name)]
             kinds = {re.sub(r"[\d\W_]+", "", name) for name in names}
             if word and _FEWEST_PARTS <= len(names) <= _MOST_PARTS and len(kinds) == len(names):
                 yield names
 
 
-def _is_amount(look: Look, name: str) -> bool:
+def _may_be_part(look: Look, name: str) -> bool:
+    return _has_amounts(look, name) and _NO_PARTS.isdisjoint(words(name))
+
+
+def _has_amounts(look: Look, name: str) -> bool:
+    """Whether a column to cluster on holds many numbers of 0 or more."""
     if not look.is_number(name) or look.role(name) != "cluster":
         return False
-    if len(look.levels(name)) < _AMOUNTS or not _NO_PARTS.isdisjoint(words(name)):
+    if len(look.levels(name)) < _AMOUNTS:
         return False
     values = look.values(name)
     return bool(np.nanmin(values) >= 0 and 1 < np.nanmax(values) < np.inf)
@@ -155,3 +163,47 @@ def _are_parts(look: Look, names: list[str]) -> bool:
         return False  # one of them is what all others are part of
     ranks = pd.DataFrame(table).rank().corr().to_numpy()
     return bool(0.2 < np.mean(ranks[np.triu_indices(len(names), 1)]) < 0.95)
+
+
+#: Words of a column that says how large what a row is about is: its people, and those of a firm.
+_SIZES = word_set(
+    "population pop inhabitants residents people persons households employees staff headcount",
+    "workforce students pupils enrollment enrolment members einwohner bevölkerung haushalte",
+    "mitarbeiter beschäftigte schüler habitants ménages salariés effectif población",
+    "habitantes hogares empleados popolazione abitanti famiglie dipendenti população inwoners",
+)
+#: Correlation of the logarithms of a count with those of a size, and what it rises with it.
+_LEAST_RISING, _SLOPES = 0.75, (0.75, 1.25)
+#: Standard deviation of the logarithms of sizes that differ.
+_LEAST_SPREAD = 0.7
+
+
+def counts_per_size(look: Look) -> Iterator[Suggestion]:
+    """Counts that are the larger the larger the town, the country, the firm is."""
+    amounts = [name for name in look.names if _has_amounts(look, name)]
+    sizes = [name for name in amounts if not _SIZES.isdisjoint(words(name))]
+    counts = [name for name in amounts if name not in sizes]
+    found = {size: tuple(n for n in counts if _rises_with(look, n, size)) for size in sizes}
+    size = max(found, key=lambda name: len(found[name]), default="")
+    if size and found[size]:
+        rise = "column rises" if len(found[size]) == 1 else "columns rise"
+        why = (
+            f"{len(found[size])} {rise} in step with '{short(size)}' "
+            f"({listed_names(found[size])}): divide by it, so that groups differ in kind and not "
+            "in size?"
+        )
+        yield Suggestion(DivideBy(found[size], size), why)
+
+
+def _rises_with(look: Look, name: str, size: str) -> bool:
+    """Whether a column is about proportional to a size that differs widely."""
+    x, y = look.values(size), look.values(name)
+    both = (x > 0) & (y > 0)
+    if both.sum() < max(20, 0.5 * len(x)):
+        return False
+    x, y = np.log(x[both]), np.log(y[both])
+    if x.std() < _LEAST_SPREAD or y.std() == 0:
+        return False
+    correlation = float(np.corrcoef(x, y)[0, 1])
+    slope = float(y.std() / x.std())
+    return correlation >= _LEAST_RISING and _SLOPES[0] <= slope <= _SLOPES[1]

@@ -12,7 +12,17 @@ from .known_classes import may_be_predicted, usual_values, values_of
 from .repeats import Repeat
 from .spec import ColumnSpec
 from .ties import SAME, few_codes, ties_of
-from .vocabulary import names_outcome, names_paid, names_review, names_score, says_answer
+from .vocabulary import (
+    names_outcome,
+    names_paid,
+    names_reply,
+    names_review,
+    names_score,
+    says_answer,
+)
+
+#: Share of the columns that are replies, at most, where these are outcomes.
+_MOST_REPLIES = 0.75
 
 
 def known_afterwards(
@@ -24,9 +34,9 @@ def known_afterwards(
 ) -> list[str]:
     """Columns that may be outcomes, in the table's order.
 
-    By their names, and with them those that say the same; or else the last column, where the others
-    predict it. A price is one where nothing else is clearly the answer, and a rating where reviews
-    are counted beside it.
+    By their names, a family of answers to offers as a whole, and with them those that say the same;
+    or else the last column, where the others predict it. A price is one where nothing else is
+    clearly the answer, and a rating where reviews are counted beside it.
     """
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     usual = usual_values(facts, described)
@@ -35,6 +45,7 @@ def known_afterwards(
     found = {name for name in (*may_be, *copies) if names_outcome(name)}
     if not any(map(says_answer, labels)):
         found |= {name for name in may_be if names_paid(name)}
+    found |= _replies(described, specs) - set(labels)
     numbers = [name for name in may_be if specs[name].kind not in (YES_NO, CATEGORY)]
     reviewed = {name for name in numbers if names_review(name)}
     if reviewed:
@@ -44,6 +55,15 @@ def known_afterwards(
     if not found and not labels:
         found = set(may_be_predicted(frame, facts, specs))
     return [name for name in specs if name in found and specs[name].family is not None]
+
+
+def _replies(described: Sequence[str], specs: Mapping[str, ColumnSpec]) -> set[str]:
+    """Columns of yes and no that tell how somebody answered to what was asked, offered or sent.
+
+    Where nearly all columns of a table do, they are what it describes.
+    """
+    found = {name for name in described if specs[name].kind == YES_NO and names_reply(name)}
+    return found if len(found) <= _MOST_REPLIES * len(described) else set()
 
 
 def _that_tell(

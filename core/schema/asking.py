@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ..wording import counted
 from .asking_missing import ask_limits, ask_special_values, ask_words
 from .asking_order import ask_orders
-from .asking_roles import ask_computed, ask_identifiers, ask_labels, ask_outcomes, ask_weights
-from .asking_words import quoted
+from .asking_repeats import ask_coarser, ask_computed, ask_repeats
+from .asking_roles import ask_identifiers, ask_labels, ask_outcomes, ask_weights
 from .facts import Facts
 from .file_facts import told_of
 from .questions import Answer, Question
 from .repeats import Repeat
 from .spec import ColumnSpec
 from .vocabulary import is_given
-
-_REPEATS_SHOWN = 8  # columns named in a question, each with the one that it repeats
 
 
 def find_questions(
@@ -38,8 +35,9 @@ def find_questions(
         *labels,
         *outcomes,
         *weights,
-        *_repeated(repeats),
+        *ask_repeats(repeats),
         *ask_computed(specs, told),
+        *ask_coarser(frame, specs, asked),
         *ask_special_values(facts, specs),
         *ask_words(facts, specs),
         *ask_limits(facts, specs),
@@ -47,24 +45,6 @@ def find_questions(
         *_headers(specs),
         *ask_orders(facts, specs, told),
     )
-
-
-def _repeated(repeats: Sequence[Repeat]) -> list[Question]:
-    """Columns that were left aside because others say the same."""
-    if not repeats:
-        return []
-    told = [f"{quoted(repeat.name)} as {repeat.words}" for repeat in repeats[:_REPEATS_SHOWN]]
-    more = len(repeats) - len(told)
-    listed = "; ".join(told) + (f"; {counted(more, 'other')}" if more else "")
-    names = tuple(repeat.name for repeat in repeats)
-    alone = len(names) == 1
-    does = "says what another one says, and is" if alone else "say what others say, and are"
-    text = f"{counted(len(names), 'column')} {does} left aside: {listed}."
-    answers = (
-        Answer("Leave aside", {}),
-        Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),
-    )
-    return [Question("repeat", names, text, answers)]
 
 
 def _headers(specs: Mapping[str, ColumnSpec]) -> list[Question]:

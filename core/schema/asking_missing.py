@@ -14,6 +14,7 @@ from .asking_words import SHOWN, joined, listed, quoted
 from .facts import Facts, spelled
 from .guess import guess_numbers
 from .guess_words import guess_words
+from .impossible import cannot_be, last_year_of
 from .no_answers import may_say_unknown
 from .numerals import read_numerals
 from .questions import Answer, Question
@@ -94,13 +95,16 @@ def _told(codes: Collection[Any]) -> str:
 
 
 def _mistakes(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
-    """Whether a few numbers below 0, or far from all others, are mistakes."""
+    """Whether a few numbers that cannot be, or lie far from all others, are mistakes."""
     found = []
+    last_year = last_year_of(facts)
     for name, spec in specs.items():
-        where, odd = _odd_numbers(facts[name], spec)
+        where, odd = _odd_numbers(facts[name], spec, last_year)
         if not odd:
             continue
-        told = joined(map(spelled, odd))
+        more = len(odd) - _MISTAKES_SHOWN
+        shown = [*map(spelled, odd[:_MISTAKES_SHOWN])] + [counted(more, "other")] * (more > 0)
+        told = joined(shown)
         missing = _decided(facts[name], spec, odd, odd, ())
         missing["reason"] = f"{spec.reason} {told} missing, as you said."
         answers = Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})
@@ -109,20 +113,24 @@ def _mistakes(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> li
     return found
 
 
+_MISTAKES_SHOWN = 6
 #: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
 _OF_AMOUNTS = ("normal", "exponential", "poisson")
 
 
-def _odd_numbers(facts: Facts, spec: ColumnSpec) -> tuple[str, tuple[float, ...]]:
+def _odd_numbers(facts: Facts, spec: ColumnSpec, last_year: float) -> tuple[str, tuple[float, ...]]:
     """Where a few odd numbers of a column lie, and which they are; none of those asked about."""
     if spec.role != "cluster":
         return "", ()
     if below := wrong_sign(facts):
         return "below 0", below
-    if spec.family not in _OF_AMOUNTS or _doubtful(facts, spec):
+    if facts.kind != "number" or _doubtful(facts, spec):
         return "", ()
     codes = [code for code in spec.missing_codes if not isinstance(code, str)]
     plain = facts.without([*codes, *([0] if 0 in spec.special_codes else [])])
+    where, odd = cannot_be(plain, last_year)
+    if odd or spec.family not in _OF_AMOUNTS:
+        return where, odd
     return "far from all others", far_away(plain, spec.transform == "log")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,6 @@ from .vocabulary import (
     may_name_identifier,
     names_amount,
     names_body,
-    names_computed,
     names_outcome,
     names_weight,
     says_survey_weight,
@@ -131,31 +129,6 @@ def _weighs_rows(facts: Facts, has_body: bool) -> bool:
         return True
     spread = np.sqrt(counts @ (levels - mean) ** 2 / counts.sum()) / mean
     return bool(not has_body and not facts.is_whole and spread > 0.6)
-
-
-def ask_computed(
-    specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
-) -> list[Question]:
-    """Columns that an analysis saved beside its rows: what they say comes from others."""
-    found = [
-        name
-        for name, spec in specs.items()
-        if spec.role == "cluster"
-        and (names_computed(name) or names_computed(str(told.get(name, {}).get("label", ""))))
-    ]
-    if not found:
-        return []
-    reason = "Computed from others, as you said."
-    aside = {name: {"role": "ignore", "reason": f"{reason} {specs[name].reason}"} for name in found}
-    was = "Was" if len(found) == 1 else "Were"
-    return [
-        Question(
-            "repeat",
-            tuple(found),
-            f"{was} {listed(found)} computed from other columns by an earlier analysis?",
-            (Answer("Yes: leave aside", aside), Answer("No: cluster on them", {})),
-        )
-    ]
 
 
 def ask_identifiers(

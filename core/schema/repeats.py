@@ -107,6 +107,11 @@ def without_repeats(
     return {**specs, **aside}
 
 
+def codes_of(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> dict[str, np.ndarray]:
+    """Whole numbers from 0 for the values of every column to cluster on, -1 where missing."""
+    return {name: _codes(values) for name, values in _numbers(frame, specs)}
+
+
 def _numbers(
     frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]
 ) -> Iterator[tuple[str, np.ndarray]]:

@@ -64,6 +64,8 @@ def _scores(
     if not LEAST_ITEMS <= len(short) <= MOST_ITEMS:
         return
     items = _without_copies(short, table)
+    if len(items) < LEAST_ITEMS:  # none at all, where no row has them all
+        return
     for j in np.flatnonzero(whole):
         if n_levels[j] < MANY:
             continue

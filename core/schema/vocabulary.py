@@ -74,6 +74,15 @@ _PAID = phrases(
     "cost|costs|charges|expenses|price|revenue|kosten|preis|umsatz|coût|cout|prix|coste|costo",
     "precio|prezzo|custo|preço|prijs|cena|przychód",
 )
+# What somebody did who was asked, offered or sent something.
+_REPLIES = phrases(
+    "accept|accepts|accepted|acceptance|respond|responds|responded|response|responder|replied|reply",
+    "redeemed|redeem|converted|clicked|click|subscribed|subscribe|unsubscribed|purchased|bought",
+    "donated|enrolled|enroll|renewed|attended|voted|hired|declined|signed|ordered|upgraded",
+    "angenommen|geantwortet|reagiert|gekauft|bestellt|gespendet|eingelöst|angeklickt|accepté|répondu",
+    "acheté|aceptado|aceptó|respondió|compró|accettato|risposto|acquistato|aceitou|respondeu|comprou",
+    "geaccepteerd|gereageerd|gekocht",
+)
 _OUTCOME_PHRASES = phrases(
     "length of stay|follow up|hospital stay|days in hospital|term reason|term date|exit reason",
     "exit date|exit interview|reason for leaving|left the company|leaving date|last day worked",
@@ -164,6 +173,16 @@ _PERSONAL = phrases(
     "mes|día|lugar|isla|sesso|genere|età|scuola|anno|mese|giorno|luogo|isola|gênero|idade|escola|ano",
     "mês|dia|local|ilha|geslacht|leeftijd|jaar|maand|dag|plaats|eiland|płeć|wiek|rok|miesiąc|dzień",
 )
+_AGES = phrases("age|ages|alter|âge|edad|età|idade|leeftijd|wiek")
+_BIRTHS = phrases(
+    "birth|born|birthyear|yearofbirth|yob|birthdate|geburt|geburtsjahr|geboren|jahrgang|naissance",
+    "nacimiento|nascita|nascimento|geboortejaar|urodzenia",
+)
+_UNTIMED = phrases("days|day|months|month|weeks|hours|minutes|group|tage|monate|wochen")
+_PERCENTS = phrases("percent|percentage|pct|prozent|pourcentage|porcentaje|percentuale|percentagem")
+_CHANGES = phrases(
+    "change|changes|growth|increase|diff|difference|relative|index|of|inflation|vs|yoy|to|normal"
+)
 _COUNTED = phrases(
     "visits|admissions|episodes|events|attacks|falls|children|siblings|pregnancies|relapses",
     "nodules|lesions|nodes|doses|purchases|claims|kinder|besuche|anfälle|stürze|geschwister",
@@ -223,6 +242,11 @@ def names_outcome(name: str) -> bool:
         return True
     until = _UNTIL.search(phrase)
     return bool(until and until[1] in _HAPPENS)
+
+
+def names_reply(name: str) -> bool:
+    """Whether a name says what somebody did who was asked, offered or sent something."""
+    return not _REPLIES.isdisjoint(word.rstrip("0123456789") for word in _naming(name))
 
 
 def says_time(name: str) -> bool:
@@ -320,6 +344,24 @@ def names_person(name: str) -> bool:
     """
     parts = _naming(name)
     return not _PERSONAL.isdisjoint((*parts[:1], *parts[-1:]))
+
+
+def names_age(name: str) -> bool:
+    """Whether a name says "how many years old"."""
+    parts = _naming(name)
+    return not _AGES.isdisjoint((*parts[:1], *parts[-1:])) and _UNTIMED.isdisjoint(parts)
+
+
+def names_birth(name: str) -> bool:
+    """Whether a name says "born when"."""
+    return not _BIRTHS.isdisjoint(_naming(name))
+
+
+def names_percent(name: str) -> bool:
+    """Whether a name says "so many of a hundred", and not by how many of a hundred it changed."""
+    parts = set(_naming(name))
+    is_share = bool(parts & _PERCENTS) or name.strip().endswith("%") or "(%)" in name
+    return is_share and parts.isdisjoint(_CHANGES)
 
 
 def names_grades(name: str) -> bool:

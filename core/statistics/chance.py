@@ -47,7 +47,7 @@ KINDS: Mapping[str, Callable[[Encoded], GaussianCopula | TCopula]] = {
 TABLES = {
     SHUFFLED: "with every column shuffled by itself",
     CORRELATED: "with the same correlations and no groups",
-    HEAVY: "with the same correlations, some rows far out in everything, and no groups",
+    HEAVY: "that also have rows far out in everything",
 }
 
 
@@ -120,7 +120,8 @@ class Chance:
     Parameters
     ----------
     gains : ndarray of float64, shape (K,)
-        By how much 1, 2, .. K groups of the real table lower E below one group (nats).
+        By how much 1, 2, .. K groups of the real table lower E below one group (nats): below one
+        of independent columns, where the model is chosen anew.
     draws : mapping of str to tuple of ndarray
         The same of the tables of every kind of ``KINDS`` drawn so far.
     """
@@ -179,30 +180,31 @@ class Chance:
         if self.gains.size == 1:
             return "One group describes these rows best."
         if self.is_chance:
+            which = self._which(SHUFFLED)
             return (
                 "No more groups than chance makes: "
-                f"{self._which(SHUFFLED)} {TABLES[SHUFFLED]} gains as much."
+                f"{which[0].lower()}{which[1:]} {TABLES[SHUFFLED]} gains as much."
             )
-        said = [self._of_kind(kind) for kind in KINDS if self.draws.get(kind)]
-        return " ".join(said) or "No table without groups has been searched yet."
+        below = [self._at_most(kind) for kind in self.draws if not self.n_as_much(kind)]
+        said = ""
+        if below:
+            above = "more than chance makes: " if self.is_above(SHUFFLED) else ""
+            said = f"{above}of what this table gains, {', '.join(below)}."
+        clouds = [f" {self._which(k)} {TABLES[k]}" for k in self.draws if self.n_as_much(k)]
+        said += "".join(f"{c} gains as much: the groups may be parts of one cloud." for c in clouds)
+        return said[:1].upper() + said[1:] or "No table without groups has been searched yet."
 
-    def _of_kind(self, kind: str) -> str:
-        """How the tables of one kind compare."""
-        if self.n_as_much(kind):
-            return (
-                f"{self._which(kind).capitalize()} {TABLES[kind]} gains as much: the groups may be "
-                "parts of one cloud."
-            )
-        tables = counted(len(self.draws[kind]), "table")
+    def _at_most(self, kind: str) -> str:
+        """Of tables of one kind, none of which gains as much."""
+        n = len(self.draws[kind])
+        tables = counted(n, "table") if kind == SHUFFLED else f"{n:,}"
         most = max(float(gains[-1]) for gains in self.draws[kind])
-        share = percent(max(most, 0.0) / self.observed)
-        more = "More than chance makes: " if kind == SHUFFLED and self.is_above(kind) else ""
-        said = f"{more}{tables} {TABLES[kind]} gain at most {share} of what the groups gain."
-        return said if kind == SHUFFLED else f"{said[0].upper()}{said[1:]}"
+        gain = "gains" if n == 1 else "gain at most"
+        return f"{tables} {TABLES[kind]} {gain} {percent(max(most, 0.0) / self.observed)}"
 
     def _which(self, kind: str) -> str:
         n = len(self.draws[kind])
-        return "the first table" if n == 1 else f"one of {n:,} tables"
+        return "The first table" if n == 1 else f"One of {n:,} tables"
 
 
 def chance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,7 @@ import numpy as np
 from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..partitions.scores import ari
+from ..partitions.scores import ari, contingency
 from .refits import Refits, refit, take_rows
 
 #: Fits, each to half of the rows, of a long table to so many.
@@ -23,14 +24,15 @@ PATIENCE = 5
 MOST_GROUPS = 15
 #: A number of groups comes back about as well as another where it agrees by at most so much less.
 ABOUT = 0.1
-#: Groups of fewer rows, or of a smaller share of all, are not shown first.
+#: Groups of fewer rows, or of a smaller share of all, are small: they are not taken apart to be
+#: shown first, nor shown first where they hold more than that share together.
 LEAST_ROWS, LEAST_SHARE = 10, 0.02
 #: What is said of an agreement, from it on.
 WORDS = (
     (0.9, "nearly the same"),
     (0.75, "much the same"),
     (0.5, "partly the same"),
-    (-1, "others"),
+    (-1.0, "mostly others"),
 )
 
 
@@ -44,9 +46,9 @@ class Redraws:
     #: float64, shape (B, K - 1). Adjusted Rand index of 2, .. K groups, on every draw's own rows.
 
     agreement: np.ndarray
-    #: float64, shape (K - 1,). Share of all rows in the smallest of 2, .. K groups.
-    smallest: np.ndarray
-    n_rows: int
+    #: bool, shape (K - 1,). Whether 2, .. K groups can be read: hardly a row is in a small one, and
+    #: none of the two that one group less has together is small.
+    is_readable: np.ndarray
 
     @property
     def mean(self) -> np.ndarray:
@@ -59,11 +61,8 @@ class Redraws:
 
     @property
     def first(self) -> int:
-        """The most groups, none of them small, that come back about as well as any."""
-        least = max(LEAST_ROWS / self.n_rows, LEAST_SHARE)
-        readable = self.smallest >= least
-        if not readable.any():
-            readable[:] = True
+        """The most groups that can be read and come back about as well as any."""
+        readable = self.is_readable if self.is_readable.any() else np.ones_like(self.is_readable)
         mean = np.where(readable, self.mean, -np.inf)
         return 2 + int(np.flatnonzero(mean >= mean.max() - ABOUT)[-1])
 
@@ -88,12 +87,20 @@ def redraws(
     n_rows, n_groups = path.labels.size, min(path.objectives.size, MOST_GROUPS)
     if n_groups < 2 or n_rows < 4:
         return None
-    whole = np.array([path.labels_at(k) for k in range(2, n_groups + 1)])
+    whole = np.array([path.labels_at(k) for k in range(1, n_groups + 1)])
+    readable = [is_readable(*pair) for pair in itertools.pairwise(whole)]
     refits = Refits(DRAWS, callback, executor)
     seeds = range(random_state, random_state + DRAWS)
-    draws = refits.map(partial(_agreement, model, whole), seeds, "rows drawn anew")
-    sizes = (np.bincount(labels).min() / n_rows for labels in whole)
-    return Redraws(np.array(list(draws)), np.array(list(sizes)), n_rows)
+    draws = refits.map(partial(_agreement, model, whole[1:]), seeds, "rows drawn anew")
+    return Redraws(np.array(list(draws)), np.array(readable))
+
+
+def is_readable(coarse: np.ndarray, fine: np.ndarray) -> bool:
+    """Whether groups can be read, of which a coarser partition has two together."""
+    sizes = np.bincount(fine)
+    least = max(LEAST_ROWS, LEAST_SHARE * fine.size)
+    parts = next(row[row > 0] for row in contingency(coarse, fine) if (row > 0).sum() > 1)
+    return parts.min() >= least and sizes[sizes < least].sum() <= LEAST_SHARE * fine.size
 
 
 def _agreement(

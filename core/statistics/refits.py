@@ -46,7 +46,6 @@ class Refits:
         self._executor = executor
         self._callback = callback or (lambda progress: None)
         self._lock = threading.Lock()
-        self._ended = threading.Event()
 
     def map(
         self, work: Callable[[Item, Callback], Result], items: Iterable[Item], phase: str
@@ -54,10 +53,12 @@ class Refits:
         """Results of ``work(item, callback)`` in the order of the items, as they come.
 
         The work is one fit, which passes the callback on; the phase says what these fits are for.
+        Fits that nobody waits for any more, since the iteration was closed, end at their next step.
         """
+        ended = threading.Event()
 
         def tell(progress: Progress) -> None:
-            if self._ended.is_set():
+            if ended.is_set():
                 raise Ended
             with self._lock:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
@@ -74,7 +75,7 @@ class Refits:
                         tell(Progress(self.done, self.total, np.inf, 0))
                     yield result
             except BaseException:
-                self._ended.set()
+                ended.set()
                 wait([future for future in waiting if not future.cancel()])
                 raise
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import Combine, CutRanges, Logarithm, ShareOfTotal
+from core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from core.prepare.dates import DatePart, TimeBetween
 from core.prepare.joining import Join
 from core.prepare.names import RenameColumns
@@ -55,6 +55,7 @@ EXAMPLES: tuple[Step, ...] = (
     Combine(("fat", "weight"), "ratio", "weight"),
     *(Combine(("weight", "fat", "box"), how, "all") for how in ("sum", "product", "mean")),
     ShareOfTotal(("weight", "fat")),
+    DivideBy(("weight",), "fat"),
     Logarithm(("weight",)),
     Logarithm(("fat", "weight"), 1),
     OneRowPer("id", rows="visits"),

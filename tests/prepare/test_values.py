@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import Combine, CutRanges, Logarithm, ShareOfTotal
+from core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from core.prepare.dates import DatePart, TimeBetween
 from core.prepare.joining import Join
 from core.prepare.recipe import Recipe
@@ -123,6 +123,14 @@ def test_shares_of_a_total():
     parts = {"a": [1, 0, 2, 3.0], "b": [3, 0, NAN, 0]}
     assert cells(ShareOfTotal(("a", "b")), "a, share", **parts) == [0.25, None, None, 1.0]
     assert cells(ShareOfTotal(("a", "b")), "b, share", **parts) == [0.75, None, None, 0.0]
+
+
+def test_amounts_are_divided_by_a_size_that_stays():
+    step, sizes = DivideBy(("a",), "n"), {"a": [6, 1, 2, 3.0], "n": [3, 0, NAN, 6]}
+    assert cells(step, "a per n", **sizes) == [2.0, None, None, 0.5]
+    assert step.found(pd.DataFrame(sizes), step.apply(pd.DataFrame(sizes))).startswith("2 rows")
+    with pytest.raises(PrepareError, match="cannot be divided by itself"):
+        DivideBy(("a", "n"), "n")
 
 
 @pytest.mark.parametrize(

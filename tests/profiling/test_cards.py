@@ -140,7 +140,8 @@ def test_weights_make_no_rows():
         np.column_stack([status, amount]), (unit, Unit("amount", "normal", ("amount",)))
     )
     plain = profile_cards(table, labels)
-    assert profile_cards(replace(table, weights=np.full(220, 0.1)), labels)[1:] == plain[1:]
+    (_, tenth) = profile_cards(replace(table, weights=np.full(220, 0.1)), labels)
+    assert tenth.traits == plain[1].traits
     for weight in (100.0, 1e-3):  # four rows stay four, however much they count
         weights = np.where(np.arange(220) < 4, weight, 1.0)
         (card, _) = profile_cards(replace(table, weights=weights), labels)

@@ -1,4 +1,4 @@
-"""Every line of the cards of many real tables, held against pandas, scipy and statsmodels."""
+"""Every figure of the cards of many tables, held against pandas, scipy and statsmodels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 from core import infer_schema, read_table
 from core.profiling.cards import Trait, profile_cards
+from core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT
 from core.profiling.profiles import natural_columns
+from core.profiling.rules import Rule, TableRules, Tally, rules_of_table
+from demo_datasets import DEMOS, load_demo
 
 SHARED = Path(__file__).parents[3] / "shared"
 NO_TABLES = {"peers"}  # beside the tables, and none of them
@@ -28,8 +31,16 @@ MOST_ROWS, MOST_COLUMNS = 1_500, 40
 
 @pytest.mark.skipif(not TABLES, reason=f"No tables lie at {SHARED}.")
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
-def test_every_line_is_so(path):
-    frame = read_table(path)
+def test_every_figure_is_so(path):
+    _all_is_so(read_table(path))
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_every_figure_is_so_of_examples(name):
+    _all_is_so(load_demo(name)[0])
+
+
+def _all_is_so(frame: pd.DataFrame) -> None:
     frame = frame.iloc[:: -(-len(frame) // MOST_ROWS)].reset_index(drop=True)
     schema = infer_schema(frame)
     for name in schema.names("cluster")[MOST_COLUMNS:]:
@@ -43,8 +54,11 @@ def test_every_line_is_so(path):
         assert card.size == (labels == k).sum()
         for trait in card.traits:
             n_lines += 1
-            _check(trait, cells, schema, labels == k)
+            _check(trait, cells, schema, labels == k, labels != k)
+        for trait in card.contrasts:
+            _check(trait, cells, schema, labels == k, labels == card.nearest)
     assert n_lines
+    _check_rules(rules_of_table(frame, encoded, labels), frame, cells, labels)
 
 
 def _groups(values: np.ndarray) -> np.ndarray:
@@ -80,14 +94,50 @@ def _are_the_tables_own(cells, frame, schema) -> None:
             )
 
 
-def _check(trait: Trait, cells: dict[str, pd.Series], schema, inside: np.ndarray) -> None:
+def _check_rules(rules: TableRules | None, frame, cells, labels: np.ndarray) -> None:
+    """Of every rule, and of all in their order: how many rows it names, and rightly."""
+    if rules is None:
+        return
+    found = rules.found
+    for k, (rule, tally) in enumerate(zip(found.rules, found.tallies, strict=True)):
+        assert (rule is None) == (tally is None)
+        if rule is not None:
+            named = _named(rule, rules, frame, cells)
+            assert tally == Tally(named.sum(), named[labels == k].sum(), (labels == k).sum())
+    assigned = pd.Series(found.whole.otherwise, range(labels.size))
+    for rule in reversed(found.whole.rules):
+        assigned[_named(rule, rules, frame, cells)] = rule.group
+    assert (found.whole.assign(rules.cells) == assigned).all()
+
+
+def _named(rule: Rule, rules: TableRules, frame: pd.DataFrame, cells) -> pd.Series:
+    holds = []
+    for condition in rule.conditions:
+        own, levels = cells[condition.column], rules.cells[condition.key].levels
+        if levels is None:
+            is_number = pd.to_numeric(own, errors="coerce").notna()
+            own, value = frame[condition.column].where(is_number), condition.value
+        elif condition.word in (AT_LEAST, BELOW):
+            own, value = own.map({level: j for j, level in enumerate(levels)}), condition.value
+        else:
+            value = levels[int(condition.value)]
+        meant = {AT_LEAST: own.ge, BELOW: own.lt, IS: own.eq, IS_NOT: own.ne}[condition.word]
+        so = meant(value) & own.notna()
+        holds.append(so | (cells[condition.column].isna() & condition.or_unknown))
+    return pd.concat(holds, axis=1).all(axis=1)
+
+
+def _check(trait: Trait, cells, schema, inside: np.ndarray, beside: np.ndarray) -> None:
+    """A line, told with the figure of all rows, or of the other group alone."""
     name, level = _column(trait, cells)
-    own = cells[name].dropna()
+    both = inside | beside
+    own = cells[name][both].dropna()
     inside = inside[own.index]
+    other = own if both.all() else own[~inside]
     assert trait.n_observed == inside.sum()
     side = 1 if trait.word in ("high", "more often") else -1
     if schema[name].special:
-        _check_parts(trait, schema[name].special, own, inside)
+        _check_parts(trait, schema[name].special, own[inside], other)
         if level is None:
             numbers = pd.to_numeric(own, errors="coerce").dropna()
             _check_amount(numbers, inside[own.index.get_indexer(numbers.index)], "median", side)
@@ -95,7 +145,7 @@ def _check(trait: Trait, cells: dict[str, pd.Series], schema, inside: np.ndarray
     if level is not None:
         has = own.map(str) == level
         if not schema[name].special:
-            for said, shown in ((trait.here, has[inside]), (trait.overall, has)):
+            for said, shown in ((trait.here, has[inside]), (trait.overall, has[other.index])):
                 assert _is(said, 100.0 * shown.mean()), trait
         _check_share(has.to_numpy(), inside, side)
         return
@@ -104,7 +154,7 @@ def _check(trait: Trait, cells: dict[str, pd.Series], schema, inside: np.ndarray
     statistic = statistic or usual
     own = own.astype(float)
     assert _is(trait.here, getattr(own[inside], statistic)()), trait
-    assert _is(trait.overall, getattr(own, statistic)()), trait
+    assert _is(trait.overall, getattr(other.astype(float), statistic)()), trait
     _check_amount(own, inside, statistic, side)
 
 
@@ -119,9 +169,9 @@ def _column(trait: Trait, cells: dict[str, pd.Series]) -> tuple[str, str | None]
     return (found if found in cells else found.split(" ", 1)[1]), None
 
 
-def _check_parts(trait: Trait, special: tuple[str, ...], own: pd.Series, inside) -> None:
+def _check_parts(trait: Trait, special: tuple[str, ...], here: pd.Series, other) -> None:
     """Of "zero in 47 %, else median 3.1", every figure."""
-    for said, rows in ((trait.here, own[inside]), (trait.overall, own)):
+    for said, rows in ((trait.here, here), (trait.overall, other)):
         shares, _, middle = said.rpartition("median ")
         for outcome in special:
             if f"{outcome} in " in shares:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText
-from core.prepare.columns import ShareOfTotal
+from core.prepare.columns import DivideBy, ShareOfTotal
 from core.prepare.dates import TimeBetween
 from core.prepare.recipe import Recipe
 from core.prepare.rows import DROP, DropRepeated, FilterRows
@@ -67,7 +67,7 @@ def with_one_date() -> pd.DataFrame:
 
 
 def with_reductions() -> pd.DataFrame:
-    cut = 1000.0 + 10.0 * np.arange(N) % 370
+    cut = 100.0 + 100.0 * (np.arange(N) % 37)
     return plain().assign(reduction=np.where(np.arange(N) % 4 == 0, cut, np.nan))
 
 
@@ -93,6 +93,33 @@ def with_parts() -> pd.DataFrame:
     return plain().assign(**parts)
 
 
+def with_turned_dates() -> pd.DataFrame:
+    frame = with_dates()
+    return frame.assign(come=frame["come"].where(np.arange(N) > 1, "01.01.1930"))
+
+
+def with_rare_levels(rare: tuple[str, ...] = ("alone", "alone", "none of it")) -> pd.DataFrame:
+    state = np.resize(["single", "married", "apart"], N).astype(object)
+    state[: len(rare)] = rare
+    return plain().assign(state=state)
+
+
+def with_nothing_to_tell(told: str) -> pd.DataFrame:
+    """Kinds and numbers of cars, blank where there is none: the kind in words is no more known."""
+    cars = np.arange(N) % 4
+    kind = np.where(cars > 0, np.resize(["diesel", "petrol", "electric"], N), None)
+    years = np.where(cars > 0, 1990.0 + np.arange(N) % 30, np.nan)
+    return plain().assign(**{told: cars, "fuel": kind, "year built": years})
+
+
+def with_sizes(size: str = "population") -> pd.DataFrame:
+    random = np.random.default_rng(5)
+    people = np.exp(random.normal(9, 1.4, N)).round()
+    noise = np.exp(random.normal(0, 0.2, (2, N)))
+    counts = {"births": people / 90 * noise[0], "cars": people / 3 * noise[1]}
+    return plain().assign(**{size: people}, **{k: v.round() for k, v in counts.items()})
+
+
 def with_footer() -> pd.DataFrame:
     return pd.concat([plain(), pd.DataFrame({"ward": ["(1) by law", None]})], ignore_index=True)
 
@@ -112,6 +139,11 @@ def with_footer() -> pd.DataFrame:
         (with_spellings(), MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
         (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
         (with_parts(), ShareOfTotal, "3 columns look like parts of a total"),
+        (with_turned_dates(), TimeBetween, r"'born' to 'come' \(2 rows the other way round\)"),
+        (with_rare_levels(), MergeLevels, r"2 levels of 'state' stand in 2 rows or fewer each"),
+        (with_rare_levels(("marired",)), MergeLevels, r"'marired' \(1 row\) and 'married' \(80"),
+        (with_nothing_to_tell("cars"), FillBlanks(("fuel",), "none"), r"where 'cars' is 0 \(60 r"),
+        (with_sizes(), DivideBy(("births", "cars"), "population"), "2 columns rise in step"),
         (with_footer(), FilterRows("iron level", "is not empty"), "2 rows have one filled cell"),
     ],
     ids=lambda value: getattr(value, "key", None),
@@ -137,6 +169,23 @@ def test_a_tidy_table_needs_nothing():
     few = plain()[["risk", "pain", "ward"]].assign(a=plain()["risk"], b=plain()["ward"])
     assert few.duplicated().sum() > 200
     assert suggestions(few, infer_schema(few)) == (), "rows of few words are alike by chance"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        with_nothing_to_tell("fuel known"),
+        with_sizes("price"),
+        with_rare_levels(("alone", "alone")),
+        with_rare_levels(("unknown", "unknown", "12")),
+        plain().assign(
+            state=np.repeat(list("abcdefghijk"), [1, 2, 2, 3, 5, 8, 13, 21, 34, 55, 96])
+        ),
+    ],
+    ids=["not measured", "no size", "one level", "no kinds", "no gap"],
+)
+def test_what_only_looks_alike_is_not_suggested(frame):
+    assert suggestions(frame, infer_schema(frame)) == ()
 
 
 @pytest.mark.parametrize("seed", range(8))

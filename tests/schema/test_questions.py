@@ -335,7 +335,8 @@ def test_a_weight_of_rows_is_offered_and_that_of_a_body_is_not(name, values, oth
 def test_what_is_known_afterwards_is_one_question_with_what_says_the_same():
     schema = infer_schema(staff())
     (question,) = about(schema, "outcome")
-    assert set(question.columns) == {"StatusCode", "Terminated", "TermReason"}
+    came = {"StatusCode", "Terminated", "TermReason", "Accepted3", "Accepted4"}
+    assert set(question.columns) == came
     assert about(schema, "label") == []  # of numbered offers none is the answer
 
 
@@ -346,7 +347,55 @@ def test_the_last_column_is_the_answer_where_it_is_named_so():
     frame["Response"] = random.integers(0, 2, 300)
     (question,) = about(infer_schema(frame), "label")
     assert question.columns == ("Response",)
+    (replies,) = about(infer_schema(frame), "outcome")
+    assert replies.columns == tuple(f"AcceptedOffer{j}" for j in range(1, 6))
+    assert about(infer_schema(frame.iloc[:, :6]), "outcome") == [], "they are the whole table"
     assert about(infer_schema(frame.drop(columns="Response")), "label") == []
+
+
+def test_what_follows_from_a_finer_category_is_asked_about():
+    random = np.random.default_rng(8)
+    jobs = np.array([f"job {letter}" for letter in "abcdefghi"])
+    job = random.integers(0, 9, 300)
+    branch = np.array(["shop", "store", "office"])[job // 3]
+    branch[:6] = np.roll(branch[:6], 1)
+    words = pd.DataFrame({"job": jobs[job], "branch": branch, "pay": random.normal(9, 2, 300)})
+    words["town"] = random.choice([f"town {j}" for j in range(140)], 300)
+    (question,) = about(infer_schema(words), "repeat")
+    assert question.columns == ("branch", "job")
+    assert "follows from \u201cjob\u201d in 9" in question.text
+    both, fine, coarse = question.answers
+    assert question.primary is both
+    assert not both.changes
+    assert fine(infer_schema(words))["branch"].role == "ignore"
+    assert coarse(infer_schema(words))["job"].role == "ignore"
+    words["job"] = random.permutation(words["job"])
+    assert about(infer_schema(words), "repeat") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "odd", "said"),
+    [
+        ("age", RANDOM.integers(18, 90, 300), [151, 133], "above any age"),
+        ("Year_Birth", RANDOM.integers(1940, 1996, 300), [1887, 1890], "over 100 years before"),
+        ("pct fat", RANDOM.uniform(40, 97, 300).round(1), [104.5], "above 100 %"),
+        ("pulse", RANDOM.normal(70, 7, 300).round(), [0], "at 0, far below all others"),
+        ("age in days", RANDOM.integers(18, 90, 300), [151, 133], ""),
+        ("birth", RANDOM.integers(1732, 1962, 300), [1731], ""),
+        ("pct change", RANDOM.uniform(40, 97, 300).round(1), [104.5], ""),
+        ("visits in all", RANDOM.integers(1, 60, 300), [0], ""),
+    ],
+)
+def test_numbers_that_cannot_be_are_asked_about(name, cells, odd, said):
+    frame = pd.DataFrame({name: [*cells, *odd], "m": RANDOM.normal(size=len(cells) + len(odd))})
+    schema = infer_schema(frame)
+    asked = about(schema, "missing")
+    assert len(asked) == bool(said)
+    for question in asked:
+        assert said in question.text
+        no, yes = question.answers
+        assert question.primary is no
+        assert set(yes(schema)[name].missing_codes) == set(odd)
 
 
 def test_zeros_of_amounts_and_a_wrong_sign():

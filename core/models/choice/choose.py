@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import gammaln
 
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
@@ -25,7 +26,7 @@ from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import search
 from .changes import changes_of
-from .model import Ground, Model, best_model, suggested
+from .model import Ground, Model, best_model, cells_alone, suggested
 
 #: Starts are taken on this many rows at most.
 SAMPLE = 2_000
@@ -156,19 +157,16 @@ def gains_of_choice(
     callback: Callable[[Progress], None] | None = None,
     patience: int = LAST_PATIENCE,
 ) -> np.ndarray:
-    """By how much 1, 2, .. K groups lower E below one group, shape (K,), in nats.
+    """By how much 1, 2, .. K groups lower E below one group of independent columns, (K,), in nats.
 
-    The model of the K groups and that of one group are each chosen by E; the groups in between are
-    those of the K merged, under the model of these. ``patience`` ends the last searches.
+    The model of the K groups and that of the independent columns are each chosen by E; fewer groups
+    are those of the K merged, under their model. ``patience`` ends the last searches.
     """
     _, best = _Choice(ground, concentration, random_state, callback, patience).run()
-    together = np.zeros(ground.n_rows, dtype=np.int64)
-    one = best_model(ground, together, suggested(ground))
-    lowest = State.of(one, concentration, together).objective
     path = merge_path(best.partition).objectives
-    gains = lowest - best.objective - (path - path[0])[::-1]
-    gains[0] = 0.0
-    return gains
+    n, n_0 = best.partition.total_weight, concentration
+    together = gammaln(n_0 + n) - gammaln(n_0) - gammaln(n) - np.log(n_0)
+    return cells_alone(ground) + together - (best.objective + path[::-1] - path[0])
 
 
 class _Choice:

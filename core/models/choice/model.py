@@ -197,11 +197,7 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     there were.
     """
     fitted = ground.fitted(labels)
-    picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
-    units = {name: of[picks[name]] for name, of in fitted.items()}
-    for u, unit in _units(ground.encoded):
-        if unit.name not in units:
-            units[unit.name] = _unchanged(ground, u, labels)
+    picks, units = _best_alone(ground, labels, fitted)
     blocks = _best_blocks(Joinable.of(ground, labels, fitted), before)
     for chosen, joint in blocks:
         for name in chosen:
@@ -211,6 +207,25 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     priors = {name: unit.prior for name, unit in units.items()}
     paid = sum(unit.price for unit in units.values())
     return Model(ground, picks, tuple(tuple(chosen) for chosen, _ in blocks), priors, paid)
+
+
+def _best_alone(
+    ground: Ground, labels: np.ndarray, fitted: Mapping[str, Sequence[Fitted]]
+) -> tuple[dict[str, int], dict[str, Fitted]]:
+    """Of every column that stands alone: its candidate of lowest cost, and its unit."""
+    picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
+    units = {name: of[picks[name]] for name, of in fitted.items()}
+    for u, unit in _units(ground.encoded):
+        if unit.name not in units:
+            units[unit.name] = _unchanged(ground, u, labels)
+    return picks, units
+
+
+def cells_alone(ground: Ground) -> float:
+    """E of one group whose columns know nothing of each other, but for the prior of partitions."""
+    together = np.zeros(ground.n_rows, dtype=np.int64)
+    _, units = _best_alone(ground, together, ground.fitted(together))
+    return sum(unit.cost for unit in units.values())
 
 
 def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.prepare.cell_reading import in_words
 from core.prepare.cells import THOUSANDS, FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import WAYS, Combine, CutRanges, Logarithm, ShareOfTotal
+from core.prepare.columns import WAYS, Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from core.prepare.names import RenameColumns
 from core.prepare.number_signs import likely_signs, numbers_in
 from core.prepare.step import PrepareError, Step
@@ -186,6 +186,15 @@ def logarithm(draft: Draft) -> Step | None:
 def share(draft: Draft) -> Step | None:
     columns = draft.columns("Parts of a total", "columns", "number")
     return ShareOfTotal(columns) if len(columns) > 1 else None
+
+
+def divided(draft: Draft) -> Step | None:
+    left, right = st.columns([3, 2])
+    with left:
+        columns = draft.columns("Amounts", "columns", "number")
+    with right:
+        by = draft.column("divided by", "by", "number")
+    return DivideBy(columns, by) if columns and by is not None else None
 
 
 def combined(draft: Draft) -> Step | None:

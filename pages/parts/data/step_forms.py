@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
-from core.prepare.columns import Combine, CutRanges, Logarithm, ShareOfTotal
+from core.prepare.columns import Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from core.prepare.dates import DatePart, TimeBetween
 from core.prepare.joining import Join
 from core.prepare.names import RenameColumns
@@ -27,6 +27,7 @@ FORMS: dict[str, Callable[[Draft], Step | None]] = {
     CutRanges.key: cell_forms.cut,
     Logarithm.key: cell_forms.logarithm,
     ShareOfTotal.key: cell_forms.share,
+    DivideBy.key: cell_forms.divided,
     Combine.key: cell_forms.combined,
     DatePart.key: date_forms.date_part,
     TimeBetween.key: date_forms.between,

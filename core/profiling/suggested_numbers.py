@@ -1,4 +1,4 @@
-"""Cells that could say more: blanks that mean no, numbers with notes, spellings."""
+"""Text in which numbers stand with a note or a unit."""
 
 from __future__ import annotations
 
@@ -6,63 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 import pandas as pd
 
-from ..prepare.cells import FillBlanks, MergeLevels, NumberFromText
-from ..schema.checkboxes import boxes
+from ..prepare.cells import NumberFromText
 from ..schema.vocabulary import names_identifier
-from ..wording import counted
-from .suggestion import Look, Suggestion, listed_names, short, word_set
-
-
-def blanks_that_mean_no(look: Look) -> Iterator[Suggestion]:
-    """Columns that hold one value or nothing: ticks, or the words of the answers ticked."""
-    n = len(look.frame)
-    single = [
-        name
-        for name in look.names
-        if len(look.levels(name)) == 1 and 0.02 * n <= n - look.counts(name)[0] and n > 1
-    ]
-    found = boxes({name: look.levels(name)[0] for name in single})
-    if found:
-        hold = "column holds" if len(found) == 1 else "columns hold"
-        values = list(dict.fromkeys(_told(look.levels(name)[0]) for name in found))
-        held = f"{values[0]} or nothing" if len(values) == 1 else "one value or nothing"
-        why = (
-            f"{len(found):,} {hold} {held} ({listed_names(found)}): does a blank in "
-            f"{'it' if len(found) == 1 else 'them'} mean no?"
-        )
-        yield Suggestion(FillBlanks(found), why)
-
-
-#: Share of the cells that are blank, at least, where none of the others is 0.
-_MOSTLY_BLANK = 0.5
-
-
-def blanks_that_mean_none(look: Look) -> Iterator[Suggestion]:
-    """Amounts that are blank in most rows and never 0: where nothing was, nothing was written."""
-    n = len(look.frame)
-    found = []
-    for name in look.names:
-        if not look.is_number(name) or len(look.levels(name)) < _FEWEST_NUMBERS:
-            continue
-        values = look.values(name)
-        known = values[~np.isnan(values)]
-        if known.size < (1 - _MOSTLY_BLANK) * n and known.min() > 0:
-            found.append(name)
-    if found:
-        are, them = ("is", "it") if len(found) == 1 else ("are", "them")
-        why = (
-            f"{listed_names(found)} {are} blank in most rows and never 0: does a blank in {them} "
-            "mean 0?"
-        )
-        yield Suggestion(FillBlanks(tuple(found), 0), why)
-
-
-def _told(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
+from .suggestion import Look, Suggestion, listed_names, word_set
 
 #: A number at the begin of a cell, and what stands behind it; no further digits but in a note.
 _BEGINS = re.compile(
@@ -148,47 +96,3 @@ def _signs(numbers: Sequence[str]) -> tuple[str, str] | None:
         grouped = [way for way in best if way[1] == sign]
         best = grouped or best
     return best[0]
-
-
-_MOST_LEVELS = 300
-
-
-def spellings(look: Look) -> Iterator[Suggestion]:
-    """Levels that differ in capital letters and blanks only."""
-    pairs: dict[str, str] = {}
-    names, shown = [], ("", "")
-    for name in look.names:
-        if not look.is_text(name) or look.role(name) in ("id", "weight"):
-            continue
-        levels = look.levels(name)
-        if len(levels) > _MOST_LEVELS or not len(levels):
-            continue
-        merged = _merged(levels, look.counts(name))
-        clash = any(pairs.get(old, new) != new or new in pairs for old, new in merged.items())
-        if merged and not clash and not {*pairs.values()} & {*merged}:
-            pairs |= merged
-            names.append(name)
-            shown = shown if shown[0] else next(iter(merged.items()))
-    if not names:
-        return
-    where = f"'{short(names[0])}'" + (
-        f" and {counted(len(names) - 1, 'column')} more" * (len(names) > 1)
-    )
-    do = "does" if len(pairs) == 2 else "do"
-    more = f", as {do} {len(pairs) - 1:,} more" * (len(pairs) > 1)
-    why = f"'{shown[0]}' and '{shown[1]}' in {where} differ in spelling only{more}: make them one?"
-    yield Suggestion(MergeLevels(tuple(names), tuple(pairs.items())), why)
-
-
-def _merged(levels: np.ndarray, counts: np.ndarray) -> dict[str, str]:
-    """Rarer spellings, each with the most frequent one."""
-    of: dict[str, list[tuple[int, str]]] = {}
-    for level, count in zip(levels, counts, strict=True):
-        text = str(level)
-        if len(text.strip()) > 1:
-            of.setdefault(" ".join(text.casefold().split()), []).append((int(count), text))
-    merged = {}
-    for spelled in of.values():
-        best = max(spelled)[1]
-        merged |= {text: best for _, text in spelled if text != best}
-    return merged

@@ -1,0 +1,96 @@
+"""What is asked about columns that say what others say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..wording import counted, percent
+from .asking_words import listed, quoted
+from .coarser import find_coarser
+from .questions import Answer, Question
+from .repeats import Repeat
+from .spec import ColumnSpec
+from .vocabulary import names_computed
+
+_REPEATS_SHOWN = 8  # columns named in a question, each with the one that it repeats
+_MOST_COARSER = 2  # questions about what follows from a finer category
+
+
+def ask_repeats(repeats: Sequence[Repeat]) -> list[Question]:
+    """Columns that were left aside because others say the same."""
+    if not repeats:
+        return []
+    told = [f"{quoted(repeat.name)} as {repeat.words}" for repeat in repeats[:_REPEATS_SHOWN]]
+    more = len(repeats) - len(told)
+    listed = "; ".join(told) + (f"; {counted(more, 'other')}" if more else "")
+    names = tuple(repeat.name for repeat in repeats)
+    alone = len(names) == 1
+    does = "says what another one says, and is" if alone else "say what others say, and are"
+    text = f"{counted(len(names), 'column')} {does} left aside: {listed}."
+    answers = (
+        Answer("Leave aside", {}),
+        Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),
+    )
+    return [Question("repeat", names, text, answers)]
+
+
+def ask_computed(
+    specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
+) -> list[Question]:
+    """Columns that an analysis saved beside its rows: what they say comes from others."""
+    found = [
+        name
+        for name, spec in specs.items()
+        if spec.role == "cluster"
+        and (names_computed(name) or names_computed(str(told.get(name, {}).get("label", ""))))
+    ]
+    if not found:
+        return []
+    reason = "Computed from others, as you said."
+    aside = {name: {"role": "ignore", "reason": f"{reason} {specs[name].reason}"} for name in found}
+    was = "Was" if len(found) == 1 else "Were"
+    return [
+        Question(
+            "repeat",
+            tuple(found),
+            f"{was} {listed(found)} computed from other columns by an earlier analysis?",
+            (Answer("Yes: leave aside", aside), Answer("No: cluster on them", {})),
+        )
+    ]
+
+
+def ask_coarser(
+    frame: pd.DataFrame, specs: Mapping[str, ColumnSpec], asked: Collection[str]
+) -> list[Question]:
+    """Whether a category and what follows from it are both to count; those asked about do not."""
+    free = {name: spec for name, spec in specs.items() if name not in asked}
+    found = find_coarser(frame, free)
+    most = sorted(found, key=lambda fine: -len(found[fine]))[:_MOST_COARSER]
+    return [_coarser(fine, found[fine], specs) for fine in found if fine in most]
+
+
+def _coarser(
+    fine: str, of: Sequence[tuple[str, float]], specs: Mapping[str, ColumnSpec]
+) -> Question:
+    names = tuple(name for name, _ in of)
+    share = percent(min(share for _, share in of))
+    follow = "follows" if len(names) == 1 else "follow"
+    text = (
+        f"{listed(names)} {follow} from {quoted(fine)} in {share} of the rows, so that one fact "
+        "counts twice: keep which?"
+    )
+    whose = f"Follows from {quoted(fine)}, as you said."
+    coarse = {n: {"role": "ignore", "reason": f"{whose} {specs[n].reason}"} for n in names}
+    told = f"{listed(names)} {'tells' if len(names) == 1 else 'tell'} it coarser, as you said."
+    answers = (
+        Answer("All" if len(names) > 1 else "Both", {}),
+        Answer(f"Only {quoted(fine)}", coarse),
+        Answer(
+            f"Only {quoted(names[0])}" if len(names) == 1 else f"All but {quoted(fine)}",
+            {fine: {"role": "ignore", "reason": f"{told} {specs[fine].reason}"}},
+        ),
+    )
+    return Question("repeat", (*names, fine), text, answers)

@@ -1,0 +1,71 @@
+"""The groups as short rules for other programs: SQL, Excel, Python."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.exports.rule_file import LANGUAGES, RuleFileError, written_rules
+from core.exports.take_away import file_stem
+from core.profiling.rules import ShortRules, rules_of_table
+from core.wording import counted, escaped, percent
+from pages import Session
+from pages.parts.shared.background import in_background
+from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.kit import download
+
+
+def rule_files(studio: Session, chosen: Chosen) -> None:
+    """The rules that give new rows a group, and how often they are right."""
+    if chosen.groups.n_groups == 1:
+        return
+    frame, encoded = studio.table.frame, chosen.partition.columns_.encoded
+    work = partial(rules_of_table, frame, encoded, chosen.groups.labels)
+    with st.container(border=True):
+        st.subheader("Rules for new rows", anchor=False)
+        made = in_background(
+            studio, "rules", chosen.about, "Looking for short rules", lambda job: (work(),)
+        )
+        if made is None:
+            return
+        (rules,) = made
+        if rules is None or not rules.found.whole.rules:
+            st.caption("No rule of three conditions tells any of these groups.")
+            return
+        table = studio.table
+        written = written_rules(
+            rules, chosen.groups.titles, tuple(frame.columns), table.name, bool(table.recipe.steps)
+        )
+        stem, texts = f"{file_stem(table.name)}-rules", {}
+        with st.container(horizontal=True):
+            for label, language in LANGUAGES.items():
+                try:
+                    texts[label] = language.write(written)
+                except RuleFileError as error:
+                    st.caption(escaped(error))
+                    continue
+                name = f"{stem}.{language.ending}"
+                download(label, texts[label], name, language.mime, key=f"{label} rules")
+            with st.popover("Read them", icon=":material/code:", type="tertiary"):
+                for text, tab in zip(texts.values(), st.tabs(list(texts)), strict=True):
+                    tab.code(text, language=None, height=420)
+        st.caption(_said(rules.found, len(frame)))
+
+
+def _said(found: ShortRules, n_rows: int) -> str:
+    """What the rules are, and how often they are right."""
+    agreement, largest = (
+        percent(share).replace(" ", "\u00a0") for share in (found.agreement, found.largest)
+    )
+    said = (
+        f"{counted(len(found.whole.rules), 'rule')} of at most three conditions, and one group for "
+        f"all other rows. They give {agreement} of the rows that they were not made from their own "
+        f"group (cross-validated); the largest group has {largest}."
+    )
+    never = len(found.whole.never(len(found.rules)))
+    if never:
+        said += f" No row is given to {counted(never, 'group')} without a rule."
+    if found.n_searched < n_rows:
+        said += f" They were sought among {found.n_searched:,} rows drawn from all."
+    return said

@@ -1,0 +1,63 @@
+"""The sentence under the panels: which answer to believe."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import MAPDP, infer_schema
+from core.comparing.belief import which_to_believe
+from core.comparing.comparison import Results, tasks
+from core.engine.partition import Partition
+from core.methods import JUDGE, METHODS
+from core.methods.settings import Settings
+
+RANDOM = np.random.default_rng(0)
+APART = pd.DataFrame(np.repeat([[0.0, 0.0], [30.0, 0.0], [0.0, 30.0]], 40, axis=0)).add(
+    RANDOM.normal(size=(120, 2))
+)
+#: A narrow group beside a wide one, which K-means cuts.
+UNLIKE = pd.DataFrame(
+    np.vstack([RANDOM.normal(0.0, 8.0, (160, 2)), RANDOM.normal([14.0, 0.0], 0.3, (40, 2))])
+)
+
+
+def judged(frame: pd.DataFrame, names: tuple[str, ...]) -> tuple[Results, dict]:
+    frame = frame.set_axis(["x", "y"], axis=1)
+    schema, results = infer_schema(frame), Results()
+    wanted = tasks("digest", schema, Settings(), len(frame), names)
+    for task in wanted.values():
+        results.fit(task, frame, schema)
+    return results, wanted
+
+
+def test_methods_that_agree_can_all_be_believed():
+    said = which_to_believe(*judged(APART, ("KMeansBIC", "MixtureEM")))
+    assert said.startswith("**Any of them can be believed**")
+
+
+def test_the_most_probable_partition_is_believed():
+    results, wanted = judged(UNLIKE, ("KMeansBIC",))
+    said = which_to_believe(results, wanted)
+    assert said.startswith("**Believe MAP-DP** here")
+    assert METHODS["KMeansBIC"].title in said
+    assert "furthest" not in said
+
+
+def test_a_partition_more_probable_than_mapdp_s_own_is_believed():
+    results, wanted = judged(APART, ("KMeansBIC",))
+    judge = results.get(wanted[JUDGE])
+    together = Partition(judge.columns_, judge.concentration, np.zeros(120, dtype=np.int64))
+    poor = Results()
+    poor.keep(wanted[JUDGE], MAPDP(prior=list(judge.prior_)).adopt(together, None))
+    poor.keep(wanted["KMeansBIC"], results.get(wanted["KMeansBIC"]))
+    assert which_to_believe(poor, wanted).startswith("**Believe K-means")
+
+
+@pytest.mark.parametrize("names", [(), ("KMeansBIC",)])
+def test_one_answer_is_not_compared(names):
+    results, wanted = judged(APART, names)
+    alone = Results()
+    alone.keep(wanted[JUDGE], results.get(wanted[JUDGE]))
+    assert which_to_believe(alone, wanted) == ""

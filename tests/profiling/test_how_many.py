@@ -1,0 +1,100 @@
+"""How many groups are shown first, and the table of what speaks for each number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import MAPDP
+from core.partitions.naming import Naming
+from core.partitions.scores import ari
+from core.profiling.how_many import HowMany
+from core.statistics.chance import SHUFFLED, Chance
+from core.statistics.redraws import DRAWS, Redraws, is_readable
+
+RANDOM = np.random.default_rng(0)
+CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
+ROWS = np.vstack(
+    [
+        (CENTERS[:, None, :] + RANDOM.normal(size=(4, 50, 2))).reshape(-1, 2),
+        [[40.0, 40.0], [41.0, 40.5], [40.2, 41.0]],
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def found() -> HowMany:
+    return HowMany.of(MAPDP(random_state=0).fit(ROWS))
+
+
+def test_groups_that_come_back_are_shown_and_rows_far_away_are_not(found):
+    """Four groups, three rows that are like no others, and one of those taken apart by the fit."""
+    assert found.n_fitted == 6
+    assert found.redraws.agreement.shape == (DRAWS, 5)
+    assert [*found.redraws.is_readable] == [False, True, True, True, False]
+    assert found.first() == 5
+    merged = Naming(found.merged(5)).apply(found.path.labels)
+    assert [*merged.sizes] == [50, 50, 50, 50, 3]
+
+
+def redraws(*mean: float, readable: tuple[int, ...] = (1, 1, 1, 1)) -> Redraws:
+    return Redraws(np.tile(mean, (DRAWS, 1)), np.array(readable, dtype=bool))
+
+
+def test_the_most_groups_that_come_back_about_as_well_as_any_come_first():
+    assert redraws(0.95, 0.9, 0.86, 0.7).first == 4
+    assert redraws(0.95, 0.84, 0.7, 0.7).first == 2
+    assert redraws(0.8, 0.9, 0.95, 0.99, readable=(1, 1, 0, 0)).first == 3
+    # Where no number can be read, that is held against none.
+    assert redraws(0.6, 0.9, 0.95, 0.7, readable=(0, 0, 0, 0)).first == 4
+
+
+def test_few_rows_in_small_groups_can_be_read_unless_they_are_what_is_told_apart():
+    """Of 1,000 rows: less than 20 are a small group, and 20 of them in all are hardly any."""
+
+    def labels(*sizes: int) -> np.ndarray:
+        return np.repeat(np.arange(len(sizes)), sizes)
+
+    assert is_readable(labels(985, 15), labels(500, 485, 15))
+    assert not is_readable(labels(1000), labels(985, 15))
+    assert not is_readable(labels(970, 15, 15), labels(500, 470, 15, 15))
+    assert is_readable(labels(980, 20), labels(500, 480, 20))
+
+
+def test_one_group_is_shown_where_chance_makes_as_many(found):
+    as_much = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 6.0]),)})
+    less = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 4.0]),)})
+    assert found.first(as_much) == 1
+    assert found.first(less) == found.first() > 1
+
+
+def test_the_table_says_what_the_path_says(found):
+    table = found.as_frame().set_index("groups")
+    assert [*table.index] == [2, 3, 4, 5, 6]
+    one, all_ = found.path.objectives[-1], found.path.objectives[0]
+    for k in table.index:
+        labels = found.path.labels_at(k)
+        assert table.loc[k, "sizes"] == ", ".join(map(str, np.sort(np.bincount(labels))))
+        objective = found.path.objectives[found.n_fitted - k]
+        assert table.loc[k, "kept"] == pytest.approx((one - objective) / (one - all_))
+        assert table.loc[k, "comes back"] == found.redraws.mean[k - 2]
+        if k < 6:
+            assert table.loc[k, "same as next"] == ari(labels, found.path.labels_at(k + 1))
+    assert np.isnan(table.loc[6, "same as next"])
+    assert table["chance"].isna().all()
+
+
+def test_the_sentence_claims_only_what_was_measured(found):
+    known = replace(found, redraws=redraws(0.97, 0.95, 0.7, 0.6, 0.4, readable=(1, 1, 1, 1, 0)))
+    assert known.sentence(3) == (
+        "**3 groups**, put together from the 6 of the fit. Half of the rows, drawn anew, give back "
+        "nearly the same: mean agreement 0.95 of 1, of more groups clearly less or some are tiny."
+    )
+    assert known.sentence(6) == (
+        "**6 groups**, as fitted. Half of the rows, drawn anew, give back mostly others: mean "
+        "agreement 0.40 of 1, of 3 groups 0.95."
+    )
+    assert replace(found, redraws=None).sentence(6) == "**6 groups**, as fitted."
+    assert known.sentence(1) == "**One group**: all rows together."

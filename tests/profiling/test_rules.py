@@ -1,0 +1,140 @@
+"""Short rules: found where planted, said as people say them, right as often as they claim."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import infer_schema
+from core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
+from core.profiling.profiles import natural_columns
+from core.profiling.rules import SEARCHED, Rule, RuleSet, Tally, short_rules
+from core.profiling.spellings import spelled
+
+
+def _table(n: int, seed: int = 1) -> pd.DataFrame:
+    random = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": random.integers(18, 80, n).astype(float),
+            "sex": random.choice(["F", "M"], n),
+            "income": np.exp(random.normal(10.0, 0.5, n)).round(2),
+            "pain": random.choice(["none", "mild", "severe"], n),
+            "children": random.poisson(1.2, n),
+        }
+    )
+
+
+def _cells(frame, schema=None):
+    schema = schema or infer_schema(frame)
+    return spelled(frame, natural_columns(schema.encode(frame)))
+
+
+def test_a_planted_rule_is_found_and_said():
+    frame = _table(600)
+    labels = np.where((frame.age >= 45) & (frame.sex == "F"), 1, 0)
+    cells, _ = _cells(frame)
+    found = short_rules(cells, labels)
+    assert found.rules[1].said(cells) == "sex = F and age ≥ 45"
+    assert found.tallies[1] == Tally(labels.sum(), labels.sum(), labels.sum())
+    assert found.agreement > 0.97
+    assert (found.whole.assign(cells) == labels).all()
+
+
+def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
+    frame = pd.DataFrame({"age": [30.0, np.nan, 50.0] * 9, "sex": ["F", None, "M"] * 9})
+    schema = infer_schema(frame).with_column("age", family="normal", role="cluster")
+    cells, _ = _cells(frame, schema.with_column("sex", family="categorical", role="cluster"))
+    for word, value, so in ((AT_LEAST, 40.0, [0, 0, 1]), (BELOW, 40.0, [1, 0, 0])):
+        condition = Condition("age", word, value)
+        assert condition.holds(cells[condition.key])[:3].tolist() == [bool(b) for b in so]
+    for word, so in ((IS, [1, 0, 0]), (IS_NOT, [0, 0, 1])):
+        place = float(cells["sex", False].levels.index("F"))
+        condition = Condition("sex", word, place)
+        assert condition.holds(cells["sex", False])[:3].tolist() == [bool(b) for b in so]
+    lenient = Condition("age", AT_LEAST, 40.0, or_unknown=True)
+    assert lenient.holds(cells["age", False])[:3].tolist() == [False, True, True]
+    assert lenient.said(cells["age", False]) == "age ≥ 40 (or not known)"
+
+
+def test_ends_are_said_as_people_say_them():
+    frame = pd.DataFrame({"year": 1960 + np.arange(60), "share": np.arange(60) / 8.0})
+    frame["n"] = np.arange(60) % 4
+    schema = infer_schema(frame)
+    for name in frame:
+        schema = schema.with_column(name, family="normal", role="cluster")
+    cells, _ = _cells(frame, schema)
+    said = {
+        "year < 1980": Condition("year", BELOW, 1980.0),
+        "year ≤ 1978": Condition("year", BELOW, 1979.0),
+        "n = 0": Condition("n", BELOW, 1.0),
+        "n = 3": Condition("n", AT_LEAST, 2.5),
+        "share < 2.5": Condition("share", BELOW, 2.5),
+    }
+    for words, condition in said.items():
+        assert condition.said(cells[condition.key]) == words
+    both = Rule(0, (said["share < 2.5"], said["year < 1980"], Condition("share", AT_LEAST, 1.0)))
+    assert both.said(cells) == "share ≥ 1 and < 2.5 and year < 1980"
+
+
+def test_what_is_printed_is_what_rows_say_that_no_rule_was_made_from():
+    frame = pd.concat([_table(80, seed).add_suffix(str(seed)) for seed in range(6)], axis=1)
+    labels = np.random.default_rng(99).integers(0, 2, 80)
+    cells, _ = _cells(frame)
+    found = short_rules(cells, labels)
+    made = sum(tally.right / tally.named for tally in found.tallies) / 2
+    apart = sum(tally.right / tally.named for tally in found.validated) / 2
+    assert made > 0.6 > 0.55 > apart  # labels that no column tells
+    assert found.agreement < 0.62
+
+
+def test_the_first_rule_that_names_a_row_has_it():
+    frame = _table(200)
+    cells, _ = _cells(frame)
+    old, young = Condition("age", AT_LEAST, 60.0), Condition("age", BELOW, 70.0)
+    assigned = RuleSet((Rule(2, (old,)), Rule(1, (young,))), 0).assign(cells)
+    assert (assigned == np.where(frame.age >= 60, 2, 1)).all()
+
+
+def test_of_many_rows_some_are_looked_at_and_all_are_counted():
+    frame = _table(60_000)
+    labels = np.where(frame.income < 12_000, 2, np.where(frame.pain == "severe", 1, 0))
+    labels[:3] = 3  # too few for a rule
+    began = time.perf_counter()
+    cells, _ = _cells(frame)
+    found = short_rules(cells, labels)
+    assert time.perf_counter() - began < 10.0
+    assert found.n_searched <= 1.1 * SEARCHED
+    assert found.rules[3] is None
+    for k, tally in enumerate(found.tallies[:3]):
+        holds = found.rules[k].holds(cells)
+        assert tally == Tally(holds.sum(), (holds & (labels == k)).sum(), (labels == k).sum())
+        assert tally.right / tally.size > 0.95
+
+
+def test_rules_speak_of_what_other_programs_can_compare():
+    frame = _table(300)
+    frame.loc[::7, "age"] = 999.0
+    frame["size"] = [f"{j % 7 + 1} m" for j in range(300)]
+    frame["day"] = pd.date_range("2020-01-01", periods=300)
+    schema = (
+        infer_schema(frame)
+        .with_column("age", family="normal", missing_codes=(999,), role="cluster")
+        .with_column("income", family="normal", transform="log")
+        .with_column("size", family="normal", reading="decimal point", role="cluster")
+        .with_column("day", family="categorical", reading="weekday", role="cluster")
+    )
+    cells, spellings = _cells(frame, schema)
+    assert {name for name, _ in cells} == {"age", "sex", "income", "pain", "children"}
+    assert (cells["income", False].values == frame.income).all()  # not an ulp beside it
+    assert spellings["age", False].no_numbers == (999,)
+    assert {*spellings["sex", False].levels} == {("F",), ("M",)}
+
+
+@pytest.mark.parametrize("labels", [np.zeros(40, dtype=int), np.arange(40) // 2])
+def test_one_group_or_only_tiny_ones_have_no_rules(labels):
+    found = short_rules(_cells(_table(40))[0], labels)
+    assert found is None or not any(found.rules)

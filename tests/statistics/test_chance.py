@@ -1,0 +1,113 @@
+"""What chance makes: columns shuffled, correlations kept, and when no further table is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import MAPDP, infer_schema
+from core.schema.encoded import Encoded
+from core.statistics.chance import (
+    CORRELATED,
+    HEAVY,
+    MOST_DRAWS,
+    SHUFFLED,
+    Chance,
+    GroupsAlone,
+    ModelAndGroups,
+    chance,
+)
+from core.statistics.gaussian_copula import GaussianCopula
+
+RANDOM = np.random.default_rng(0)
+#: Three groups of which each column sees two alone.
+CENTERS = np.array([[0.0, 0.0, 6.0], [6.0, 0.0, 0.0], [0.0, 6.0, 0.0]])
+GROUPED = (CENTERS[:, None, :] + RANDOM.normal(size=(3, 30, 3))).reshape(-1, 3)
+#: No groups: columns of heavy tails, which a normal model takes apart.
+TAILS = RANDOM.standard_t(1.5, (120, 3))
+
+
+def test_columns_are_shuffled_each_by_itself_and_keep_values_and_holes():
+    values = TAILS.copy()
+    values[::7, 1] = np.nan
+    encoded = Encoded.from_array(values, "normal")
+    order = GaussianCopula.independent(encoded).order(np.random.default_rng(1))
+    drawn = encoded.arranged(order).values
+    assert np.array_equal(np.isnan(drawn), np.isnan(values))
+    assert np.array_equal(np.sort(drawn, axis=0), np.sort(values, axis=0), equal_nan=True)
+    assert (order[:, 0] != order[:, 2]).mean() > 0.9
+
+
+def test_groups_gain_more_than_any_table_without():
+    found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(GROUPED)))
+    assert found.observed > 150.0
+    assert found.answers == {SHUFFLED: True, CORRELATED: True, HEAVY: True}
+    assert len(found.draws[SHUFFLED]) == MOST_DRAWS
+    assert found.p(SHUFFLED) == pytest.approx(0.05)
+    assert found.is_settled
+    assert not found.is_chance
+
+
+def test_tails_are_chance_and_soon_known():
+    model = MAPDP(random_state=0).fit(TAILS)
+    assert model.n_clusters_ > 1
+    found = chance(GroupsAlone.of(model))
+    assert found.is_chance
+    assert [*found.draws] == [SHUFFLED]
+    assert found.n_as_much(SHUFFLED) == 1
+    assert found.draws[SHUFFLED][-1][-1] >= found.observed
+    assert "No more groups than chance makes" in found.sentence
+
+
+def test_a_kind_that_ends_early_leaves_the_next_ones_their_turn():
+    """A cloud of heavy tails in all columns at once: shuffled, the tails no longer meet."""
+    random = np.random.default_rng(2)
+    cloud = random.normal(size=(150, 6)) / np.sqrt(random.chisquare(2, 150) / 2)[:, None]
+    found = chance(GroupsAlone.of(MAPDP(random_state=0).fit(cloud)))
+    assert found.answers[SHUFFLED]
+    assert found.answers[HEAVY] is False
+    assert len(found.draws[HEAVY]) < MOST_DRAWS
+    assert found.sentence.startswith("More than chance makes: of what this table gains, 19 tables")
+    assert found.sentence.endswith("gains as much: the groups may be parts of one cloud.")
+
+
+def test_a_model_chosen_anew_takes_the_cells_of_every_reading_together():
+    """Logarithms and categories of a column come from the same rows as its numbers."""
+    frame = pd.DataFrame(
+        {
+            "price": np.exp(RANDOM.normal(3.0, 1.0, 80)).round(1),
+            "stars": RANDOM.integers(1, 6, 80),
+            "size": RANDOM.normal(50.0, 9.0, 80).round(1),
+        }
+    )
+    frame.loc[::9, "price"] = np.nan
+    search = ModelAndGroups.of(frame, infer_schema(frame))
+    as_is = np.where(np.isnan(search.encoded.values), -1, np.arange(80)[:, None])
+    alike = [search.gains(order, 0, lambda progress: None) for order in (None, as_is)]
+    assert np.array_equal(*alike)
+    turned = as_is[::-1]  # rows in another order are the same table
+    ground = search.ground.arranged(turned)
+    for name, candidates in ground.candidates.items():
+        place = ground.encoded.names.index(name)
+        for before, after in zip(search.ground.candidates[name], candidates, strict=True):
+            assert np.array_equal(after.values, before.values[::-1], equal_nan=True)
+            assert np.array_equal(after.jacobian, before.jacobian[::-1])
+        assert np.array_equal(
+            ground.encoded.values[:, place],
+            search.encoded.values[::-1, place],
+            equal_nan=True,
+        )
+
+
+def test_shares_and_words_of_few_tables():
+    draws = {SHUFFLED: (np.array([0.0, 20.0]), np.array([0.0, 30.0, 40.0]), np.array([0.0]))}
+    found = Chance(np.array([0.0, 50.0, 80.0, 100.0]), draws)
+    assert found.share(2) == pytest.approx(20.0 / 50.0)
+    assert found.share(4) == pytest.approx(20.0 / 100.0)
+    assert found.share(4, HEAVY) is None
+    assert found.answers == {}
+    assert found.sentence == (
+        "Of what this table gains, 3 tables with every column shuffled by itself gain at most 40 %."
+    )
+    assert Chance(np.zeros(1)).sentence == "One group describes these rows best."

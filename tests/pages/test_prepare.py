@@ -220,3 +220,21 @@ def test_numbers_are_read_with_the_signs_they_are_written_with_and_examples_say_
     signs = {box.label: box.value for box in at.selectbox}
     assert (signs["Decimal sign"], signs["Digits grouped by"]) == (",", ".")
     assert any("becomes 21558;" in caption.value for caption in at.caption)
+
+
+def test_what_is_kept_of_a_unit_is_chosen_in_lists_of_columns_and_comes_back():
+    at = opened(fresh())
+    at.selectbox[0].select(OneRowPer.key).run()
+    next(box for box in at.selectbox if box.label == "One row for each").select("who").run()
+    lists = {box.label: box for box in at.multiselect}
+    lists["Mean of"].set_value(["pain", "price"])
+    lists["Maximum of"].set_value(["price"])
+    lists["First value of"].set_value(["drug"]).run()
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    (step,) = at.session_state["studio"].table.recipe.steps
+    kept = (("pain", "mean"), ("drug", "first"), ("price", "mean"), ("price", "max"))
+    assert step == OneRowPer("who", summaries=kept)
+    next(b for b in at.button if b.key and b.key.startswith("step-edit")).click().run()
+    again = {box.label: box.value for box in at.multiselect}
+    assert (again["Mean of"], again["Maximum of"]) == (["pain", "price"], ["price"])
+    assert not at.exception

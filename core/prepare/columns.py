@@ -134,6 +134,9 @@ class ShareOfTotal(CellStep):
     def sentence(self) -> str:
         return f"Made {named(self.columns)} shares of their sum"
 
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        return self.columns
+
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         parts = _numbers_of(frame, self.columns)
         below = tuple(parts.columns[(parts < 0).any()])
@@ -189,6 +192,9 @@ class DivideBy(CellStep):
     @property
     def sentence(self) -> str:
         return f"Divided {named(self.columns)} by '{self.by}'"
+
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        return (*(super().sources(name) or ()), self.by)
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         parts = _numbers_of(frame, self.columns)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import pandas as pd
 
 from ..schema.encode import complete, encode_column
+from ..schema.made import made_of
 from ..schema.questions import Question
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..wording import counted, listed
@@ -62,8 +63,25 @@ def carried_over(
             result = result.with_block(block.name, block.columns, block.family)
         except SchemaError:
             refused.append(block.name)
-    result = result.asking(_still_open(schema, suggested, fresh, kept, refused))
+    made = made_of(frame)
+    for name in (name for name in new if len(made.get(name, ())) == 1):
+        role = _inherited(schema, suggested, made[name][0])
+        if role is not None and fresh[name].role == "cluster":
+            reason = f"Made of '{made[name][0]}', which is kept out. {fresh[name].reason}"
+            result = result.with_column(name, role=role, reason=reason)
+    result = result.asking(_still_open(schema, suggested, fresh, kept, refused, made))
     return result, CarriedOver(tuple(kept), tuple(refused), tuple(gone), tuple(new))
+
+
+#: What somebody kept out stays out in whatever is made of it; a class and an outcome alike.
+_INHERITED = {"validator": "validator", "control": "control", "label": "validator"}
+
+
+def _inherited(schema: Schema, suggested: Schema, source: str) -> str | None:
+    """The role of what is made of one column, where that was decided to be kept out."""
+    if source not in schema or schema[source].role == suggested[source].role:
+        return None
+    return _INHERITED.get(schema[source].role)
 
 
 def _still_open(
@@ -72,15 +90,21 @@ def _still_open(
     fresh: Schema,
     kept: Sequence[str],
     refused: Sequence[str],
+    made: Mapping[str, Sequence[str]],
 ) -> Iterator[Question]:
     """Questions of a new guess that no decision answers.
 
-    Decided is what stands otherwise than it was guessed, or was asked before and is not any more.
+    Decided is what stands otherwise than it was guessed, or was asked before and is not any more:
+    of a column, and so of what is made of it alone.
     """
-    asked, left = ({(q.about, q.columns) for q in s.questions} for s in (suggested, schema))
+    asked, left = (
+        {(q.about, name) for q in s.questions for name in q.columns} for s in (suggested, schema)
+    )
     for question in fresh.questions:
         is_lost = not {*question.columns}.isdisjoint(refused)
-        is_answered = (question.about, question.columns) in asked - left or any(
+        alone = {n: made[n][0] for n in question.columns if len(made.get(n, ())) == 1}
+        of = {(question.about, alone.get(n, n)) for n in question.columns}
+        is_answered = of <= asked - left or any(
             question.is_settled_by(name, _changed(suggested[name], schema[name])) for name in kept
         )
         if is_lost or not is_answered:

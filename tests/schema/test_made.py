@@ -22,6 +22,7 @@ FRAME = pd.DataFrame(
         "host_id": np.arange(240) // np.resize([1, 2, 3, 6], 240) + 1000,
         **{f"spent{j}": RANDOM.gamma(3 + 2 * GROUP, 20.0).round(2) for j in range(3)},
         "price": RANDOM.gamma(3 + 2 * GROUP, 40.0).round(2),
+        "region": RANDOM.choice(["north", "south", "west"], 240),
         "response": GROUP,
     }
 )

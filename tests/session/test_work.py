@@ -217,3 +217,15 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
     work.study.unlock()
     work.change({"height": {"role": "validator"}})
     assert work.schema["height"].role == "validator"
+
+
+def test_an_answer_settles_its_own_question_alone():
+    frame = CODED.assign(price=np.random.default_rng(0).permutation([-410.0, *range(300, 595, 5)]))
+    work = Work(Table(frame, "coded.csv", "digest"), infer_schema(frame))
+    before = {q.about for q in work.schema.questions if "price" in q.columns}
+    assert before == {"outcome", "missing"}
+    (doubt,) = [q for q in work.schema.questions if q.columns == ("price",) and "mistake" in q.text]
+    work.answer(next(answer for answer in doubt.answers if answer.discards))
+    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
+    work.prepare(Recipe().with_step(FilterRows("price", "at least", (0.0,))))
+    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}

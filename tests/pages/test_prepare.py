@@ -15,6 +15,7 @@ from core.clinical.study import Plan
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
 from core.prepare.cells import MergeLevels, NumberFromText
+from core.prepare.columns import Combine
 from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
 from core.prepare.registry import STEPS
@@ -237,4 +238,18 @@ def test_what_is_kept_of_a_unit_is_chosen_in_lists_of_columns_and_comes_back():
     next(b for b in at.button if b.key and b.key.startswith("step-edit")).click().run()
     again = {box.label: box.value for box in at.multiselect}
     assert (again["Mean of"], again["Maximum of"]) == (["pain", "price"], ["price"])
+    assert not at.exception
+
+
+def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it():
+    work = fresh()
+    work.change({"price": {"missing_codes": (0, 1.5)}})
+    at = opened(work)
+    at.selectbox[0].select(Combine.key).run()
+    at.multiselect[0].set_value(["price", "visit"]).run()
+    assert any("0, 1.5 in price" in box.label.replace("\\", "") for box in at.checkbox)
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    table = at.session_state["studio"].table
+    assert table.frame["sum of price and visit"].isna().tolist() == [True] * 2 + [False] * 58
+    assert table.recipe.steps[0] == MergeLevels(("price",), ((0, ""), (1.5, "")))
     assert not at.exception

@@ -60,7 +60,7 @@ class CutRanges(Step):
 
     @property
     def sentence(self) -> str:
-        into = "" if self.into == self.column else f" as '{self.into}'"
+        into = ", in its place" if self.into == self.column else f" as '{self.into}'"
         return f"Cut '{self.column}' into ranges{into}: {', '.join(self._labels)}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -97,7 +97,8 @@ class Logarithm(CellStep):
     @property
     def sentence(self) -> str:
         plus = f"{self.plus:g} + " if self.plus else ""
-        return f"Took the logarithm of {plus}{named(self.columns)}"
+        places = "its place" if len(self.columns) == 1 else "their places"
+        return f"Took the logarithm of {plus}{named(self.columns)}, in {places}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         columns = {}

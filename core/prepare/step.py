@@ -292,5 +292,6 @@ def named(names: tuple[str, ...]) -> str:
 
 
 def examples(cells: pd.Series) -> str:
-    """The first different cells, as a sentence shows them: ('a', 'b', 'c')."""
-    return f"({', '.join(repr(str(cell))[:40] for cell in cells.drop_duplicates()[:EXAMPLES])})"
+    """The first different cells, as a sentence shows them: ('a', 'b', 'c' and 2 more)."""
+    words = [repr(word)[:40] for word in dict.fromkeys(map(str, cells.drop_duplicates()))]
+    return f"({listed(words, EXAMPLES)})"

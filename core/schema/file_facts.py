@@ -80,9 +80,21 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         listed = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
         reason = f"{spec.reason} {listed} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
-    if told.get("label"):
-        spec = spec.changed(reason=f"\u201c{told['label']}\u201d. {spec.reason}")
     return spec
+
+
+def with_labels(
+    specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
+) -> dict[str, ColumnSpec]:
+    """The columns with what the file writes beside their names before every reason."""
+    labels = {name: about["label"] for name, about in told.items() if about.get("label")}
+    result = dict(specs)
+    for name in labels.keys() & specs.keys():
+        reason = specs[name].reason
+        first = f"{BY_HAND} " if reason.startswith(BY_HAND) else ""
+        said = reason.removeprefix(first)
+        result[name] = specs[name].changed(reason=f"{first}\u201c{labels[name]}\u201d. {said}")
+    return result
 
 
 def _no_answers(told: Mapping[str, Any]) -> tuple[Any, ...]:

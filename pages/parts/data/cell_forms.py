@@ -17,6 +17,7 @@ from core.prepare.step import PrepareError, Step
 from core.schema.numerals import COMMA, POINT
 from core.wording import escaped
 from pages.parts.data.step_draft import Draft
+from pages.parts.shared.typed_list import typed_list
 
 #: Cells that are looked at, and shown as examples.
 _MOST_CELLS, _EXAMPLES = 2_000, 10
@@ -165,12 +166,12 @@ def cut(draft: Draft) -> Step | None:
             "A range begins at each of these numbers",
             "; ".join(f"{edge:g}" for edge in edges),
             key=f"{draft.key}-{column}-edges",
-            help="Separated by semicolons: 18; 65 makes below 18, 18 to 65, 65 and more.",
+            help="18; 65 (or 18, 65) makes below 18, 18 to 65, 65 and more.",
         )
     with right:
         into = draft.text("Called", "into", column)
     try:
-        numbers = tuple(float(part) for part in typed.split(";") if part.strip())
+        numbers = tuple(float(part.replace(",", ".")) for part in typed_list(typed))
     except ValueError:
         raise PrepareError(f"'{typed}' is no list of numbers: write them as 18; 65.") from None
     return CutRanges(column, numbers, into) if numbers else None

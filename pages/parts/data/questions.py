@@ -8,10 +8,12 @@ import streamlit as st
 
 from core.schema.questions import Question
 from core.schema.scales import on_same_scale
-from core.wording import counted, escaped
+from core.wording import counted, cut, escaped
 from pages import Session
 
 MOST_AT_ONCE = 3
+#: Columns named in the help of a question that only counts them, and letters looked for of each.
+_MOST_NAMED, _CUT = 100, 30
 _ICONS = {
     "label": ":material/label:",
     "outcome": ":material/flag:",
@@ -50,7 +52,12 @@ def ask(studio: Session, asked: Sequence[Question]) -> None:
 def _line(studio: Session, question: Question) -> None:
     key = f"{studio.table.digest}-{question.about}-{'-'.join(question.columns)}-{question.text}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"{_ICONS[question.about]} {escaped(question.text)}", width="content")
+        named = all(cut(name, _CUT) in question.text for name in question.columns)
+        st.markdown(
+            f"{_ICONS[question.about]} {escaped(question.text)}",
+            width="content",
+            help=None if named else escaped(", ".join(question.columns[:_MOST_NAMED])),
+        )
         for place, answer in enumerate(question.answers):
             st.button(
                 escaped(answer.text),

@@ -15,7 +15,7 @@ from core.clinical.study import Plan
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
 from core.prepare.cells import MergeLevels, NumberFromText
-from core.prepare.columns import Combine
+from core.prepare.columns import Combine, CutRanges
 from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
 from core.prepare.registry import STEPS
@@ -253,3 +253,15 @@ def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it()
     assert table.frame["sum of price and visit"].isna().tolist() == [True] * 2 + [False] * 58
     assert table.recipe.steps[0] == MergeLevels(("price",), ((0, ""), (1.5, "")))
     assert not at.exception
+
+
+@pytest.mark.parametrize("typed", ["30; 60", "30, 60", "30,0; 60,0"])
+def test_ends_of_ranges_are_typed_with_commas_or_semicolons(typed):
+    at = opened(fresh())
+    at.selectbox[0].select(CutRanges.key).run()
+    next(box for box in at.selectbox if box.label == "Column").select("price").run()
+    next(text for text in at.text_input if text.label.startswith("A range")).set_value(typed).run()
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    (step,) = at.session_state["studio"].table.recipe.steps
+    assert step == CutRanges("price", (30.0, 60.0), "price")
+    assert step.sentence.startswith("Cut 'price' into ranges, in its place: below 30")

@@ -100,21 +100,21 @@ def _still_open(
     asked, left = (
         {(q.about, name) for q in s.questions for name in q.columns} for s in (suggested, schema)
     )
+    said = {n: set_otherwise(decisions(suggested[n]), decisions(schema[n])) for n in kept}
     for question in fresh.questions:
         is_lost = not {*question.columns}.isdisjoint(refused)
         alone = {n: made[n][0] for n in question.columns if len(made.get(n, ())) == 1}
         of = {(question.about, alone.get(n, n)) for n in question.columns}
         is_answered = of <= asked - left or any(
-            question.is_settled_by(name, _changed(suggested[name], schema[name])) for name in kept
+            question.is_settled_by(name, said[name]) for name in kept
         )
         if is_lost or not is_answered:
             yield question
 
 
-def _changed(before: ColumnSpec, after: ColumnSpec) -> dict[str, Any]:
-    """What a person set of a column."""
-    was = decisions(before)
-    return {name: value for name, value in decisions(after).items() if value != was[name]}
+def set_otherwise(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Of all ``decisions`` about a column those that are not as they were."""
+    return {name: value for name, value in after.items() if value != before[name]}
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from ..schema.infer import infer_schema
 from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
 from ..schema.subset import subtable
-from .carried_over import CarriedOver, carried_over, decisions
+from .carried_over import CarriedOver, carried_over, decisions, set_otherwise
 from .history import History
 from .table import Table
 
@@ -206,8 +206,17 @@ class Work:
         """Keep what was decided about columns that left, for when a step brings them back."""
         decided = [name for name in over.gone if had[name] != was_suggested[name]]
         self.remembered |= {name: decisions(had[name]) for name in decided}
-        back = [name for name in over.new if name in self.remembered]
-        self.change({name: self.remembered.pop(name) for name in back})
+        for name in (name for name in over.new if name in self.remembered):
+            self._decide_again(name, self.remembered.pop(name))
+
+    def _decide_again(self, name: str, decided: Mapping[str, Any]) -> None:
+        """Decide about a column as before; what was not decided is asked still."""
+        asked = self.schema.questions
+        self.change({name: decided})
+        if name not in self.refused:
+            said = set_otherwise(decisions(self.suggested[name]), decided)
+            open_still = (q for q in asked if not q.is_settled_by(name, said))
+            self.schema = self.schema.asking(open_still)
 
     def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""

@@ -14,6 +14,7 @@ from core.methods.settings import Settings
 from core.prepare.cells import MergeLevels
 from core.prepare.recipe import Recipe
 from core.prepare.rows import FilterRows
+from core.prepare.units import OneRowPer
 from core.session.table import Table
 from core.session.work import Work
 from pages import Session
@@ -228,4 +229,8 @@ def test_an_answer_settles_its_own_question_alone():
     work.answer(next(answer for answer in doubt.answers if answer.discards))
     assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
     work.prepare(Recipe().with_step(FilterRows("price", "at least", (0.0,))))
+    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
+    work.prepare(Recipe().with_step(OneRowPer("grade", summaries=(("height", "mean"),))))
+    work.prepare(Recipe())
+    assert -410 in work.schema["price"].missing_codes
     assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}

@@ -239,7 +239,8 @@ def _offer(recipe: Recipe, place: int | None, records: Sequence[Record]) -> None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(label, type="primary", icon=":material/check:", on_click=_take, args=(after,))
         st.button("Leave it", key="leave step", on_click=_end)
-        st.markdown(f"With it: {' '.join(map(_said, records))}", width="stretch")
+        said = " ".join(map(_said, records))
+        st.markdown(f"Once done: {said[0].lower()}{said[1:]}", width="stretch")
 
 
 def _said(record: Record) -> str:

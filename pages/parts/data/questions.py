@@ -44,7 +44,9 @@ def ask(studio: Session, asked: Sequence[Question]) -> None:
         for question in first:
             _line(studio, question)
         if others:
-            with st.expander(f"And {counted(len(others), 'more question')}"):
+            more = f"And {counted(len(others), 'more question')}"
+            # Kept open while they are answered one by one.
+            with st.expander(more, key="more_questions", on_change="rerun"):
                 for question in others:
                     _line(studio, question)
 

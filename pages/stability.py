@@ -274,8 +274,8 @@ def main(studio: Session, chosen: Chosen) -> None:
     """Everything below the choice of the result."""
     if chosen.algorithm != "MAPDP" or chosen.groups.n_groups != chosen.judge.n_clusters_:
         st.caption(
-            ":material/info: Judged are the groups that MAP-DP found, before any merge by hand: "
-            f"K = {chosen.judge.n_clusters_:,}."
+            ":material/info: Judged are the groups that MAP-DP found, before any were put "
+            f"together: K = {chosen.judge.n_clusters_:,}."
         )
     chosen = judged_with_tolerance(studio, chosen)
     if chosen is None:

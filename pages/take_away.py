@@ -8,6 +8,7 @@ from pages import session
 from pages.parts.shared.chosen import choose_result
 from pages.parts.shared.kit import heading
 from pages.parts.take_away.again import again
+from pages.parts.take_away.cards import cards_picture
 from pages.parts.take_away.files import (
     model_file,
     project_file,
@@ -36,3 +37,4 @@ if chosen is not None:
         project_file(studio)
         report_file(studio, chosen)
         again(studio, chosen)
+    cards_picture(studio, chosen)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.comparing.comparison import FitError, Results, clustered_part
 from core.methods.structured import BICLUSTERING
+from core.partitions.naming import Naming
 from core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
 from core.plots.template import PALETTE
 from core.profiling.blocks import Blocks
@@ -124,6 +125,7 @@ def _open(studio: Session, view: ShownView, number: int) -> None:
     """Make a view's columns the current table, with the groups as shown here."""
     studio.take_part(studio.work.on_columns(view.schema, f"View {number}"))
     studio.results.keep(view.task, view.model)
+    studio.naming[view.task] = Naming()  # none of them put together
 
 
 def together_view(found: ViewsFound) -> None:

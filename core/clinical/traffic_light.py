@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
-from ..statistics.copula import FULL, LIMITS, QUICK, CopulaReference
+from ..statistics.copula import FULL, LIMITS, ONE_LINE, QUICK, CopulaReference
 from ..statistics.multiplicity import LEVEL
 from ..statistics.stability import NEAR, Restarts, Stability
 from .subgroups import SMALLEST
@@ -17,9 +17,6 @@ from .subgroups import SMALLEST
 REACHED = 0.20
 #: Two optima of about the same E are one answer if they agree this well.
 SAME_ANSWER = 0.90
-
-#: Share of the groups' differences on one line from which they are steps of a gradient.
-ONE_LINE = 0.90
 
 HEADLINES = {
     "grey": "No groups found",

@@ -46,6 +46,6 @@ def which_to_believe(results: Results, wanted: Mapping[str, Task]) -> str:
     if far != near:
         told += f", {METHODS[far].title} is furthest ({agreement[far]:.2f})"
     return (
-        f"**Believe {own}** here: no other of these partitions is as probable under a model that "
+        f"**Believe {own}** here: no other of these partitions is more probable under a model that "
         f"reads every column as what it is. {told}."
     )

@@ -10,8 +10,10 @@ from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.scores import ari
+from ..schema.encoded import Encoded
 from ..statistics.chance import Chance
-from ..statistics.redraws import Redraws, redraws
+from ..statistics.copula import ONE_LINE, rank_one_share
+from ..statistics.redraws import FIRM, Redraws, redraws
 from ..wording import counted, percent
 from .dendrogram import groups_at
 
@@ -64,19 +66,38 @@ class HowMany:
         said += fitted if n_groups < self.n_fitted else "as fitted."
         if not self.is_known(n_groups):
             return said
-        first = self.redraws.first
+        found, first = self.redraws.of(n_groups), self.redraws.first
         said += (
-            f" Half of the rows, drawn anew, give back {self.redraws.in_words(n_groups)}: mean "
-            f"agreement {self.redraws.of(n_groups):.2f} of 1"
+            f" Half of the rows, drawn anew, give back {self.redraws.in_words(n_groups)} (mean "
+            f"agreement {found:.2f} of 1)"
         )
         if n_groups != first:
-            return f"{said}, of {first:,} groups {self.redraws.of(first):.2f}."
-        more = ", of more groups clearly less or some are tiny" if first < self.n_fitted else ""
-        many = (
-            f" So many are much to read: {MOST_READ:,} keep {percent(self.kept(MOST_READ))} of what"
+            return f"{said}; {first:,} groups: {self.redraws.of(first):.2f}."
+        if found < FIRM:
+            return f"{said}; no other number of them, tiny ones aside, comes back better."
+        if first < self.n_fitted:
+            said += "; more groups do not come back so, or some are tiny"
+        if first <= MOST_READ:
+            return f"{said}."
+        kept = percent(self.kept(MOST_READ))
+        return f"{said}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
+
+    def gradient(self, encoded: Encoded, n_groups: int, found: Chance | None) -> str:
+        """A sentence where so many groups are steps of one gradient; empty elsewhere.
+
+        Their differences lie on one line, and tables of one cloud gain as much. Two groups always
+        lie on one line: then those of the fit are looked at.
+        """
+        if found is None or not found.is_cloud or n_groups < 2:
+            return ""
+        labels = self.path.labels_at(n_groups if n_groups > 2 else self.n_fitted)
+        share = rank_one_share(encoded, labels)
+        if share is None or share < ONE_LINE:
+            return ""
+        return (
+            f"**One gradient cut into classes**: {percent(share)} of the differences between the "
+            "groups lie on one line, and tables of one cloud gain as much."
         )
-        many += " all of them lower E by."
-        return f"{said}{more}.{many if first > MOST_READ else ''}"
 
     def is_known(self, n_groups: int) -> bool:
         """Whether it was measured how so many groups come back."""

@@ -72,8 +72,7 @@ class ModelAndGroups:
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, concentration: float = 3.0) -> ModelAndGroups:
         """Of a table, or of ``MOST_ROWS`` of its rows, under the schema before any choice."""
-        ground = Ground.of(frame, schema)
-        return cls(ground.rows(_some(ground.n_rows)), concentration)
+        return cls(Ground.of(frame.iloc[_some(len(frame))], schema), concentration)
 
     @property
     def encoded(self) -> Encoded:
@@ -154,6 +153,11 @@ class Chance:
         return self.is_above(SHUFFLED) is False
 
     @property
+    def is_cloud(self) -> bool:
+        """Whether tables of one cloud, correlated as this one is, are seen to gain as much."""
+        return any(self.n_as_much(kind) for kind in self.draws if kind != SHUFFLED)
+
+    @property
     def is_settled(self) -> bool:
         """Whether no further table is to be drawn."""
         return self.is_chance or all(self.is_above(kind) is not None for kind in KINDS)
@@ -190,8 +194,11 @@ class Chance:
         if below:
             above = "more than chance makes: " if self.is_above(SHUFFLED) else ""
             said = f"{above}of what this table gains, {', '.join(below)}."
-        clouds = [f" {self._which(k)} {TABLES[k]}" for k in self.draws if self.n_as_much(k)]
-        said += "".join(f"{c} gains as much: the groups may be parts of one cloud." for c in clouds)
+        clouds = [f"{self._which(k)} {TABLES[k]}" for k in self.draws if self.n_as_much(k)]
+        if clouds:
+            verb = "gains" if len(clouds) == 1 else "gain"
+            told = " and ".join([clouds[0], *(c[0].lower() + c[1:] for c in clouds[1:])])
+            said += f" {told} {verb} as much: the groups may be parts of one cloud."
         return said[:1].upper() + said[1:] or "No table without groups has been searched yet."
 
     def _at_most(self, kind: str) -> str:

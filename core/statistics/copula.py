@@ -29,6 +29,8 @@ from .t_copula import TCopula
 QUICK, FULL = 19, 99
 #: Kinds of tables without groups.
 KINDS = 4
+#: Share of the groups' differences on one line from which they are steps of a gradient.
+ONE_LINE = 0.90
 #: Perturbations in a row without gain that end a search, of the real table and of those drawn:
 #: the test is exact whatever the effort, and more of it moves the gain by less than a hundredth.
 PATIENCE = 5

@@ -22,14 +22,14 @@ DRAWS, MOST_ROWS = 20, 1_000
 PATIENCE = 5
 #: More groups than this are not looked at: nobody reads so many cards.
 MOST_GROUPS = 15
-#: A number of groups comes back about as well as another where it agrees by at most so much less.
-ABOUT = 0.1
+#: Groups come back from this mean agreement on.
+FIRM = 0.88
 #: Groups of fewer rows, or of a smaller share of all, are small: they are not taken apart to be
 #: shown first, nor shown first where they hold more than that share together.
 LEAST_ROWS, LEAST_SHARE = 10, 0.02
 #: What is said of an agreement, from it on.
 WORDS = (
-    (0.9, "nearly the same"),
+    (FIRM, "nearly the same"),
     (0.75, "much the same"),
     (0.5, "partly the same"),
     (-1.0, "mostly others"),
@@ -61,10 +61,11 @@ class Redraws:
 
     @property
     def first(self) -> int:
-        """The most groups that can be read and come back about as well as any."""
+        """The most groups that can be read and come back; if none do, those that do so best."""
         readable = self.is_readable if self.is_readable.any() else np.ones_like(self.is_readable)
         mean = np.where(readable, self.mean, -np.inf)
-        return 2 + int(np.flatnonzero(mean >= mean.max() - ABOUT)[-1])
+        firm = np.flatnonzero(mean >= FIRM)
+        return 2 + int(firm[-1] if firm.size else mean.argmax())
 
     def in_words(self, n_groups: int) -> str:
         """How alike so many groups come back."""

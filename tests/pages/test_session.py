@@ -175,13 +175,13 @@ def test_stability_runs_in_the_background_and_stops(studio):
     at = page("stability", studio)
     at.button(key="start_stability").click().run()
     assert not at.exception
-    (job,) = studio.jobs._newest.values()
+    job = studio.jobs._newest["stability"]
     job.stop()
     assert job.wait(20)
     at.run()
     assert not at.exception
     at.button(key="start_stability").click().run()
-    (job,) = studio.jobs._newest.values()
+    job = studio.jobs._newest["stability"]
     assert job.wait(60)
     for tab in ("Groups", "Starts", "How many", "Rows"):
         at.session_state["stability_tab"] = tab

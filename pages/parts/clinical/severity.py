@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.clinical.checks import Checks
-from core.clinical.traffic_light import ONE_LINE
 from core.plots.clinical import reference_figure
-from core.statistics.copula import FULL, LIMITS
+from core.statistics.copula import FULL, LIMITS, ONE_LINE
 from pages import Session
 from pages.parts.shared.picture import picture
 

@@ -41,7 +41,7 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         with st.container():
             st.markdown(_said(chosen, path, known))
             if known is not None:
-                _chance_line(studio, chosen)
+                _chance_line(studio, chosen, known)
         _slider(chosen, path)
 
 
@@ -110,11 +110,13 @@ def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
     return f"**{counted(n_groups, 'group')}**, put together by hand from the {fitted:,} of the fit."
 
 
-def _chance_line(studio: Session, chosen: Chosen) -> None:
+def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     """What chance makes, as far as is known; the page looks again when more is."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
     if found is not None and found.draws:
-        st.caption(found.sentence)
+        encoded = chosen.judge.columns_.encoded
+        gradient = known.gradient(encoded, chosen.groups.n_groups, found)
+        st.caption(f"{gradient} {found.sentence}")
     elif job is not None and job.running:
         st.caption("Whether chance makes as many is being looked at, on tables without groups.")
     if job is not None and job.running:

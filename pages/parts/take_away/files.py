@@ -32,19 +32,7 @@ def table_files(studio: Session, chosen: Chosen) -> None:
     """The table with the group of every row."""
     with st.container(border=True):
         st.subheader("The table with its groups", anchor=False)
-        ids = studio.schema.names("id")
-        without = (
-            ids
-            if ids
-            and st.toggle(
-                "Leave out what identifies rows",
-                True,
-                key="without_ids",
-                persist_state="session",
-                help=f"Columns with the role “id”: {', '.join(map(escaped, ids))}.",
-            )
-            else ()
-        )
+        without = _left_out(studio)
         stand = None
         if st.toggle(
             "Add how sure each row is",
@@ -74,6 +62,22 @@ def table_files(studio: Session, chosen: Chosen) -> None:
             "the group's name, and its number from 0 on. In the CSV, text that a spreadsheet would "
             "take for a formula is guarded by an apostrophe; numbers are left alone."
         )
+
+
+def _left_out(studio: Session) -> tuple[str, ...]:
+    """Columns that identify rows, where they are to be left out; of a locked study always."""
+    ids = studio.schema.names("id")
+    named = ", ".join(map(escaped, ids))
+    if ids and studio.study.lock is not None:
+        st.caption(f"Without what identifies rows, since a study is locked: {named}.")
+        return ids
+    leave_out = ids and st.toggle(
+        "Leave out what identifies rows",
+        key="without_ids",
+        persist_state="session",
+        help=f"Columns with the role “id”: {named}.",
+    )
+    return ids if leave_out else ()
 
 
 def _as_it_is(studio: Session) -> str:

@@ -1,0 +1,96 @@
+"""All groups on one picture, as one would show it: a card each, with what sets it apart."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from ..profiling.cards import NOTHING, Card, Trait
+from ..profiling.sentences import sentence
+from ..wording import counted, percent
+from .template import CLEAR, GRID, colour_of, plain, short, styled
+
+#: Groups on the picture, the largest; cards in a row; lines of a card.
+MOST, IN_A_ROW, MOST_LINES = 9, 3, 3
+#: Letters in a line of a card, lines of its sentence, and pixels of a card with its gap.
+LETTERS, MOST_SAID, WIDTH, HEIGHT, GAP = 50, 3, 390, 180, 12
+#: Above the cards, for the title.
+TOP = 44
+_SIGNS = {"high": "\u2191", "low": "\u2193", "more often": "+", "less often": "\u2212"}
+
+
+def group_cards_figure(
+    title: str,
+    titles: Sequence[str],
+    sizes: Sequence[int],
+    colours: Sequence[int],
+    cards: Sequence[Card],
+    ink: str,
+) -> go.Figure:
+    """Draw the cards of the ``MOST`` largest groups in rows of three.
+
+    Parameters
+    ----------
+    title : str
+        Of the picture, such as the table's name.
+    titles, sizes, colours, cards : sequence
+        Of every group, the largest first: its name, rows, colour and card.
+    ink : str
+        Colour of the text.
+    """
+    n = min(len(cards), MOST)
+    across, down = min(n, IN_A_ROW), math.ceil(n / IN_A_ROW)
+    width, height = across * WIDTH, down * HEIGHT + TOP
+    total = sum(sizes)
+    figure = go.Figure()
+    said = f"{short(title, 60)}: {counted(len(cards), 'group')}, {counted(total, 'row')}"
+    if len(cards) > n:
+        said += f"; the {n} largest"
+    _write(figure, f"<b>{said}</b>", 0, height - TOP / 2, 16, "middle")
+    for k in range(n):
+        left, top = k % across * WIDTH, height - TOP - k // across * HEIGHT
+        box = {"x0": left, "x1": left + WIDTH - GAP, "layer": "below"}
+        line = {"color": GRID, "width": 1}
+        figure.add_shape(**box, y0=top - HEIGHT + GAP, y1=top, line=line)
+        bar = {"line": {"width": 0}, "fillcolor": colour_of(colours[k])}
+        figure.add_shape(**box, y0=top - 5, y1=top, **bar)
+        size = f"{counted(sizes[k], 'row')}, {percent(sizes[k] / total)}"
+        text = [f"<b>{short(titles[k], 34)}</b>  {plain(size)}", *_lines(cards[k], titles)]
+        _write(figure, "<br>".join(text), left + 10, top - 14, 13, "top")
+    axis = {"visible": False, "fixedrange": True}
+    return styled(
+        figure,
+        width=width,
+        height=height,
+        margin=dict.fromkeys("lrtb", 0),
+        paper_bgcolor=CLEAR,
+        showlegend=False,
+        font={"color": ink},
+        xaxis=axis | {"range": [0, width]},
+        yaxis=axis | {"range": [0, height]},
+    )
+
+
+def _lines(card: Card, titles: Sequence[str]) -> list[str]:
+    """The sentence of a card in lines, then its first traits."""
+    said = []
+    if card.nearest is not None:
+        wrapped = textwrap.wrap(
+            sentence(card, titles[card.nearest]), LETTERS, max_lines=MOST_SAID, placeholder="\u2026"
+        )
+        said = [f"<i>{plain(line)}</i>" for line in wrapped]
+    traits = [_trait(trait) for trait in card.traits[:MOST_LINES]]
+    return [*said, *(traits or [NOTHING.capitalize() + "."])]
+
+
+def _trait(trait: Trait) -> str:
+    what = short(f"{_SIGNS[trait.word]} {trait.what}", LETTERS - 14)
+    return f"{what} <b>{short(trait.here, 14)}</b> (all {short(trait.overall, 14)})"
+
+
+def _write(figure: go.Figure, text: str, x: float, y: float, size: int, anchor: str) -> None:
+    place = {"x": x, "y": y, "xanchor": "left", "yanchor": anchor, "align": "left"}
+    figure.add_annotation(text=text, showarrow=False, font={"size": size}, **place)

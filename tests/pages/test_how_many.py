@@ -1,0 +1,102 @@
+"""How many groups Clusters shows first, on every page alike, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Progress, infer_schema
+from core.methods import JUDGE
+from core.session.jobs import Job
+from core.session.work import CHANCE, HOW_MANY
+from core.statistics.chance import SHUFFLED, Chance
+from pages import Session, Table
+
+PAGES = Path(__file__).parents[2] / "pages"
+RANDOM = np.random.default_rng(0)
+CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
+#: Four groups and three rows that are like no others.
+FRAME = pd.DataFrame(
+    np.vstack(
+        [
+            (CENTERS[:, None, :] + RANDOM.normal(size=(4, 50, 2))).reshape(-1, 2),
+            [[40.0, 40.0], [41.0, 40.5], [40.2, 41.0]],
+        ]
+    ),
+    columns=["x", "y"],
+)
+FITTED, FIRST = 6, 5
+pytestmark = pytest.mark.usefixtures("ready")
+
+
+def studio_of(digest: str) -> Session:
+    studio = Session()
+    studio.take(Table(FRAME, "table.csv", digest), infer_schema(FRAME))
+    return studio
+
+
+def page(name: str, studio: Session) -> AppTest:
+    at = AppTest.from_file(str(PAGES / f"{name}.py"))
+    at.session_state["studio"] = studio
+    for _ in range(100):
+        at.run(timeout=60)
+        assert not at.exception
+        if not any((button.key or "").startswith("stop ") for button in at.button):
+            return at
+    raise AssertionError("A job did not end.")
+
+
+def said(at: AppTest, text: str) -> bool:
+    return any(text in line.value for line in at.markdown)
+
+
+def test_the_groups_that_come_back_are_shown_first_on_every_page():
+    studio = studio_of("digest")
+    at = page("clusters", studio)
+    assert said(at, f"**K = {FIRST} (of {FITTED} fitted)**")
+    assert said(at, f"**{FIRST} groups**, put together from the {FITTED} of the fit.")
+    assert at.slider[0].value == FIRST
+    assert not studio.naming, "nobody decided anything yet"
+    assert said(page("take_away", studio), f"**K = {FIRST} (of {FITTED} fitted)**")
+    (saved,) = studio.work.saved().namings.values()
+    assert [len(parts) for parts in saved.merged] == [2]
+    at.slider[0].set_value(FITTED).run(timeout=60)
+    assert said(at, f"**K = {FITTED}**")
+    assert said(page("snapshots", studio), f"**K = {FITTED}**"), "the visitor's number stays"
+
+
+def test_an_example_is_shown_as_fitted_and_measured_when_asked():
+    studio = studio_of("example of our own")
+    at = page("clusters", studio)
+    assert said(at, f"**K = {FITTED}**")
+    assert studio.results.known(HOW_MANY, studio.work.tasks()[JUDGE]) is None
+    assert not {HOW_MANY, CHANCE} & {*studio.jobs._newest}
+
+
+def test_one_group_is_shown_where_chance_makes_as_many():
+    studio = studio_of("digest")
+    page("clusters", studio)
+    task = studio.work.tasks()[JUDGE]
+    as_much = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 6.0]),)})
+    studio.results.note(CHANCE, task, as_much)
+    at = page("clusters", studio)
+    assert said(at, f"**K = 1 (of {FITTED} fitted)**")
+    assert any("No more groups than chance makes" in line.value for line in at.caption)
+    assert any(f"up to {FITTED} groups" in line.value for line in at.info)
+
+
+def test_a_stop_goes_on_with_the_groups_as_fitted():
+    def stopped(job: Job) -> None:
+        job.stop()
+        job(Progress(0, 1, 0.0, 1))
+
+    studio = studio_of("digest")
+    task = studio.work.tasks()[JUDGE]
+    studio.jobs.start(HOW_MANY, task, stopped).wait(10)
+    at = page("clusters", studio)
+    assert said(at, f"**K = {FITTED}**")
+    assert said(at, f"**{FITTED} groups**, as fitted.")

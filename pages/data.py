@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from core import SchemaError
+from core import ColumnSpec, SchemaError
 from core.plots.table_columns import missing_cells
 from core.profiling.describe import MissingCells, find_missing
+from core.schema.encode import are_missing
 from core.schema.weights import said_of_weights
 from core.wording import counted, escaped
 from pages import Session, session
@@ -33,10 +36,29 @@ def holes_of(studio: Session) -> MissingCells:
     return studio.results.latest("holes", table.digest, lambda: find_missing(table.frame))
 
 
+def complete_rows(studio: Session) -> int:
+    """Rows that say something in every column clustered on."""
+    frame, schema = studio.table.frame, studio.schema
+
+    def count() -> int:
+        holes = [holes_in(frame[name], schema[name]) for name in schema.names("cluster")]
+        return len(frame) - int(np.logical_or.reduce(holes).sum()) if holes else len(frame)
+
+    return studio.results.latest("complete rows", (studio.table.digest, schema), count)
+
+
+def holes_in(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
+    """Which cells of a column say nothing."""
+    try:
+        return are_missing(column, spec)
+    except SchemaError:  # said below the title
+        return column.isna().to_numpy()
+
+
 def facts_of(studio: Session) -> str:
     """The table in a few numbers."""
     frame, schema = studio.table.frame, studio.schema
-    complete = holes_of(studio).n_complete
+    complete = complete_rows(studio)
     facts = [
         counted(len(frame), "row"),
         counted(frame.shape[1], "column"),
@@ -105,8 +127,8 @@ def missing(holes: MissingCells, n_rows: int) -> None:
         alt="Share of missing cells of each column, and which rows they are missing in",
     )
     st.caption(
-        f"{holes.n_complete:,} of {n_rows:,} rows are complete. Missing cells are left out of the "
-        "model's sums, so no row has to be dropped and no value made up."
+        f"{holes.n_complete:,} of {n_rows:,} rows are complete in all columns. Missing cells are "
+        "left out of the model's sums, so no row has to be dropped and no value made up."
     )
 
 

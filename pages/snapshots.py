@@ -80,8 +80,8 @@ def compare_two(studio: Session) -> None:
 
 
 studio = session()
-page_width(HALVES, assumed=HALVES[-1])
 row = heading("Snapshots", studio)
+page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None:
     take_one(studio, chosen)

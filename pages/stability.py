@@ -308,8 +308,8 @@ def main(studio: Session, chosen: Chosen) -> None:
 
 
 studio = session()
-page_width(HALVES, assumed=HALVES[-1])
 row = heading("Stability", studio)
+page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None:
     main(studio, chosen)

@@ -16,6 +16,7 @@ import plotly.io
 
 from ..exports.report import Report
 from ..schema.schema import Schema
+from ..schema.vocabulary import words
 from ..statistics.copula import LIMITS
 from ..wording import counted
 from .sites import is_site
@@ -27,7 +28,17 @@ P_VALUES = ("p", "adjusted p", "its p", "p_left_out", "p, column left out", "p, 
 #: Words of the name of an id that is a person's.
 PERSON = re.compile(r"patient|subject|participant|person|proband|mrn", re.IGNORECASE)
 #: Words by which it is that of something a person has several of.
-OCCASION = re.compile(r"visit|sample|specimen|encounter|admission|stay|record|row", re.IGNORECASE)
+OCCASION = re.compile(
+    r"visit|sample|specimen|encounter|admission|stay|record|row|order|invoice|transaction|ticket"
+    r"|accession|barcode|uuid|guid|hash|link|url|event|scan|image|measurement|observation",
+    re.IGNORECASE,
+)
+#: Words of the name of an id that says where somebody lives, and not who.
+PLACES = {
+    *("zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cep", "address", "adresse"),
+    *("street", "city", "town", "village", "county", "municipality", "district", "commune"),
+    *("gemeinde", "ort", "stadt", "município", "municipio", "ville", "ciudad", "comune"),
+}
 #: Words about resamples, which draw patients with all their rows, and about patients elsewhere.
 DRAWN = (
     "other patients",
@@ -95,15 +106,32 @@ def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
     """The patient's id where it recurs; None where a row is a patient, as far as ids tell.
 
     A row number never recurs, so the first id tells nothing. Of ids that do, one whose name is a
-    person's is the patient's, else the one with the most values; the id of a site is nobody's, and
-    where a person's id does not recur, that of a household or an address means no patient twice.
+    person's is the patient's, else the one with the most values; the id of a site or a postcode is
+    nobody's, and where a person's id does not recur, or any other tells all rows apart, that of a
+    household, an address or a manager means no patient twice.
     """
     ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
     recurs = {name: bool(column.duplicated().any()) for name, column in ids.items()}
     people = [name for name in ids if PERSON.search(name) and not OCCASION.search(name)]
-    asked = [name for name in people or ids if recurs[name] and not is_site(frame, name)]
+    if not people and any(_tells_units(frame[name]) for name in ids):
+        return None
+    asked = [
+        name
+        for name in people or ids
+        if recurs[name] and not is_site(frame, name) and PLACES.isdisjoint(words(name))
+    ]
     name = max(asked, key=lambda name: ids[name].nunique(), default=None)
     return None if name is None else Repeats(name, ids[name].size, ids[name].nunique())
+
+
+def _tells_units(column: pd.Series) -> bool:
+    """Whether an id differs in every row and is more than a number of the row or its occasion.
+
+    Numbers that rise from row to row may be those of the rows.
+    """
+    if column.isna().any() or not column.is_unique or OCCASION.search(str(column.name)):
+        return False
+    return not (pd.api.types.is_numeric_dtype(column) and column.is_monotonic_increasing)
 
 
 class RowsReport(Report):

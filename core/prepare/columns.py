@@ -60,7 +60,7 @@ class CutRanges(Step):
 
     @property
     def sentence(self) -> str:
-        into = "" if self.into == self.column else f" as '{self.into}'"
+        into = ", in its place" if self.into == self.column else f" as '{self.into}'"
         return f"Cut '{self.column}' into ranges{into}: {', '.join(self._labels)}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -97,7 +97,8 @@ class Logarithm(CellStep):
     @property
     def sentence(self) -> str:
         plus = f"{self.plus:g} + " if self.plus else ""
-        return f"Took the logarithm of {plus}{named(self.columns)}"
+        places = "its place" if len(self.columns) == 1 else "their places"
+        return f"Took the logarithm of {plus}{named(self.columns)}, in {places}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         columns = {}
@@ -133,6 +134,9 @@ class ShareOfTotal(CellStep):
     @property
     def sentence(self) -> str:
         return f"Made {named(self.columns)} shares of their sum"
+
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        return self.columns
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         parts = _numbers_of(frame, self.columns)
@@ -189,6 +193,9 @@ class DivideBy(CellStep):
     @property
     def sentence(self) -> str:
         return f"Divided {named(self.columns)} by '{self.by}'"
+
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        return (*(super().sources(name) or ()), self.by)
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         parts = _numbers_of(frame, self.columns)

@@ -58,6 +58,9 @@ class Join(Step):
             f"the same as '{self.own_key}'"
         )
 
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        return None
+
     @property
     def imports(self) -> tuple[str, ...]:
         return ("read_table",)

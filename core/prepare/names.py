@@ -51,5 +51,12 @@ class RenameColumns(Step):
         names = dict(self.names)
         return {"columns": {names.get(n, n): s for n, s in attrs.get("columns", {}).items()}}
 
+    def _made(self, frame: pd.DataFrame, changed: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+        names = dict(self.names)
+        return {
+            names.get(name, name): tuple(names.get(n, n) for n in of)
+            for name, of in frame.attrs.get("made", {}).items()
+        }
+
     def as_pandas(self) -> tuple[str, ...]:
         return (f"frame = frame.rename(columns={dict(self.names)!r})",)

@@ -140,9 +140,9 @@ class Recipe:
         entry = self.entries[place]
         return self.replacing(place, replace(entry, is_on=not entry.is_on))
 
-    def replacing(self, place: int, entry: Entry) -> Recipe:
-        """The list with another entry in a place."""
-        return Recipe((*self.entries[:place], entry, *self.entries[place + 1 :]))
+    def replacing(self, place: int, *entries: Entry) -> Recipe:
+        """The list with other entries in a place."""
+        return Recipe((*self.entries[:place], *entries, *self.entries[place + 1 :]))
 
     def moved(self, place: int, by: int) -> Recipe:
         """The list with an entry further down (1) or up (-1)."""

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import chain
 from types import UnionType
 from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
@@ -64,6 +65,10 @@ class Step(ABC):
         """Columns whose cells are new: what the file said about those holds no longer."""
         return ()
 
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        """Columns that a new one is computed from; None where its cells come as they are."""
+        return self.needs
+
     @property
     @abstractmethod
     def sentence(self) -> str:
@@ -114,8 +119,23 @@ class Step(ABC):
             raise PrepareError(
                 f"{counted(len(changed), 'row')} would be left: groups need at least two rows."
             )
-        changed.attrs = frame.attrs | self._told(frame.attrs, changed)
+        made = self._made(frame, changed)
+        changed.attrs = frame.attrs | self._told(frame.attrs, changed) | {"made": made}
         return changed
+
+    def _made(self, frame: pd.DataFrame, changed: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+        """Columns that steps have computed so far, each with those that it is computed from.
+
+        Of one that is gone, those that it was computed from itself.
+        """
+        before = frame.attrs.get("made", {})
+        made = {name: of for name, of in before.items() if name in changed}
+        for name in (name for name in changed if name not in frame):
+            of = self.sources(name)
+            if of is not None:
+                first = [(n,) if n in changed else before.get(n, (n,)) for n in of]
+                made[name] = tuple(dict.fromkeys(chain.from_iterable(first)))
+        return made
 
     def _told(self, attrs: Mapping[str, Any], changed: pd.DataFrame) -> dict[str, Any]:
         """What the file said about columns that are as they were."""
@@ -179,6 +199,9 @@ class CellStep(Step):
     def new_names(self) -> dict[str, str]:
         """What each column is called afterwards."""
         return dict(zip(self.columns, self.writes, strict=True))
+
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        return tuple(old for old, new in self.new_names.items() if new == name)
 
     def with_new(self, frame: pd.DataFrame, cells: Mapping[str, Any]) -> pd.DataFrame:
         """The table with new cells in the columns, under their new names."""
@@ -269,5 +292,6 @@ def named(names: tuple[str, ...]) -> str:
 
 
 def examples(cells: pd.Series) -> str:
-    """The first different cells, as a sentence shows them: ('a', 'b', 'c')."""
-    return f"({', '.join(repr(str(cell))[:40] for cell in cells.drop_duplicates()[:EXAMPLES])})"
+    """The first different cells, as a sentence shows them: ('a', 'b', 'c' and 2 more)."""
+    words = [repr(word)[:40] for word in dict.fromkeys(map(str, cells.drop_duplicates()))]
+    return f"({listed(words, EXAMPLES)})"

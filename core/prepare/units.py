@@ -78,6 +78,10 @@ class OneRowPer(Step):
         kept = [n for (n, *_), now in zip(self.summaries, self._names, strict=True) if n == now]
         return tuple(name for name in (*self._names, self.rows) if name not in kept)
 
+    def sources(self, name: str) -> tuple[str, ...] | None:
+        of = dict(zip(self._names, (column for column, *_ in self.summaries), strict=True))
+        return (of[name],) if name in of else ()
+
     @property
     def _names(self) -> list[str]:
         """Names of the results, one for each summary."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -60,10 +61,11 @@ class Spread:
     n_distinct: int
 
 
-def find_spread(column: pd.Series) -> Spread:
+def find_spread(column: pd.Series, order: Sequence[object] | None = None) -> Spread:
     """Count the values of a column: each for itself where they are few, else in ranges.
 
-    Text with many distinct values keeps its commonest ones.
+    Text with many distinct values keeps its commonest ones. Steps stand in their order, if that is
+    given, before any other value.
     """
     present = column.dropna()
     counts = present.value_counts()
@@ -75,6 +77,10 @@ def find_spread(column: pd.Series) -> Spread:
         labels = [spelled_range(low, high) for low, high in pairwise(edges)]
         places = ((edges[1:] + edges[:-1]) / 2).tolist()
         return Spread(labels, places, tallies.tolist(), **rest)
+    if order is not None and not numeric:
+        place = {str(step): i for i, step in enumerate(order)}
+        ranks = [place.get(str(value), len(place)) for value in counts.index]
+        counts = counts.iloc[np.argsort(ranks, kind="stable")]
     counts = counts.sort_index() if numeric else counts.head(BARS)
     labels = [f"{value:g}" if numeric else str(value) for value in counts.index]
     return Spread(labels, None, counts.tolist(), **rest)

@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-import pandas as pd
-
 from ..prepare.cells import NumberFromText
+from ..prepare.number_signs import likely_signs
 from ..schema.vocabulary import names_identifier
 from .suggestion import Look, Suggestion, listed_names, word_set
 
@@ -70,29 +69,9 @@ def _signs_of(look: Look, name: str) -> tuple[str, str] | None:
     numbers = [match["number"] for match in found]
     if len({*numbers}) < max(_FEWEST_NUMBERS, 0.4 * len(cells)) or _are_codes(numbers):
         return None
-    return _signs(numbers)
+    return likely_signs(numbers, least=_LEAST_READ)
 
 
 def _are_codes(numbers: Sequence[str]) -> bool:
     """Whether digits begin with needless zeros, as those of codes."""
     return any(re.match(r"0\d", number) for number in numbers)
-
-
-def _signs(numbers: Sequence[str]) -> tuple[str, str] | None:
-    """Of the ways to write numbers the one that reads most of them."""
-    ways = [(".", ""), (",", "."), (".", ","), (",", " "), (".", " "), (".", "'"), (",", "")]
-    cells = pd.DataFrame({"cells": [*numbers, "0"]})
-    read = {
-        way: int(NumberFromText(("cells",), *way).apply(cells)["cells"].notna().sum())
-        for way in ways
-    }
-    most = max(read.values())
-    if most < _LEAST_READ * len(numbers):
-        return None
-    best = [way for way in ways if read[way] == most]
-    parted = [number for number in numbers if re.search(r"[.,]", number)]
-    if len(parted) >= 5 and all(re.fullmatch(r"\d{1,3}([.,]\d{3})+", p) for p in parted):
-        sign = "." if "." in parted[0] else ","
-        grouped = [way for way in best if way[1] == sign]
-        best = grouped or best
-    return best[0]

@@ -53,7 +53,8 @@ def known_afterwards(
     found |= _with_them(found, repeats) - set(labels)
     found |= _that_tell(found, frame, {name: specs[name] for name in {*may_be, *found}})
     if not found and not labels:
-        found = set(may_be_predicted(frame, facts, specs))
+        came = {name: spec for name, spec in specs.items() if not facts[name].is_made}
+        found = set(may_be_predicted(frame, facts, came)) if came else set()
     return [name for name in specs if name in found and specs[name].family is not None]
 
 

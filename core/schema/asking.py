@@ -8,10 +8,11 @@ import pandas as pd
 
 from .asking_missing import ask_limits, ask_special_values, ask_words
 from .asking_order import ask_orders
-from .asking_repeats import ask_coarser, ask_computed, ask_repeats
+from .asking_repeats import ask_coarser, ask_computed, ask_made, ask_repeats
 from .asking_roles import ask_identifiers, ask_labels, ask_outcomes, ask_weights
 from .facts import Facts
 from .file_facts import told_of
+from .made import made_of
 from .questions import Answer, Question
 from .repeats import Repeat
 from .spec import ColumnSpec
@@ -36,6 +37,7 @@ def find_questions(
         *outcomes,
         *weights,
         *ask_repeats(repeats),
+        *ask_made(made_of(frame), specs),
         *ask_computed(specs, told),
         *ask_coarser(frame, specs, asked),
         *ask_special_values(facts, specs),

@@ -62,6 +62,33 @@ def ask_computed(
     ]
 
 
+def ask_made(made: Mapping[str, Sequence[str]], specs: Mapping[str, ColumnSpec]) -> list[Question]:
+    """Whether what a step computed and what it computed it from are all to count."""
+    takes_part = {name for name, spec in specs.items() if spec.role == "cluster"}
+    return [
+        _made(name, of, specs)
+        for name, of in made.items()
+        if len(of) > 1 and takes_part.issuperset((name, *of))
+    ]
+
+
+def _made(name: str, of: Sequence[str], specs: Mapping[str, ColumnSpec]) -> Question:
+    text = (
+        f"{quoted(name)} was made of {listed(of)}, so that the same facts count twice: keep which?"
+    )
+    parts = {
+        n: {"role": "ignore", "reason": f"In {quoted(name)}, as you said. {specs[n].reason}"}
+        for n in of
+    }
+    whole = {"role": "ignore", "reason": f"Made of others, as you said. {specs[name].reason}"}
+    answers = (
+        Answer("All", {}),
+        Answer(f"Only {quoted(name)}", parts),
+        Answer(f"All but {quoted(name)}", {name: whole}),
+    )
+    return Question("repeat", (name, *of), text, answers)
+
+
 def ask_coarser(
     frame: pd.DataFrame, specs: Mapping[str, ColumnSpec], asked: Collection[str]
 ) -> list[Question]:

@@ -32,7 +32,8 @@ def ask_labels(
     """Whether a column of few values is the answer that somebody knew."""
     if any(spec.role == "label" for spec in specs.values()):
         return []
-    found = may_be_known(frame, facts, specs)[:SHOWN]
+    came = {name: spec for name, spec in specs.items() if not facts[name].is_made}
+    found = may_be_known(frame, facts, came)[:SHOWN] if came else []
     if not found:
         return []
     answers = [
@@ -159,6 +160,8 @@ def ask_identifiers(
 def _numbers_rows(facts: Facts) -> bool:
     """Whole numbers of one length, nearly all distinct, or named like those; no amounts."""
     if facts.kind != "number" or not facts.is_whole or facts.reading or facts.n_present < 10:
+        return False
+    if facts.is_made:
         return False
     if may_name_identifier(facts.name) and facts.n_distinct > 12:
         return True

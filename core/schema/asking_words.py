@@ -17,8 +17,8 @@ def quoted(name: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Some columns by name, the others counted."""
-    shown = [quoted(name) for name in names[:SHOWN]]
+    """Some columns by name, the others counted; one alone is named rather than counted."""
+    shown = [quoted(name) for name in names[: SHOWN if len(names) > SHOWN + 1 else SHOWN + 1]]
     more = len(names) - len(shown)
     if more:
         return f"{', '.join(shown)} and {counted(more, 'other column')}"

@@ -54,6 +54,8 @@ class Facts:
     shapes: tuple[Shape, Shape] | None = None
     #: Lowest and highest number that the file itself calls an answer: what lies between is no code.
     answers: tuple[float, float] | None = None
+    #: Computed from other columns: whatever its name, it tells no rows apart.
+    is_made: bool = False
 
     @property
     def n_distinct(self) -> int:

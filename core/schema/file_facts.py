@@ -12,7 +12,7 @@ import pandas as pd
 from .facts import Facts
 from .guess import guess
 from .no_answers import says_no_answer
-from .spec import ColumnSpec
+from .spec import BY_HAND, ColumnSpec
 
 
 def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
@@ -27,7 +27,7 @@ def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
     for name, dtype in frame.dtypes.items():
         is_ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         if is_ordered and all(isinstance(level, str) for level in dtype.categories):
-            scale = {"levels": tuple(dtype.categories), "measure": "ordinal"}
+            scale = {"levels": tuple(dtype.categories), "measure": "ordinal", "by_hand": True}
             told[name] = {**told.get(name, {}), **scale}
     return told
 
@@ -63,13 +63,14 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
     told : mapping
         ``label``, ``levels`` (in the order of their codes), ``measure`` ("nominal", "ordinal",
         "scale"), ``missing_codes`` and ``named`` (numbers that have words, where others have
-        none), each only where the file says so.
+        none), each only where the file says so; ``by_hand`` where a person put them in order.
     """
     spec = guess(facts)
     codes = _no_answers(told)
     levels = tuple(word for word in told.get("levels", ()) if word not in codes)
     if told.get("measure") == "ordinal" and len(levels) > 2 and spec.role == "cluster":
         reason = f"Declared to be in order: {' < '.join(levels)}; rating."
+        reason = f"{BY_HAND} {reason}" if told.get("by_hand") else reason
         spec = spec.changed(family="binomial", levels=levels, reason=reason)
     elif told.get("measure") == "nominal" and spec.family == "binomial" and not levels:
         found = tuple(int(v) if v == int(v) else float(v) for v in facts.levels.tolist())
@@ -79,9 +80,21 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         listed = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
         reason = f"{spec.reason} {listed} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
-    if told.get("label"):
-        spec = spec.changed(reason=f"\u201c{told['label']}\u201d. {spec.reason}")
     return spec
+
+
+def with_labels(
+    specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
+) -> dict[str, ColumnSpec]:
+    """The columns with what the file writes beside their names before every reason."""
+    labels = {name: about["label"] for name, about in told.items() if about.get("label")}
+    result = dict(specs)
+    for name in labels.keys() & specs.keys():
+        reason = specs[name].reason
+        first = f"{BY_HAND} " if reason.startswith(BY_HAND) else ""
+        said = reason.removeprefix(first)
+        result[name] = specs[name].changed(reason=f"{first}\u201c{labels[name]}\u201d. {said}")
+    return result
 
 
 def _no_answers(told: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -84,6 +84,8 @@ def _identifier(facts: Facts) -> str | None:
     figures = f"{facts.distinct_told} distinct values in {facts.n_present:,} rows"
     if facts.reading is not None or facts.limits:  # a unit, a currency: a measurement
         return None
+    if facts.is_made and facts.kind == "number":
+        return None
     if facts.n_distinct <= RATING_CEILING and not (unique and names_identifier(facts.name)):
         return None
     fraction = facts.kind == "number" and not facts.is_whole

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
 from .asking import find_questions
 from .checkboxes import with_checkboxes
 from .facts import Facts, look_at
-from .file_facts import as_the_file_says, told_facts, told_of
+from .file_facts import as_the_file_says, told_facts, told_of, with_labels
 from .frames import as_frame
+from .made import made_of
 from .places import places_aside
 from .repeats import find_repeats, without_repeats
 from .roles import with_roles
@@ -74,12 +76,14 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     The frame, for the ties between columns and for what its file said of them, holds all rows or
     a sample.
     """
-    told = told_of(frame)
+    told, made = told_of(frame), made_of(frame)
+    facts = {name: replace(column, is_made=name in made) for name, column in facts.items()}
     facts = {name: told_facts(column, told.get(name, {})) for name, column in facts.items()}
     facts = with_signed_scales(facts)
     specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
-    specs = decide_together(find_scales(facts, specs), facts, specs)
-    specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label)
+    specs = with_labels(decide_together(find_scales(facts, specs), facts, specs), told)
+    last = next((name for name in reversed(specs) if name not in made), "")
+    specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
     specs = places_aside(specs, frame)
     repeats = find_repeats(frame, specs)
     specs = with_checkboxes(facts, without_repeats(specs, repeats))

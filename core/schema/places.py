@@ -9,8 +9,8 @@ import pandas as pd
 
 from .spec import ColumnSpec
 
-_LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .])", re.IGNORECASE)
-_LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .])", re.IGNORECASE)
+_LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
+_LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
 
 
 def find_place(frame: pd.DataFrame) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .spec import SchemaError
+from .spec import BY_HAND, SchemaError
 
 if TYPE_CHECKING:
     from .schema import Schema
@@ -58,7 +58,10 @@ class Answer:
             A column is not there any more, or cannot be changed so.
         """
         for name, changes in self.changes.items():
-            schema = schema.with_column(name, **changes)
+            said = {k: v for k, v in changes.items() if k != "role" or v != schema[name].role}
+            if self.about == "order" and "reason" in said:  # no likelihood is chosen against it
+                said["reason"] = f"{BY_HAND} {said['reason']}"
+            schema = schema.with_column(name, **said)
         return schema.settled(self.about, self.columns)
 
     @property

@@ -9,9 +9,12 @@ from .vocabulary import label_rank, names_arm, names_event, names_time
 
 
 def with_roles(
-    specs: Mapping[str, ColumnSpec], distinct: Mapping[str, int], label: str | None
+    specs: Mapping[str, ColumnSpec], distinct: Mapping[str, int], label: str | None, last: str
 ) -> dict[str, ColumnSpec]:
-    """Set aside what is named like a class, an outcome or a trial's arm."""
+    """Set aside what is named like a class, an outcome or a trial's arm.
+
+    ``last`` is the last column that came with the table.
+    """
     result = dict(specs)
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     few = {name for name in described if specs[name].family != "normal" and distinct[name] <= 50}
@@ -20,7 +23,7 @@ def with_roles(
     followed = bool(events) and bool(times)
     if label is None:
         label = _clear_label(
-            described, {n for n in few if _may_be_label(n, specs, distinct)}, followed
+            described, {n for n in few if _may_be_label(n, distinct, n == last)}, followed
         )
     for name in described:
         if names_arm(name) and name in few:
@@ -54,9 +57,9 @@ def _names_outcome(name: str, is_event: bool, followed: bool) -> bool:
     return label_rank(name) is not None and name.lower() not in ("y", "status")
 
 
-def _may_be_label(name: str, specs: Mapping[str, ColumnSpec], distinct: Mapping[str, int]) -> bool:
+def _may_be_label(name: str, distinct: Mapping[str, int], is_last: bool) -> bool:
     """Whether a status is the answer: yes or no, or the last column; others tell of something."""
-    return label_rank(name) != label_rank("status") or distinct[name] == 2 or name == [*specs][-1]
+    return label_rank(name) != label_rank("status") or distinct[name] == 2 or is_last
 
 
 def _clear_label(described: list[str], few: set[str], followed: bool) -> str | None:

@@ -153,7 +153,7 @@ class Schema(Mapping[str, ColumnSpec]):
             return self.with_column_apart(name).with_column(name, **changes)
         open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
         if len(open_ones) < len(self._questions):
-            return self._asking(open_ones).with_column(name, **changes)
+            return self.asking(open_ones).with_column(name, **changes)
         former = self.names(changed.role) if changed.role in ONLY_ONE else ()
         if former and former[0] != name:
             reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
@@ -234,7 +234,7 @@ class Schema(Mapping[str, ColumnSpec]):
     def settled(self, about: str, columns: Sequence[str]) -> Schema:
         """Return a schema without the question about those columns."""
         done = (about, tuple(columns))
-        return self._asking(q for q in self._questions if (q.about, q.columns) != done)
+        return self.asking(q for q in self._questions if (q.about, q.columns) != done)
 
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return a schema whose columns have other names; blocks and questions follow.
@@ -266,7 +266,8 @@ class Schema(Mapping[str, ColumnSpec]):
         priors = {unit.name: old.prior for unit, old in pairs if old.prior is not None}
         return schema.with_choice(priors, [change.renamed(names) for change in self._chosen])
 
-    def _asking(self, questions: Iterable[Question]) -> Schema:
+    def asking(self, questions: Iterable[Question]) -> Schema:
+        """Return a schema with these questions open and no others."""
         return self._with(questions=questions)
 
     def _replacing(self, spec: ColumnSpec) -> Schema:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import pandas as pd
 
 from ..schema.encode import complete, encode_column
+from ..schema.made import made_of
+from ..schema.questions import Question
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..wording import counted, listed
 
@@ -60,12 +63,58 @@ def carried_over(
             result = result.with_block(block.name, block.columns, block.family)
         except SchemaError:
             refused.append(block.name)
-    open_before = {(question.about, question.columns) for question in schema.questions}
-    for question in suggested.questions:
-        about = question.about, question.columns
-        if about not in open_before:
-            result = result.settled(*about)
+    made = made_of(frame)
+    for name in (name for name in new if len(made.get(name, ())) == 1):
+        role = _inherited(schema, suggested, made[name][0])
+        if role is not None and fresh[name].role == "cluster":
+            reason = f"Made of '{made[name][0]}', which is kept out. {fresh[name].reason}"
+            result = result.with_column(name, role=role, reason=reason)
+    result = result.asking(_still_open(schema, suggested, fresh, kept, refused, made))
     return result, CarriedOver(tuple(kept), tuple(refused), tuple(gone), tuple(new))
+
+
+#: What somebody kept out stays out in whatever is made of it; a class and an outcome alike.
+_INHERITED = {"validator": "validator", "control": "control", "label": "validator"}
+
+
+def _inherited(schema: Schema, suggested: Schema, source: str) -> str | None:
+    """The role of what is made of one column, where that was decided to be kept out."""
+    if source not in schema or schema[source].role == suggested[source].role:
+        return None
+    return _INHERITED.get(schema[source].role)
+
+
+def _still_open(
+    schema: Schema,
+    suggested: Schema,
+    fresh: Schema,
+    kept: Sequence[str],
+    refused: Sequence[str],
+    made: Mapping[str, Sequence[str]],
+) -> Iterator[Question]:
+    """Questions of a new guess that no decision answers.
+
+    Decided is what stands otherwise than it was guessed, or was asked before and is not any more:
+    of a column, and so of what is made of it alone.
+    """
+    asked, left = (
+        {(q.about, name) for q in s.questions for name in q.columns} for s in (suggested, schema)
+    )
+    said = {n: set_otherwise(decisions(suggested[n]), decisions(schema[n])) for n in kept}
+    for question in fresh.questions:
+        is_lost = not {*question.columns}.isdisjoint(refused)
+        alone = {n: made[n][0] for n in question.columns if len(made.get(n, ())) == 1}
+        of = {(question.about, alone.get(n, n)) for n in question.columns}
+        is_answered = of <= asked - left or any(
+            question.is_settled_by(name, said[name]) for name in kept
+        )
+        if is_lost or not is_answered:
+            yield question
+
+
+def set_otherwise(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Of all ``decisions`` about a column those that are not as they were."""
+    return {name: value for name, value in after.items() if value != before[name]}
 
 
 @dataclass(frozen=True)

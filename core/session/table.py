@@ -53,6 +53,12 @@ class Table:
         )
 
     @property
+    def signs(self) -> tuple[str, str]:
+        """Decimal sign of the file, and the one between thousands, if any."""
+        of = self.options or ReadOptions()
+        return of.decimal, of.thousands or ""
+
+    @property
     def rows(self) -> str:
         """What stands for the rows: the same wherever the same steps have taken rows away."""
         last = [i for i, r in enumerate(self.records, 1) if r.before[0] != r.after[0]]

@@ -27,10 +27,14 @@ from ..schema.infer import infer_schema
 from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
 from ..schema.subset import subtable
-from .carried_over import CarriedOver, carried_over, decisions
+from .carried_over import CarriedOver, carried_over, decisions, set_otherwise
 from .history import History
 from .table import Table
 
+#: Why nothing is changed that a study has locked.
+LOCKED = (
+    "The roles are locked, and so is what every column is taken for: unlock them on Clinical first."
+)
 #: Under which it is kept, by the fit, how its groups come back, and what chance makes.
 HOW_MANY, CHANCE = "how many", "chance"
 
@@ -105,8 +109,9 @@ class Work:
 
     @property
     def can_choose(self) -> bool:
-        """Whether there is a model to choose: something to cluster by, and nothing amiss."""
-        return bool(self.schema.names("cluster")) and not self.problems
+        """Whether there is a model to choose: something to cluster by, nothing amiss or locked."""
+        has_columns = bool(self.schema.names("cluster")) and not self.problems
+        return has_columns and self.study.lock is None
 
     def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
         """The fits that the table, its schema and the settings ask for, by method.
@@ -161,7 +166,12 @@ class Work:
         )
 
     def read_again(self, table: Table) -> None:
-        """Go on with the same file read otherwise: the same steps, and what was decided."""
+        """Go on with the same file read otherwise: the same steps, and what was decided.
+
+        A SchemaError says that the roles are locked.
+        """
+        if self.study.lock is not None:
+            raise SchemaError(LOCKED)
         self.notices = self._go_on(table.prepared(self.table.recipe)).sentences
 
     def prepare(self, recipe: Recipe) -> None:
@@ -182,7 +192,7 @@ class Work:
         suggested = infer_schema(table.frame)
         schema, over = carried_over(as_suggested(had), was_suggested, suggested, table.frame)
         self._take_table(table, suggested)
-        self.replace_schema(schema)
+        self._set_schema(schema)
         self._remember(over, had, was_suggested)
         return over
 
@@ -196,8 +206,17 @@ class Work:
         """Keep what was decided about columns that left, for when a step brings them back."""
         decided = [name for name in over.gone if had[name] != was_suggested[name]]
         self.remembered |= {name: decisions(had[name]) for name in decided}
-        back = [name for name in over.new if name in self.remembered]
-        self.change({name: self.remembered.pop(name) for name in back})
+        for name in (name for name in over.new if name in self.remembered):
+            self._decide_again(name, self.remembered.pop(name))
+
+    def _decide_again(self, name: str, decided: Mapping[str, Any]) -> None:
+        """Decide about a column as before; what was not decided is asked still."""
+        asked = self.schema.questions
+        self.change({name: decided})
+        if name not in self.refused:
+            said = set_otherwise(decisions(self.suggested[name]), decided)
+            open_still = (q for q in asked if not q.is_settled_by(name, said))
+            self.schema = self.schema.asking(open_still)
 
     def turn_to(self, table: Table, suggested: Schema, schema: Schema) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""
@@ -205,7 +224,7 @@ class Work:
             self._take_table(table, suggested)
             self.notices = []
         if self.schema != schema:
-            self.replace_schema(schema)
+            self._set_schema(schema)
 
     def rename(self, names: Mapping[str, str]) -> None:
         """Give columns other names, everywhere; one that cannot be is refused."""
@@ -260,7 +279,13 @@ class Work:
         return self.on(replace(self.table, name=f"{self.table.name}: {name}"), schema)
 
     def replace_schema(self, schema: Schema) -> None:
-        """Take over a whole schema of the table: an earlier one, or a saved one."""
+        """Take over a whole schema of the table, such as a saved one, unless that is locked."""
+        if self.study.lock is not None and schema != self.schema:
+            self.refused, self.renewals = {"the table": LOCKED}, self.renewals + 1
+            return
+        self._set_schema(schema)
+
+    def _set_schema(self, schema: Schema) -> None:
         self.schema, self.refused = schema, {}
         self.renewals += 1
         self._find_problems()
@@ -302,6 +327,7 @@ class Work:
             misfit = str(error)
         else:
             misfit = next(filter(None, (self._misfit(schema, name) for name in touched)), "")
+        misfit = LOCKED if self.study.lock is not None else misfit
         if misfit:
             self.refused[about] = misfit
             self.renewals += 1

@@ -84,6 +84,10 @@ def test_a_project_of_a_version_that_did_not_ask_is_marked(frame, study):
         ({"row": range(60), "hospital": np.arange(60) % 4}, None),
         ({"hospital number": np.repeat(np.arange(40), [2] * 20 + [1] * 20)}, "hospital number"),
         ({"id": [None] * 58 + [1, 2]}, None),
+        ({"zip": np.arange(60) // 2}, None),
+        ({"zip": np.arange(60) // 2, "id": np.arange(60) // 3}, "id"),
+        ({"staff id": np.arange(60)[::-1] + 900, "manager id": np.arange(60) // 2}, None),
+        ({"order id": np.arange(60)[::-1] + 900, "client id": np.arange(60) // 2}, "client id"),
     ],
 )
 def test_which_id_is_a_patients(ids, expected):

@@ -233,3 +233,21 @@ def test_tables_without_groups_are_not_held_against_priors_from_the_real_groups(
     model = MAPDP(random_state=0, patience=0).fit(frame, choice.schema)
     bare = MAPDP(random_state=0, patience=0).fit(frame, choice.schema.without_choice())
     assert copula_reference(model, 1).observed == copula_reference(bare, 1).observed
+
+
+def test_an_order_in_words_is_left_where_a_person_gave_it_and_else_comes_back_whole():
+    steps = ("none", "mild", "severe")
+    words = np.repeat(steps, (45, 10, 45))
+    height = np.random.default_rng(0).normal(size=100)
+    suggested = infer_schema(pd.DataFrame({"pain": words, "height": height}))
+    chosen = choose_model(pd.DataFrame({"pain": words, "height": height})).schema
+    assert chosen["pain"].family == "categorical"
+    assert as_suggested(chosen)["pain"] == suggested["pain"]
+    ordered = pd.DataFrame({"pain": pd.Categorical(words, steps, ordered=True), "height": height})
+    assert choose_model(ordered).schema["pain"].levels == steps
+    assert choose_model(ordered).schema["pain"].family == "binomial"
+    others = np.repeat(("small dose", "medium dose", "large dose"), (45, 10, 45))
+    frame = pd.DataFrame({"pain": others, "height": height})
+    (question,) = infer_schema(frame).questions
+    answered = question.answers[0](infer_schema(frame))
+    assert choose_model(frame, answered).schema["pain"] == answered["pain"]

@@ -14,7 +14,8 @@ from core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.clinical.study import Plan
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
-from core.prepare.cells import MergeLevels
+from core.prepare.cells import MergeLevels, NumberFromText
+from core.prepare.columns import Combine, CutRanges
 from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
 from core.prepare.registry import STEPS
@@ -207,3 +208,60 @@ def test_settings_with_other_steps_leave_a_locked_table_as_it_is():
     (refused,) = at.session_state["settings_said"]["refused"]
     assert "locked" in refused
     assert len(session.table.frame) == 40
+
+
+def test_numbers_are_read_with_the_signs_they_are_written_with_and_examples_say_so():
+    rows = [f"town {i};{i + 1}.{(37 * i) % 1000:03d}" for i in range(40)]
+    data = "\n".join(["town;people", *rows, "last;21.558(1)", "note;(1) counted anew"]).encode()
+    frame = read_table(data)
+    options = ReadOptions(**frame.attrs["read_options"])
+    at = opened(Work(Table(frame, "towns.csv", "1", data, options), infer_schema(frame)))
+    at.selectbox[0].select(NumberFromText.key).run()
+    at.multiselect[0].select("people").run()
+    signs = {box.label: box.value for box in at.selectbox}
+    assert (signs["Decimal sign"], signs["Digits grouped by"]) == (",", ".")
+    assert any("becomes 21558;" in caption.value for caption in at.caption)
+
+
+def test_what_is_kept_of_a_unit_is_chosen_in_lists_of_columns_and_comes_back():
+    at = opened(fresh())
+    at.selectbox[0].select(OneRowPer.key).run()
+    next(box for box in at.selectbox if box.label == "One row for each").select("who").run()
+    lists = {box.label: box for box in at.multiselect}
+    lists["Mean of"].set_value(["pain", "price"])
+    lists["Maximum of"].set_value(["price"])
+    lists["First value of"].set_value(["drug"]).run()
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    (step,) = at.session_state["studio"].table.recipe.steps
+    kept = (("pain", "mean"), ("drug", "first"), ("price", "mean"), ("price", "max"))
+    assert step == OneRowPer("who", summaries=kept)
+    next(b for b in at.button if b.key and b.key.startswith("step-edit")).click().run()
+    again = {box.label: box.value for box in at.multiselect}
+    assert (again["Mean of"], again["Maximum of"]) == (["pain", "price"], ["price"])
+    assert not at.exception
+
+
+def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it():
+    work = fresh()
+    work.change({"price": {"missing_codes": (0, 1.5)}})
+    at = opened(work)
+    at.selectbox[0].select(Combine.key).run()
+    at.multiselect[0].set_value(["price", "visit"]).run()
+    assert any("0, 1.5 in price" in box.label.replace("\\", "") for box in at.checkbox)
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    table = at.session_state["studio"].table
+    assert table.frame["sum of price and visit"].isna().tolist() == [True] * 2 + [False] * 58
+    assert table.recipe.steps[0] == MergeLevels(("price",), ((0, ""), (1.5, "")))
+    assert not at.exception
+
+
+@pytest.mark.parametrize("typed", ["30; 60", "30, 60", "30,0; 60,0"])
+def test_ends_of_ranges_are_typed_with_commas_or_semicolons(typed):
+    at = opened(fresh())
+    at.selectbox[0].select(CutRanges.key).run()
+    next(box for box in at.selectbox if box.label == "Column").select("price").run()
+    next(text for text in at.text_input if text.label.startswith("A range")).set_value(typed).run()
+    next(button for button in at.button if button.label == "Add this step").click().run()
+    (step,) = at.session_state["studio"].table.recipe.steps
+    assert step == CutRanges("price", (30.0, 60.0), "price")
+    assert step.sentence.startswith("Cut 'price' into ranges, in its place: below 30")

@@ -101,6 +101,9 @@ def test_ordered_levels_are_a_rating_in_that_order():
     assert prepared.records[0].remark == (
         "9 cells of levels that are not in the order became empty ('blau')."
     )
+    letters = pd.DataFrame({"x": [*"abcdef"]})
+    step = OrderLevels(("x",), ("a", "b"))
+    assert "('c', 'd', 'e' and 1 more)" in step.found(letters, step.apply(letters))
 
 
 def test_ranges_begin_with_their_lower_end_and_are_a_rating():

@@ -45,6 +45,12 @@ def test_few_values_are_counted_one_by_one_and_many_in_ranges():
     assert many.n_distinct == 100
 
 
+def test_steps_are_counted_in_their_order_and_other_words_behind_them():
+    cells = pd.Series(["high"] * 4 + ["low"] * 3 + ["none"] * 2 + ["lost"])
+    assert find_spread(cells).labels == ["high", "low", "none", "lost"]
+    assert find_spread(cells, ("none", "low", "high")).labels == ["none", "low", "high", "lost"]
+
+
 def test_infinity_is_left_out_of_the_ranges():
     assert sum(find_spread(pd.Series([*np.arange(50.0), np.inf])).counts) == 50
 

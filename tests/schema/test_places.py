@@ -26,6 +26,8 @@ def test_a_place_is_left_for_the_map():
     assert find_place(HOMES) == ("Latitude", "lng")
     assert [spec.role for spec in schema.values()] == ["cluster", "ignore", "ignore", "cluster"]
     assert schema["lng"].reason.startswith("Where the row is")
+    means = {"Latitude": "Latitude, mean", "lng": "lng, mean"}  # as of the rows of one unit
+    assert find_place(HOMES.rename(columns=means)) == tuple(means.values())
 
 
 @pytest.mark.parametrize(

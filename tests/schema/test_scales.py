@@ -17,6 +17,8 @@ def test_one_rare_level_does_not_part_a_scale():
     specs = infer_schema(frame).values()
     assert {(spec.family, spec.trials) for spec in specs} == {("binomial", 3)}
     assert infer_schema(frame[["sign g"]])["sign g"].family == "categorical"
+    frame.attrs["columns"] = {"sign a": {"label": "In doubt I hope", "measure": "scale"}}
+    assert infer_schema(frame)["sign a"].reason.startswith("\u201cIn doubt I hope\u201d. ")
 
 
 def test_codes_on_one_scale_stay_codes():

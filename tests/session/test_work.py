@@ -9,7 +9,12 @@ import pandas as pd
 import pytest
 
 from core import SchemaError, infer_schema
+from core.clinical.study import Plan
 from core.methods.settings import Settings
+from core.prepare.cells import MergeLevels
+from core.prepare.recipe import Recipe
+from core.prepare.rows import FilterRows
+from core.prepare.units import OneRowPer
 from core.session.table import Table
 from core.session.work import Work
 from pages import Session
@@ -173,3 +178,59 @@ def test_a_change_keeps_the_reason_and_leads_back():
     work.take_suggestions(["grade"])
     assert work.schema["grade"] == suggested
     assert work.schema["grade"].reason == suggested.reason
+
+
+def test_an_order_outlives_a_lost_level_and_is_asked_again_once_it_is_lost():
+    steps = ["small dose", "medium dose", "large dose"]
+    frame = CODED.assign(start=np.resize(steps, 60))
+    work = Work(Table(frame, "coded.csv", "digest"), infer_schema(frame))
+    (question,) = work.schema.questions[-1:]
+    work.answer(question.answers[0])
+    work.prepare(Recipe().with_step(FilterRows("start", "is", ("medium dose",), "drop")))
+    assert work.schema["start"].levels == tuple(steps)
+    assert question.about not in [q.about for q in work.schema.questions]
+    renamed = MergeLevels(("start",), (("large dose", "very large dose"),))
+    work.prepare(Recipe().with_step(renamed))
+    assert "suggested anew: start" in work.notices[0]
+    assert question.about in [q.about for q in work.schema.questions]
+
+
+def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
+    work = coded()
+    work.asks_table = True
+    work.study.lock_in(work.table.frame, work.schema, Plan())
+    before = work.schema
+    assert not work.is_undecided
+    for change in (
+        lambda: work.change({"height": {"role": "validator"}}),
+        lambda: work.join("body", ["height"], "gaussian"),
+        lambda: work.answer(before.questions[0].answers[-1]),
+        lambda: work.take_choice(before.with_column("grade", family="categorical")),
+        lambda: work.replace_schema(before.with_column("grade", role="ignore")),
+    ):
+        work.refused = {}
+        change()
+        assert work.schema is before
+        assert all("locked" in why for why in work.refused.values())
+        assert work.refused
+    with pytest.raises(SchemaError, match="locked"):
+        work.read_again(Table(CODED.head(30), "coded.csv", "other"))
+    work.study.unlock()
+    work.change({"height": {"role": "validator"}})
+    assert work.schema["height"].role == "validator"
+
+
+def test_an_answer_settles_its_own_question_alone():
+    frame = CODED.assign(price=np.random.default_rng(0).permutation([-410.0, *range(300, 595, 5)]))
+    work = Work(Table(frame, "coded.csv", "digest"), infer_schema(frame))
+    before = {q.about for q in work.schema.questions if "price" in q.columns}
+    assert before == {"outcome", "missing"}
+    (doubt,) = [q for q in work.schema.questions if q.columns == ("price",) and "mistake" in q.text]
+    work.answer(next(answer for answer in doubt.answers if answer.discards))
+    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
+    work.prepare(Recipe().with_step(FilterRows("price", "at least", (0.0,))))
+    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
+    work.prepare(Recipe().with_step(OneRowPer("grade", summaries=(("height", "mean"),))))
+    work.prepare(Recipe())
+    assert -410 in work.schema["price"].missing_codes
+    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}

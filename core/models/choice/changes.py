@@ -51,6 +51,13 @@ def _gain_within(
 
 
 def _difference(before: ColumnSpec, after: ColumnSpec) -> Mapping[str, Any]:
-    """What is otherwise after, as for ``Schema.with_column``."""
+    """What is otherwise after, as for ``Schema.with_column``.
+
+    Steps that have names are told by these: their number alone would drop them.
+    """
     names = [option.name for option in fields(after) if option.compare]
-    return {n: getattr(after, n) for n in names if getattr(after, n) != getattr(before, n)}
+    told = {n: getattr(after, n) for n in names if getattr(after, n) != getattr(before, n)}
+    if after.levels is not None and "trials" in told:
+        del told["trials"]
+        told["levels"] = after.levels
+    return told

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
+from core.prepare.cell_reading import in_words
 from core.prepare.cells import THOUSANDS, FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from core.prepare.columns import WAYS, Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from core.prepare.names import RenameColumns
+from core.prepare.number_signs import likely_signs, numbers_in
 from core.prepare.step import PrepareError, Step
+from core.schema.numerals import COMMA, POINT
+from core.wording import escaped
 from pages.parts.data.step_draft import Draft
+from pages.parts.shared.typed_list import typed_list
 
+#: Cells that are looked at, and shown as examples.
+_MOST_CELLS, _EXAMPLES = 2_000, 10
+#: Signs that go with how a column is read.
+_SIGNS = {POINT: (".", ","), COMMA: (",", ".")}
 _GROUPING = {"": "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
 
 
@@ -48,15 +60,46 @@ def _as_number(text: str) -> str | float | int:
 
 def number(draft: Draft) -> Step | None:
     columns = draft.columns("Columns of numbers with notes, units or signs", "columns", "text")
+    if not columns:
+        return None
+    cells = _different_words(draft.frame, columns)
+    reading = draft.schema[columns[0]].reading if columns[0] in draft.schema else None
+    told = _SIGNS.get(reading, draft.signs)
+    likely = likely_signs(numbers_in(cells), told) or told
     left, right = st.columns(2)
     with left:
-        decimal = draft.one_of("Decimal sign", "decimal", [".", ","])
+        decimal = draft.one_of("Decimal sign", "decimal", [".", ","], likely[0])
     with right:
         grouping = [sign for sign in THOUSANDS if sign != decimal]
         thousands = draft.one_of(
-            "Digits grouped by", "thousands", grouping, format_func=lambda sign: _GROUPING[sign]
+            "Digits grouped by",
+            "thousands",
+            grouping,
+            likely[1],
+            format_func=lambda sign: _GROUPING[sign],
         )
-    return NumberFromText(columns, decimal, thousands) if columns else None
+    step = NumberFromText(columns, decimal, thousands)
+    st.caption(escaped(_examples(step, cells)))
+    return step
+
+
+def _different_words(frame: pd.DataFrame, columns: tuple[str, ...]) -> list[str]:
+    """Different cells of some columns as they are written, not all of very many."""
+    cells = pd.concat([in_words(frame[name]) for name in columns]).dropna()
+    return [str(cell) for cell in cells.drop_duplicates()[:_MOST_CELLS]]
+
+
+def _examples(step: NumberFromText, cells: Sequence[str]) -> str:
+    """What becomes of ten cells, the longest of different lengths: they have most signs."""
+    shown = sorted({len(cell): cell for cell in reversed(cells)}.values(), key=len)[-_EXAMPLES:]
+    shown += [cell for cell in cells if cell not in shown][: _EXAMPLES - len(shown)]
+    try:
+        read = replace(step, columns=("cells",)).apply(pd.DataFrame({"cells": [*shown, "0"]}))
+    except PrepareError:
+        return ""
+    numbers = ["empty" if pd.isna(n) else f"{n:.12g}" for n in read["cells"]]
+    told = [f"'{cell}' becomes {number}" for cell, number in zip(shown, numbers, strict=False)]
+    return f"{'; '.join(told)}."
 
 
 def merged(draft: Draft) -> Step | None:
@@ -123,12 +166,12 @@ def cut(draft: Draft) -> Step | None:
             "A range begins at each of these numbers",
             "; ".join(f"{edge:g}" for edge in edges),
             key=f"{draft.key}-{column}-edges",
-            help="Separated by semicolons: 18; 65 makes below 18, 18 to 65, 65 and more.",
+            help="18; 65 (or 18, 65) makes below 18, 18 to 65, 65 and more.",
         )
     with right:
         into = draft.text("Called", "into", column)
     try:
-        numbers = tuple(float(part) for part in typed.split(";") if part.strip())
+        numbers = tuple(float(part.replace(",", ".")) for part in typed_list(typed))
     except ValueError:
         raise PrepareError(f"'{typed}' is no list of numbers: write them as 18; 65.") from None
     return CutRanges(column, numbers, into) if numbers else None

@@ -19,6 +19,7 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.data.column_table import FAMILY_LABELS
 from pages.parts.shared.kit import show_refused
+from pages.parts.shared.typed_list import typed_list
 from pages.parts.shared.what_if import what_if_buttons
 
 
@@ -56,8 +57,10 @@ def _one_column(studio: Session) -> str | None:
     with right:
         spread = studio.results.latest(
             "values",
-            (studio.table.digest, name),
-            lambda: find_spread(studio.table.frame[name]),
+            (studio.table.digest, name, spec.levels if spec.kind == RATING else None),
+            lambda: find_spread(
+                studio.table.frame[name], spec.levels if spec.kind == RATING else None
+            ),
             most=50,
         )
         st.plotly_chart(
@@ -97,11 +100,11 @@ def _options(studio: Session, spec: ColumnSpec) -> None:
 
 def _missing_codes(spec: ColumnSpec, column: pd.Series) -> tuple[Any, ...]:
     text = st.text_input(
-        "Codes that mean “missing”, separated by commas",
+        "Codes that mean “missing”, separated by commas or semicolons",
         ", ".join(map(str, spec.missing_codes)),
         help="Values such as 0 or -9 that stand for a measurement nobody made.",
     )
-    codes = [code.strip() for code in text.split(",") if code.strip()]
+    codes = typed_list(text)
     return tuple(_number(code) for code in codes) if _is_numeric(column) else tuple(codes)
 
 

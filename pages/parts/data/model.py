@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.schema.chosen import Chosen, in_words
+from core.session.work import LOCKED
 from core.wording import escaped, listed
 from pages import Session
 from pages.parts.shared.engine import engine
@@ -43,7 +44,7 @@ def model_choice(studio: Session, before: str, label: str) -> None:
             on_click=begin_choice,
             args=(studio,),
             disabled=not (studio.work.can_choose and engine().ready),
-            help=_HELP,
+            help=_HELP if studio.study.lock is None else LOCKED,
         )
         if label == NOW:
             _way_back(studio)
@@ -80,6 +81,7 @@ def _way_back(studio: Session) -> None:
         icon=":material/undo:",
         on_click=_keep_suggested,
         args=(studio,),
+        disabled=studio.study.lock is not None,
         help="Back to likelihoods from each column alone, without joint blocks and with default "
         "priors. What you set by hand stays.",
     )
@@ -95,6 +97,7 @@ def _change(studio: Session, place: int, change: Chosen) -> None:
             icon=":material/undo:",
             on_click=studio.take_back,
             args=(change,),
+            disabled=studio.study.lock is not None,
         )
 
 

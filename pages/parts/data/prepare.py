@@ -8,11 +8,14 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core import Schema
+from core.prepare.cells import MergeLevels
+from core.prepare.missing_codes import emptying
 from core.prepare.recipe import Entry, Recipe, Record
 from core.prepare.registry import STEPS
 from core.prepare.step import PrepareError, Step
 from core.profiling.preparation import Suggestion, suggestions
-from core.wording import counted, escaped
+from core.wording import counted, escaped, listed
 from pages import Session, session
 from pages.parts.data.step_forms import FORMS, Draft
 from pages.parts.shared.width import beside
@@ -20,6 +23,9 @@ from pages.parts.shared.width import beside
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the step that is being made, and how often the form began anew.
 _DRAFT, _ROUND = "prepare_draft", "prepare_round"
+_ADD = "Add this step"
+#: Codes and columns that a line names.
+_CODES = 3
 _LOCKED = "The roles are locked, and so is the table: unlock them on Clinical first."
 
 
@@ -177,41 +183,70 @@ def _new_step(studio: Session) -> None:
     )
     if chosen is None:
         return
+    offer = st.container()  # above the form, however long that is
     frame = table.frame if place is None else _before(studio, place)
     prefix = f"step-{turn}-{chosen}-{table.digest}"
     told = draft if draft is not None and draft.key == chosen else None
     try:
-        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema.names("id"), table.as_read))
-        if step is None:
-            st.caption("Choose what is asked above: what it would change is shown here first.")
-            return
+        step = FORMS[chosen](Draft(frame, told, prefix, studio.schema, table.as_read, table.signs))
     except PrepareError as error:
-        st.error(escaped(error), icon=":material/error:")
+        offer.error(escaped(error), icon=":material/error:")
         return
+    if step is None:
+        offer.caption("Choose what is asked below: what it would change is shown here first.")
+        return
+    steps = (*_emptying(studio.schema, frame, step, prefix), step)
     prepared = studio.results.latest(
-        "next step", (table.digest, place, step), lambda: Recipe((Entry(step),)).apply(frame)
+        "next step", (table.digest, place, steps), lambda: Recipe(_entries(steps)).apply(frame)
     )
-    (record,) = prepared.records
-    if record.problem:
-        st.error(escaped(record.problem), icon=":material/error:")
-        return
-    _offer(table.recipe, place, step, record)
+    problem = next((record.problem for record in prepared.records if record.problem), "")
+    with offer:
+        if problem:
+            st.error(escaped(problem), icon=":material/error:")
+            return
+        _offer(table.recipe, place, prepared.records)
     _preview(frame, prepared.frame, step)
 
 
-def _offer(recipe: Recipe, place: int | None, step: Step, record: Record) -> None:
+def _entries(steps: Sequence[Step]) -> tuple[Entry, ...]:
+    return tuple(Entry(step) for step in steps)
+
+
+def _emptying(
+    schema: Schema, frame: pd.DataFrame, step: Step, prefix: str
+) -> tuple[MergeLevels, ...]:
+    """Steps that empty what was said to be missing, before one that would compute with it."""
+    codes = {name: spec.missing_codes for name, spec in schema.items() if name in frame}
+    steps = emptying(frame, codes, step)
+    if not steps:
+        return ()
+    told = "; ".join(
+        f"{listed([old for old, _ in one.pairs], _CODES)} in {listed(one.columns, _CODES)}"
+        for one in steps
+    )
+    label = f"First make empty what counts as missing: {escaped(told)}"
+    return steps if st.checkbox(label, value=True, key=f"{prefix}-empties") else ()
+
+
+def _offer(recipe: Recipe, place: int | None, records: Sequence[Record]) -> None:
     """What the step does, and the buttons that take it or leave it."""
+    made = tuple(record.entry for record in records)
     if place is None:
-        after, label = recipe.with_step(step), "Add this step"
+        after, label = Recipe((*recipe.entries, *made[:-1])).with_step(made[-1].step), _ADD
     else:
-        entry = replace(recipe.entries[place], step=step)
-        after, label = recipe.replacing(place, entry), "Change the step"
+        entry = replace(recipe.entries[place], step=made[-1].step)
+        after, label = recipe.replacing(place, *made[:-1], entry), "Change the step"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(label, type="primary", icon=":material/check:", on_click=_take, args=(after,))
         st.button("Leave it", key="leave step", on_click=_end)
-        effect = f" **{record.effect}.**" if record.effect else ""
-        remark = f" {escaped(record.remark)}" if record.remark else ""
-        st.markdown(f"{escaped(step.sentence)}.{effect}{remark}", width="stretch")
+        said = " ".join(map(_said, records))
+        st.markdown(f"Once done: {said[0].lower()}{said[1:]}", width="stretch")
+
+
+def _said(record: Record) -> str:
+    effect = f" **{record.effect}.**" if record.effect else ""
+    remark = f" {escaped(record.remark)}" if record.remark else ""
+    return f"{escaped(record.entry.step.sentence)}.{effect}{remark}"
 
 
 def _before(studio: Session, place: int) -> pd.DataFrame:

@@ -8,11 +8,12 @@ import streamlit as st
 
 from core.schema.questions import Question
 from core.schema.scales import on_same_scale
-from core.wording import counted, escaped
+from core.wording import counted, cut, escaped
 from pages import Session
 
 MOST_AT_ONCE = 3
-_LINE = 48
+#: Columns named in the help of a question that only counts them, and letters looked for of each.
+_MOST_NAMED, _CUT = 100, 30
 _ICONS = {
     "label": ":material/label:",
     "outcome": ":material/flag:",
@@ -35,17 +36,30 @@ def ask(studio: Session, asked: Sequence[Question]) -> None:
     """Draw some of the open questions."""
     if not asked:
         return
-    # More than a few lines scroll, so that the column table stays in sight.
-    height = _LINE * (MOST_AT_ONCE + 1) if len(asked) > MOST_AT_ONCE else "content"
-    with st.container(height=height, border=False, gap="xsmall", key="questions"):
-        for question in asked:
+    # A few stand there whole and the others behind one line, so that the columns stay in sight;
+    # a single one is not put behind a line as high as itself.
+    n_first = MOST_AT_ONCE if len(asked) > MOST_AT_ONCE + 1 else len(asked)
+    first, others = asked[:n_first], asked[n_first:]
+    with st.container(gap="small", key="questions"):
+        for question in first:
             _line(studio, question)
+        if others:
+            more = f"And {counted(len(others), 'more question')}"
+            # Kept open while they are answered one by one.
+            with st.expander(more, key="more_questions", on_change="rerun"):
+                for question in others:
+                    _line(studio, question)
 
 
 def _line(studio: Session, question: Question) -> None:
     key = f"{studio.table.digest}-{question.about}-{'-'.join(question.columns)}-{question.text}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"{_ICONS[question.about]} {escaped(question.text)}", width="content")
+        named = all(cut(name, _CUT) in question.text for name in question.columns)
+        st.markdown(
+            f"{_ICONS[question.about]} {escaped(question.text)}",
+            width="content",
+            help=None if named else escaped(", ".join(question.columns[:_MOST_NAMED])),
+        )
         for place, answer in enumerate(question.answers):
             st.button(
                 escaped(answer.text),

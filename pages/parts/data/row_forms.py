@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,7 @@ from core import TableError
 from core.prepare.joining import Join
 from core.prepare.rows import DROP, KEEP, TESTS, DropRepeated, FilterRows
 from core.prepare.step import PrepareError, Step
-from core.prepare.units import OF_NUMBERS, SHARE, SLOPE, WAYS, OneRowPer
+from core.prepare.units import OF_NUMBERS, SHARE, SLOPE, OneRowPer
 from core.wording import escaped
 from pages import session
 from pages.parts.data.date_forms import date_format
@@ -77,7 +77,6 @@ def repeated(draft: Draft) -> Step:
 
 
 _NONE = "the order of the rows"
-_LEFT_OUT = "nothing"
 #: A column of more levels than this has no shares.
 _MOST_SHARES = 12
 
@@ -114,59 +113,45 @@ def unit_rows(draft: Draft) -> Step | None:
     return OneRowPer(unit, order, form, summaries, rows)
 
 
+#: What is kept of the rows of a unit, as the form asks for it.
+_ASKED = {
+    "mean": "Mean of",
+    "last": "Last value of",
+    "first": "First value of",
+    "min": "Minimum of",
+    "max": "Maximum of",
+    "sum": "Sum of",
+    "count": "Number of filled cells of",
+    "values": "Number of different values of",
+    SLOPE: "Slope of",
+}
+
+
 def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[Any, ...]:
-    """What is kept of every column: a column can have two summaries, and shares of its levels."""
-    told: dict[str, list[str]] = {name: [] for name in names}
-    for name, how, *level in draft.told("summaries", ()):
-        if not level:
-            told.get(name, []).append(how)
+    """What is kept of every column: a list of columns for each summary, and shares of levels."""
+    told = {(name, how) for name, how, *level in draft.told("summaries", ()) if not level}
     when = "last" if is_ordered else "first"
     every = f"every column: numbers on average, words as they were {when}"
     label = f"Begin with {every if draft.step is None else 'what the step keeps'}"
     keeps = st.toggle(label, draft.step is not None, key=f"{draft.key}-keeps")
-    numbers = [name for name in names if name in draft.names("number")]
-    words = [name for name in names if name not in numbers]
-    left, right = st.columns(2)
-    summaries = []
-    for place, some, hows, usual in (
-        (left, numbers, [*WAYS, *([SLOPE] if is_ordered else [])], "mean"),
-        (right, words, [h for h in WAYS if h not in OF_NUMBERS], when),
-    ):
-        if some:
-            every = {n: [] if n in draft.ids else [usual] for n in some}
-            given = every if draft.step is None else {n: told[n] for n in some}
-            with place:
-                key = f"{draft.key}-{usual}-{is_ordered}-{keeps}"
-                now = given if keeps else dict.fromkeys(some, ())
-                summaries += _edited_summaries(now, [_LEFT_OUT, *hows], key)
-    return (*summaries, *_shares(draft, words))
-
-
-def _edited_summaries(
-    told: Mapping[str, Sequence[str]], offered: Sequence[str], key: str
-) -> list[tuple[str, str]]:
-    """Two summaries at most of every column, in a table to edit."""
-    choice = st.column_config.SelectboxColumn(options=list(offered), required=True)
-    filled = {name: [*hows, _LEFT_OUT, _LEFT_OUT][:2] for name, hows in told.items()}
-    edited = st.data_editor(
-        pd.DataFrame(
-            {
-                "Column": list(filled),
-                "Keep its": [hows[0] for hows in filled.values()],
-                "and its": [hows[1] for hows in filled.values()],
-            }
-        ),
-        key=key,
-        hide_index=True,
-        disabled=["Column"],
-        column_config={"Keep its": choice, "and its": choice},
-    )
-    return [
-        (name, how)
-        for name, *chosen in edited.itertuples(index=False)
-        for how in dict.fromkeys(chosen)
-        if how != _LEFT_OUT
-    ]
+    numbers = {name for name in names if name in draft.names("number")}
+    if draft.step is None:
+        ids = draft.schema.names("id")
+        told = {(n, "mean" if n in numbers else when) for n in names if n not in ids}
+    places, chosen = st.columns(3), set()
+    hows = [how for how in _ASKED if how != SLOPE or is_ordered]
+    for place, how in enumerate(hows):
+        offered = [name for name in names if name in numbers or how not in OF_NUMBERS]
+        picked = places[place % len(places)].multiselect(
+            _ASKED[how],
+            offered,
+            [name for name in offered if keeps and (name, how) in told],
+            key=f"{draft.key}-{how}-{is_ordered}-{keeps}",
+            placeholder="Choose columns",
+        )
+        chosen |= {(name, how) for name in picked}
+    summaries = [(name, how) for name in names for how in hows if (name, how) in chosen]
+    return (*summaries, *_shares(draft, [name for name in names if name not in numbers]))
 
 
 def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:

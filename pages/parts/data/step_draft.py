@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import Schema
 from core.prepare.step import Step
 
 #: Levels offered in a list; others can be typed.
@@ -25,10 +26,12 @@ class Draft:
     step: Step | None
     #: Of the form's controls.
     key: str
-    #: Columns that tell rows apart, which a summary leaves out unless asked.
-    ids: tuple[str, ...] = ()
+    #: What the columns are taken for.
+    schema: Schema = field(default_factory=lambda: Schema([]))
     #: The table before all steps.
     as_read: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: Decimal sign of the file, and the one between thousands.
+    signs: tuple[str, str] = (".", "")
 
     def told(self, field: str, otherwise: Any) -> Any:
         """What the form begins with in a field."""
@@ -70,11 +73,14 @@ class Draft:
             )
         )
 
-    def one_of(self, label: str, field: str, options: Sequence[str], **looks: Any) -> str:
-        """Choose one of a few words."""
-        told = self.told(field, options[0])
+    def one_of(
+        self, label: str, field: str, options: Sequence[str], otherwise: str = "", **looks: Any
+    ) -> str:
+        """Choose one of a few words, the first unless another is likelier."""
+        told = self.told(field, otherwise)
         place = list(options).index(told) if told in options else 0
-        return st.selectbox(label, options, index=place, key=f"{self.key}-{field}", **looks)
+        key = f"{self.key}-{field}-{otherwise}"
+        return st.selectbox(label, options, index=place, key=key, **looks)
 
     def text(self, label: str, field: str, otherwise: str, **looks: Any) -> str:
         """Type a text."""

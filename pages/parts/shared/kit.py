@@ -15,13 +15,15 @@ from pages.parts.shared.engine import engine
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.
 LOW_HEAD = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
+#: What stands beside a title may take two rows; the title stays in the first.
+_IN_FIRST_ROW = "<style>.st-key-heading { align-items: first baseline }</style>"
 DOWNLOAD = ":material/download:"
 
 
 def heading(title: str, studio: Session) -> DeltaGenerator:
     """Draw a page's title and the current table's name in one row; the place between, for more."""
-    st.html(LOW_HEAD)
-    row = st.container(horizontal=True, vertical_alignment="center")
+    st.html(LOW_HEAD + _IN_FIRST_ROW)
+    row = st.container(horizontal=True, key="heading")
     row.title(title, anchor=False, width="content")
     between = row.container(horizontal=True, vertical_alignment="center", width="stretch")
     if studio.table is not None:

@@ -8,6 +8,7 @@ from core import infer_schema
 from core.comparing.comparison import tasks
 from core.exports.settings_file import Saved, SettingsFileError, fitting_schema, load_settings
 from core.prepare.step import PrepareError
+from core.session.work import LOCKED
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.compare.settings import nearest_settings, show_settings
@@ -62,6 +63,8 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     remarks += saved.notices
     if not schema.names("cluster"):
         raise SettingsFileError("These settings belong to another table: no column fits.")
+    if studio.study.lock is not None and schema != studio.schema:
+        raise SettingsFileError(LOCKED)
     studio.take_choice(schema)  # or what was decided without one
     settings = nearest_settings(saved.settings)
     studio.settings, studio.algorithm = settings, saved.algorithm

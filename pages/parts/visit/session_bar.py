@@ -109,7 +109,8 @@ def _go(direction: str) -> None:
     ways = history.undo, history.redo
     there, back = ways if direction == "undo" else ways[::-1]
     decisions = there()
-    if studio.study.lock is not None and decisions.table is not studio.table:
+    there_now = decisions.table is studio.table and decisions.schema == studio.schema
+    if studio.study.lock is not None and not there_now:
         back()
         st.session_state["locked_step"] = True
         return

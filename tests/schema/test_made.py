@@ -1,0 +1,69 @@
+"""Columns that steps made: no place, no id, and out of the groups with what they were made of."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from core import infer_schema
+from core.prepare.columns import Combine, Logarithm
+from core.prepare.names import RenameColumns
+from core.prepare.recipe import Recipe
+from core.prepare.units import OneRowPer
+from core.session.table import Table
+from core.session.work import Work
+
+RANDOM = np.random.default_rng(0)
+GROUP = RANDOM.integers(2, size=240)
+FRAME = pd.DataFrame(
+    {
+        "host_id": np.arange(240) // np.resize([1, 2, 3, 6], 240) + 1000,
+        **{f"spent{j}": RANDOM.gamma(3 + 2 * GROUP, 20.0).round(2) for j in range(3)},
+        "price": RANDOM.gamma(3 + 2 * GROUP, 40.0).round(2),
+        "region": RANDOM.choice(["north", "south", "west"], 240),
+        "response": GROUP,
+    }
+)
+SPENT = ("spent0", "spent1", "spent2")
+
+
+def work() -> Work:
+    return Work(Table(FRAME, "hosts.csv", "digest"), infer_schema(FRAME))
+
+
+def asked(work: Work, about: str) -> list[tuple[str, ...]]:
+    return [q.columns for q in work.schema.questions if q.about == about]
+
+
+def test_the_last_column_that_came_with_the_table_is_asked_about_whatever_is_made():
+    table = work()
+    before = asked(table, "label"), asked(table, "outcome")
+    assert "response" in {*chain(*before[0], *before[1])}
+    table.prepare(Recipe().with_step(Combine(("spent0", "price"), "ratio", "share")))
+    assert (asked(table, "label"), asked(table, "outcome")) == before
+
+
+def test_what_is_made_of_columns_that_take_part_is_asked_about_by_its_name_now():
+    table = work()
+    renamed = RenameColumns((("spend", "all"), ("spent0", "first")))
+    step = Combine(SPENT[:2], "sum", "spend")
+    table.prepare(Recipe().with_step(step).with_step(renamed))
+    (question,) = [q for q in table.schema.questions if q.columns[0] == "all"]
+    assert question.columns == ("all", "first", "spent1")
+    assert question.primary.changes == {}
+    only = question.answers[1](table.schema)
+    assert [only[name].role for name in question.columns] == ["cluster", "ignore", "ignore"]
+
+
+def test_a_summary_follows_its_column_and_a_count_is_no_id():
+    table = work()
+    table.change({"price": {"role": "validator"}})
+    step = OneRowPer(
+        "host_id", summaries=(*((n, "mean") for n in SPENT), ("price", "max")), rows="n of host_id"
+    )
+    table.prepare(Recipe().with_step(step).with_step(Logarithm(("price, maximum",))))
+    assert table.schema["n of host_id"].role == "cluster"
+    assert table.schema["price, maximum, log"].role == "validator"
+    assert asked(table, "outcome") == []

@@ -73,6 +73,18 @@ def test_a_total_is_left_aside():
     )
 
 
+def test_a_total_with_slips_is_left_aside_and_has_its_rare_item():
+    r = np.random.default_rng(6)
+    frame = pd.DataFrame(r.poisson(9, (400, 3)), columns=["beef", "fish", "bread"])
+    frame["rare"] = np.where(np.arange(400) % 100 == 60, 1, 0)
+    frame["sum"] = frame.sum(axis=1)
+    assert infer_schema(frame)["sum"].reason.startswith("The same fact as the sum of “beef” to “ra")
+    frame.loc[:5, "sum"] += 10
+    assert infer_schema(frame)["sum"].role == "ignore"
+    frame.loc[:40, "sum"] += 10
+    assert infer_schema(frame)["sum"].role == "cluster"
+
+
 def test_totals_may_stand_in_place_of_their_items():
     """Of a part's score and that of all parts the part's: nothing is told twice."""
     r = np.random.default_rng(4)

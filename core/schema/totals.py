@@ -14,6 +14,8 @@ MOST_COLUMNS, MOST_ITEMS = 1_000, 300
 FIRST_ROWS = 50
 #: Share of the rows in which a total is right, at least, and of those rows wrong, at most.
 RIGHT, FIRST_WRONG = 0.98, 0.1
+#: How far a few slips may move the weight of an item.
+NEAR = 0.3
 #: Items that make a total, at least.
 LEAST_ITEMS = 3
 #: Items of which one says what another one says, by their correlation.
@@ -83,10 +85,12 @@ def _scores(
             continue
         terms = np.column_stack([both[:, items], np.ones(len(both))])
         weights = np.linalg.lstsq(terms, both[:, j], rcond=None)[0]
-        plain = np.round(weights)
-        is_sum = np.abs(plain[:-1]).max() == 1.0 and np.allclose(weights, plain, atol=1e-6)
-        of = tuple(names[items[k]] for k in np.flatnonzero(plain[:-1]))
-        if is_sum and len(of) >= LEAST_ITEMS and np.allclose(terms @ plain, both[:, j]):
+        plain = np.round(weights[:-1])
+        is_sum = np.abs(plain).max() == 1.0 and np.allclose(weights[:-1], plain, atol=NEAR)
+        of = tuple(names[items[k]] for k in np.flatnonzero(plain))
+        rest = both[:, j] - both[:, items] @ plain
+        right = np.isclose(rest, np.median(rest)).mean()
+        if is_sum and len(of) >= LEAST_ITEMS and right >= RIGHT:
             yield names[j], of
 
 

@@ -85,6 +85,16 @@ def test_a_total_with_slips_is_left_aside_and_has_its_rare_item():
     assert infer_schema(frame)["sum"].role == "cluster"
 
 
+def test_a_score_with_slips_is_left_aside():
+    r = np.random.default_rng(8)
+    frame = pd.DataFrame(r.integers(0, 5, (300, 9)), columns=[f"q{k}" for k in range(9)])
+    frame["score"] = frame[["q1", "q4", "q8"]].sum(axis=1) - frame["q6"]
+    frame.loc[:3, "score"] += 3
+    assert infer_schema(frame)["score"].role == "ignore"
+    frame.loc[:30, "score"] += 3
+    assert infer_schema(frame)["score"].role == "cluster"
+
+
 def test_totals_may_stand_in_place_of_their_items():
     """Of a part's score and that of all parts the part's: nothing is told twice."""
     r = np.random.default_rng(4)

@@ -140,7 +140,14 @@ _WHEN = word_set(
     "session quarter occasion hour jahr monat woche tag datum zeit besuch welle ann\u00e9e mois",
     "jour a\u00f1o mes d\u00eda fecha anno mese giorno ano dia",
 )
+#: Words of a name of that of which a table has several rows, where no time tells these apart.
+_UNITS = word_set(
+    "id uid uuid subject patient participant person respondent customer client user member proband",
+    "kunde nutzer sujet paciente cliente usuario paziente utente",
+)
 _FEWEST_UNITS = 10
+#: Share of the rows whose unit has other rows, at least.
+_LEAST_TOGETHER = 0.5
 #: Units that are more than the groups of a table are, where no time tells their rows apart.
 _MANY_UNITS = 30
 #: Columns of times that are looked at.
@@ -179,7 +186,8 @@ def rows_of_units(look: Look) -> Iterator[Suggestion]:
 def _may_be_unit(look: Look, name: str) -> bool:
     """Whether there are enough values, most of them in several rows, of text or whole numbers."""
     counts = look.counts(name)
-    if len(counts) < _FEWEST_UNITS or np.median(counts) < 2 or not _WHEN.isdisjoint(words(name)):
+    most = counts[counts > 1].sum() >= _LEAST_TOGETHER * counts.sum()
+    if len(counts) < _FEWEST_UNITS or not most or not _WHEN.isdisjoint(words(name)):
         return False
     if look.is_number(name):
         values = look.values(name)
@@ -193,7 +201,8 @@ def _is_unit(look: Look, name: str, panel: str) -> bool:
     is_named = names_identifier(name) or may_name_identifier(name) or look.role(name) == "id"
     if is_named and panel:
         return True
-    if is_named and len(look.levels(name)) >= _MANY_UNITS and not _has_row_names(look):
+    is_one = not _UNITS.isdisjoint(words(name))
+    if is_one and len(look.levels(name)) >= _MANY_UNITS and not _has_row_names(look):
         return _has_facts(look, name)
     if not panel or len(look.levels(panel)) < 3:
         return False
@@ -231,9 +240,16 @@ def _tells_apart(look: Look, unit: str, time: str) -> bool:
 
 
 def _has_row_names(look: Look) -> bool:
-    """Whether a column named like an identifier tells all rows apart."""
+    """Whether a column named like an identifier tells all rows apart, and does not number them."""
     n = len(look.frame)
-    return any(names_identifier(name) and len(look.levels(name)) == n for name in look.names)
+    telling = (m for m in look.names if names_identifier(m) and len(look.levels(m)) == n)
+    return not all(map(partial(_numbers_rows, look), telling))
+
+
+def _numbers_rows(look: Look, name: str) -> bool:
+    """Whether the cells count the rows, as a program does that writes a table."""
+    steps = np.diff(look.values(name)) if look.is_number(name) else np.zeros(1)
+    return bool(np.all(steps == 1))
 
 
 def _has_facts(look: Look, unit: str) -> bool:

@@ -36,7 +36,7 @@ def find_questions(
         *labels,
         *outcomes,
         *weights,
-        *ask_repeats(repeats),
+        *ask_repeats(repeats, specs),
         *ask_made(made_of(frame), specs),
         *ask_computed(specs, told),
         *ask_coarser(frame, specs, asked),

@@ -17,6 +17,7 @@ from .guess_words import guess_words
 from .impossible import cannot_be, last_year_of
 from .no_answers import may_say_unknown
 from .numerals import read_numerals
+from .outside_scale import outside_scales
 from .questions import Answer, Question
 from .spec import ColumnSpec
 from .special_values import far_away, find_special, find_special_days, is_amount_of_none, wrong_sign
@@ -98,8 +99,11 @@ def _mistakes(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> li
     """Whether a few numbers that cannot be, or lie far from all others, are mistakes."""
     found = []
     last_year = last_year_of(facts)
+    outside = outside_scales(facts, specs)
     for name, spec in specs.items():
         where, odd = _odd_numbers(facts[name], spec, last_year)
+        if not odd and name in outside and not _doubtful(facts[name], spec):
+            where, odd = outside[name]
         if not odd:
             continue
         more = len(odd) - _MISTAKES_SHOWN

@@ -19,8 +19,8 @@ _REPEATS_SHOWN = 8  # columns named in a question, each with the one that it rep
 _MOST_COARSER = 2  # questions about what follows from a finer category
 
 
-def ask_repeats(repeats: Sequence[Repeat]) -> list[Question]:
-    """Columns that were left aside because others say the same."""
+def ask_repeats(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> list[Question]:
+    """Columns that were left aside because others say the same, or because they add others up."""
     if not repeats:
         return []
     told = [f"{quoted(repeat.name)} as {repeat.words}" for repeat in repeats[:_REPEATS_SHOWN]]
@@ -33,8 +33,29 @@ def ask_repeats(repeats: Sequence[Repeat]) -> list[Question]:
     answers = (
         Answer("Leave aside", {}),
         Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),
+        *_only_totals(repeats, specs),
     )
     return [Question("repeat", names, text, answers)]
+
+
+def _only_totals(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> list[Answer]:
+    """Totals in place of what they add up: of totals that share items, the smallest."""
+    totals = {repeat.name: repeat.of for repeat in repeats if len(repeat.of) > 1}
+    kept: list[str] = []
+    aside: dict[str, str] = {}
+    of_totals = {n for n, of in totals.items() if not totals.keys().isdisjoint(of)}
+    for name in sorted(totals, key=lambda n: (n in of_totals, len(totals[n]))):
+        if {*kept, *aside}.isdisjoint(totals[name]):
+            kept.append(name)
+            aside |= dict.fromkeys(totals[name], name)
+    if not kept:
+        return []
+    changes: dict[str, dict[str, Any]] = {name: {"role": "cluster"} for name in kept}
+    for item, total in aside.items():
+        reason = f"In {quoted(total)}, as you said. {specs[item].reason}"
+        changes[item] = {"role": "ignore", "reason": reason}
+    only = f"Only {listed(kept)}" if len(kept) == 1 else f"Only the {len(kept)} sums"
+    return [Answer(f"{only}, not the {len(aside)} columns in it", changes)]
 
 
 def ask_computed(

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..wording import counted, percent
+from .code_names import names_code, says_code
 from .evidence import (
     best_of_counts,
     better_as_category,
@@ -27,7 +28,6 @@ from .spec import ColumnSpec
 from .special_values import find_special, is_certainly_missing
 from .vocabulary import (
     may_name_identifier,
-    names_code,
     names_count,
     names_identifier,
 )
@@ -188,6 +188,8 @@ def guess_numbers(facts: Facts) -> ColumnSpec:
         if _are_dates(facts):
             reason = "Whole numbers that read as dates (year, month, day)."
             return ColumnSpec(facts.name, None, "ignore", reason)
+        if _are_named_codes(facts):
+            return as_codes(facts, "named like a code")
         if _is_count(facts):
             return _count(facts)
         if _is_rating(facts):
@@ -211,6 +213,12 @@ def _are_dates(facts: Facts) -> bool:
         return False
     month, day = days // 100 % 100, days % 100
     return bool(np.all((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)))
+
+
+def _are_named_codes(facts: Facts) -> bool:
+    """Few whole numbers that recur under a name ending with "ID" or "code", however far apart."""
+    few = 2 < facts.n_distinct <= RATING_CEILING and facts.n_present >= 3 * facts.n_distinct
+    return few and says_code(facts.name)
 
 
 def _is_rating(facts: Facts) -> bool:

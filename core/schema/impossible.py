@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..wording import could_be_year
+from .dates import is_month_first, read_date
 from .facts import RATING_CEILING, Facts
 from .vocabulary import names_age, names_birth, names_percent
 
@@ -18,6 +19,8 @@ _OLDEST, _VERY_OLD, _GAP = 122.0, 100.0, 5.0
 _FAR_FROM_ZERO = 1.0
 #: Share of the rows that have one value where numbers are settings, not measured.
 _MOST_USUAL = 0.4
+#: Distinct dates of a column that are read for its last year, about.
+_MOST_DATES = 500
 
 
 def cannot_be(facts: Facts, last_year: float) -> tuple[str, tuple[float, ...]]:
@@ -77,7 +80,7 @@ def _is_zero_apart(levels: np.ndarray, counts: np.ndarray) -> bool:
 
 
 def last_year_of(facts: Mapping[str, Facts]) -> float:
-    """The last year that a column of a table names in its numbers; 0 where none does."""
+    """The last year that a column of a table names, in numbers or dates; 0 where none does."""
     years = [
         float(f.levels[-1])
         for f in facts.values()
@@ -87,4 +90,19 @@ def last_year_of(facts: Mapping[str, Facts]) -> float:
         and could_be_year(f.levels[0])
         and could_be_year(f.levels[-1])
     ]
+    # Of a birth, two digits of a year may be those of another century.
+    years += [_late_year(f) for f in facts.values() if f.kind == "date" and not names_birth(f.name)]
     return max((year for year in years if year <= 2100), default=0.0)
+
+
+def _late_year(facts: Facts) -> float:
+    """The year by which nearly all dates of a column are past: a slip is in some; 0 for none."""
+    some = slice(None, None, max(len(facts.levels) // _MOST_DATES, 1))
+    cells, counts = list(map(str, facts.levels[some])), facts.counts[some]
+    month_first = is_month_first(cells)
+    days = [read_date(cell, month_first) for cell in cells]
+    rows = [(day.year, n) for day, n in zip(days, counts, strict=True) if day is not None]
+    if not rows:
+        return 0.0
+    years, counts = np.array(rows).T
+    return float(np.quantile(np.repeat(years, counts), 1.0 - _MOST_SHARE, method="lower"))

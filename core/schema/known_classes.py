@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from .code_names import names_code
 from .facts import Facts
 from .spec import ColumnSpec
 from .ties import few_codes, foreseen, ties_of
@@ -19,7 +20,6 @@ from .vocabulary import (
     is_sentence,
     names_amount,
     names_answer,
-    names_code,
     names_count,
     names_outcome,
     names_paid,

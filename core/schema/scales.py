@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from .code_names import names_code
 from .facts import RATING_CEILING, Facts
 from .guess import as_codes, as_rating, why_codes
 from .spec import ColumnSpec
-from .vocabulary import is_given, names_code
+from .vocabulary import is_given
 
 _FEWEST = 3  # columns that make a scale
 _JOINED = 5  # columns of a scale that one with fewer steps joins

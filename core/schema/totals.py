@@ -10,8 +10,12 @@ import numpy as np
 MANY = 10
 #: Columns that are looked at, at most.
 MOST_COLUMNS, MOST_ITEMS = 1_000, 300
-#: Rows by which a total is told at first.
+#: Rows by which a total is told at first, about.
 FIRST_ROWS = 50
+#: Share of the rows in which a total is right, at least, and of those rows wrong, at most.
+RIGHT, FIRST_WRONG = 0.98, 0.1
+#: How far a few slips may move the weight of an item.
+NEAR = 0.3
 #: Items that make a total, at least.
 LEAST_ITEMS = 3
 #: Items of which one says what another one says, by their correlation.
@@ -40,19 +44,26 @@ def _sums_beside(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Numbers that are the sum of the columns right before them, or right after."""
     complete = table[~np.isnan(table).any(axis=1)]
-    first = complete[:FIRST_ROWS]
+    first = complete[:: max(len(complete) // FIRST_ROWS, 1)]
     for place, name in enumerate(names):
         if n_levels[place] < MANY:
             continue
         for items in (np.arange(place)[::-1], np.arange(place + 1, len(names))):
             sums = np.cumsum(first[:, items], axis=1)
-            agree = np.isclose(sums, first[:, [place]]).all(axis=0)
-            for n in np.flatnonzero(agree[LEAST_ITEMS - 1 :]) + LEAST_ITEMS:
-                both = table[~np.isnan(table[:, [place, *items[:n]]]).any(axis=1)]
-                of = both[:, items[:n]].sum(axis=1)
-                if 2 * len(both) > len(table) and np.allclose(of, both[:, place]):
-                    yield name, tuple(names[j] for j in sorted(items[:n]))
-                    break
+            wrong = (~np.isclose(sums, first[:, [place]])).sum(axis=0)[LEAST_ITEMS - 1 :]
+            likely = np.flatnonzero(wrong <= FIRST_WRONG * len(first)) + LEAST_ITEMS
+            right = {n: _right(table[:, [place, *items[:n]]]) for n in likely}
+            best = max(right, key=right.__getitem__, default=0)
+            if best and right[best] >= RIGHT:
+                yield name, tuple(names[j] for j in sorted(items[:best]))
+
+
+def _right(table: np.ndarray) -> float:
+    """Share of the rows in which the first column is the sum of the others; 0 if few have all."""
+    both = table[~np.isnan(table).any(axis=1)]
+    if 2 * len(both) <= len(table):
+        return 0.0
+    return float(np.isclose(both[:, 1:].sum(axis=1), both[:, 0]).mean())
 
 
 def _scores(
@@ -74,10 +85,12 @@ def _scores(
             continue
         terms = np.column_stack([both[:, items], np.ones(len(both))])
         weights = np.linalg.lstsq(terms, both[:, j], rcond=None)[0]
-        plain = np.round(weights)
-        is_sum = np.abs(plain[:-1]).max() == 1.0 and np.allclose(weights, plain, atol=1e-6)
-        of = tuple(names[items[k]] for k in np.flatnonzero(plain[:-1]))
-        if is_sum and len(of) >= LEAST_ITEMS and np.allclose(terms @ plain, both[:, j]):
+        plain = np.round(weights[:-1])
+        is_sum = np.abs(plain).max() == 1.0 and np.allclose(weights[:-1], plain, atol=NEAR)
+        of = tuple(names[items[k]] for k in np.flatnonzero(plain))
+        rest = both[:, j] - both[:, items] @ plain
+        right = np.isclose(rest, np.median(rest)).mean()
+        if is_sum and len(of) >= LEAST_ITEMS and right >= RIGHT:
             yield names[j], of
 
 

@@ -159,13 +159,6 @@ _AMOUNTS = _OUTCOMES.union(_PAID) | phrases(
     "betrag|salaire|revenu|montant|salario|ingresos|monto|reddito|stipendio|renda|valor|população",
     "populacao|población|poblacion|popolazione|bevölkerung|einwohner|fläche|superficie",
 )
-_CODES = phrases(
-    "type|kind|code|method|region|area|zone|site|center|centre|hospital|country|zip|location|race",
-    "ethnicity|colour|color|occupation|treatment|trt|tmt|drug|batch|typ|art|farbe|gebiet|land",
-    "zentrum|klinik|beruf|methode|genre|couleur|pays|hôpital|profession|méthode|color|país|ciudad",
-    "hospital|método|profesión|colore|paese|ospedale|metodo|professione|cor|kleur|ziekenhuis",
-    "beroep|religion|nationality|marital|department|channel|station|district|ward",
-)
 _PERSONAL = phrases(
     "sex|gender|age|race|ethnicity|education|school|student|foreign|native|black|white|country|city",
     "year|month|week|weekday|day|hour|time|date|location|place|island|state|geschlecht|alter|schule|jahr",
@@ -330,11 +323,6 @@ def may_name_identifier(name: str) -> bool:
     if len(parts) == 1:
         return parts[0] in ("reference", "ref", "fips", "geoid")
     return parts[-1:] != [] and (parts[-1] in _IDENTIFIER_ENDINGS or parts[0] in _IDENTIFIER_STARTS)
-
-
-def names_code(name: str) -> bool:
-    """Whether a name says that numbers in the column are codes without an order."""
-    return not _CODES.isdisjoint(_naming(name))
 
 
 def names_person(name: str) -> bool:

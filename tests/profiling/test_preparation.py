@@ -124,9 +124,19 @@ def with_footer() -> pd.DataFrame:
     return pd.concat([plain(), pd.DataFrame({"ward": ["(1) by law", None]})], ignore_index=True)
 
 
+def with_few_returning(first: str, rows: object) -> pd.DataFrame:
+    """Most persons come once, half of the rows are of those who come again; all are numbered."""
+    person = np.append(np.repeat(np.arange(40), 4), np.arange(40, 160))
+    sexes = np.random.default_rng(3).choice(["f", "m"], 160)
+    frame = plain(len(person)).assign(person=person, sex=sexes[person])
+    frame.insert(0, first, rows)
+    return frame
+
+
 @pytest.mark.parametrize(
     ("frame", "step", "why"),
     [
+        (with_few_returning("rownames", range(1, 281)), OneRowPer, "280 rows belong to 160 values"),
         (with_visits(), OneRowPer, "240 rows belong to 60 values of 'patient'"),
         (with_panel(), OneRowPer, "240 rows belong to 60 values of 'country'"),
         (with_repeats(), DropRepeated(), "7 of 247 rows repeat another one"),
@@ -205,3 +215,10 @@ def test_any_table_can_be_looked_at(seed):
 )
 def test_odd_tables_end_in_no_error(frame):
     suggestions(frame, infer_schema(frame))
+
+
+def test_rows_that_have_a_key_of_their_own_are_not_joined():
+    """Flats of hosts, beers of breweries: the key says that the rows are the things."""
+    keys = np.random.default_rng(4).permutation(np.arange(5_000, 5_280))
+    frame = with_few_returning("flat id", keys)
+    assert suggestions(frame, infer_schema(frame)) == ()

@@ -253,3 +253,19 @@ def test_an_ordered_category_is_a_rating_in_that_order():
     spec = infer_schema(pd.DataFrame({"use": cells, "y": np.arange(60.0)}))["use"]
     assert (spec.family, spec.levels) == ("binomial", tuple(order))
     assert "Declared to be in order: never < rarely < often" in spec.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "family"),
+    [
+        ("WorkStatusID", [1, 2, 3, 4, 5], "categorical"),
+        ("team_id", [0, 1, 2, 3, 9], "categorical"),
+        ("dial code", [1, 44, 49, 386], "categorical"),
+        ("SeverityID", [1, 2, 3, 4, 5], "binomial"),
+        ("paid", [1, 2, 3, 4, 5], "binomial"),
+    ],
+)
+def test_few_numbers_under_a_name_that_ends_with_id_or_code_are_codes(name, levels, family):
+    cells = np.repeat(levels, [40, 30, 20, 15, 12][: len(levels)])
+    spec = infer_schema(pd.DataFrame({name: cells, "y": np.arange(len(cells)) % 37.0}))[name]
+    assert (spec.role, spec.family) == ("cluster", family)

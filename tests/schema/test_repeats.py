@@ -73,6 +73,44 @@ def test_a_total_is_left_aside():
     )
 
 
+def test_a_total_with_slips_is_left_aside_and_has_its_rare_item():
+    r = np.random.default_rng(6)
+    frame = pd.DataFrame(r.poisson(9, (400, 3)), columns=["beef", "fish", "bread"])
+    frame["rare"] = np.where(np.arange(400) % 100 == 60, 1, 0)
+    frame["sum"] = frame.sum(axis=1)
+    assert infer_schema(frame)["sum"].reason.startswith("The same fact as the sum of “beef” to “ra")
+    frame.loc[:5, "sum"] += 10
+    assert infer_schema(frame)["sum"].role == "ignore"
+    frame.loc[:40, "sum"] += 10
+    assert infer_schema(frame)["sum"].role == "cluster"
+
+
+def test_a_score_with_slips_is_left_aside():
+    r = np.random.default_rng(8)
+    frame = pd.DataFrame(r.integers(0, 5, (300, 9)), columns=[f"q{k}" for k in range(9)])
+    frame["score"] = frame[["q1", "q4", "q8"]].sum(axis=1) - frame["q6"]
+    frame.loc[:3, "score"] += 3
+    assert infer_schema(frame)["score"].role == "ignore"
+    frame.loc[:30, "score"] += 3
+    assert infer_schema(frame)["score"].role == "cluster"
+
+
+def test_totals_may_stand_in_place_of_their_items():
+    """Of a part's score and that of all parts the part's: nothing is told twice."""
+    r = np.random.default_rng(4)
+    items = pd.DataFrame({f"q{k}": r.integers(0, 5, 200) for k in range(8)})
+    frame = items.assign(first=items.iloc[:, :4].sum(axis=1), total=items.sum(axis=1))
+    frame["age"] = r.integers(18, 90, 200)
+    schema = infer_schema(frame)
+    (question,) = (q for q in schema.questions if "left aside" in q.text)
+    aside, _, only = question.answers
+    assert question.primary is aside
+    after = only(schema)
+    left = [f"q{k}" for k in range(4, 8)]
+    assert {n for n in after if after[n].role == "cluster"} == {"first", "age", *left}
+    assert "In \u201cfirst\u201d, as you said." in after["q0"].reason
+
+
 def test_a_score_of_scattered_and_reversed_items_is_left_aside():
     r = np.random.default_rng(3)
     frame = pd.DataFrame(r.integers(1, 6, (200, 8)), columns=[f"q{j}" for j in range(8)])

@@ -82,6 +82,7 @@ _FUNCTIONS = {
     "OR": lambda *parts: any(parts),
     "NOT": lambda part: not part,
     "EXACT": lambda a, b: _text(a) == _text(b),
+    "TRIM": lambda a: " ".join(filter(None, _text(a).split(" "))),
     "ISNUMBER": lambda a: isinstance(a, int | float) and not isinstance(a, bool),
     "ISLOGICAL": lambda a: isinstance(a, bool),
 }

@@ -136,8 +136,14 @@ def _sql_test(test: Test) -> str:
 
 
 def _sql_among(name: str, words: tuple[Any, ...]) -> str:
-    told = [_sql(word) for word in words]
-    return f"{name} = {told[0]}" if len(told) == 1 else f"{name} IN ({', '.join(told)})"
+    """Whether a cell is one of some words: text as it was read, without blanks around it."""
+    parts = []
+    for cell, is_text in ((f"TRIM({name})", True), (name, False)):
+        told = [_sql(word) for word in _trimmed(words) if isinstance(word, str) == is_text]
+        if told:
+            one = len(told) == 1
+            parts.append(f"{cell} = {told[0]}" if one else f"{cell} IN ({', '.join(told)})")
+    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts) or '1 = 0'})"
 
 
 def _sql(value: Any) -> str:
@@ -197,7 +203,8 @@ def _excel_test(test: Test, letters: str) -> list[str]:
 
 def _excel_is(cell: str, word: Any) -> str:
     if isinstance(word, str):
-        return f"EXACT({cell},{_excel(word)})"
+        # Excel's TRIM makes one blank of several within a text, too.
+        return f"EXACT(TRIM({cell}),{_excel(' '.join(filter(None, word.split(' '))))})"
     kind = "ISLOGICAL" if isinstance(word, bool) else "ISNUMBER"
     return f"AND({kind}({cell}),{cell}={_excel(word)})"
 
@@ -244,6 +251,10 @@ def is_number(cell):
     return isinstance(cell, Real) and cell == cell
 
 
+def text(cell):
+    return cell.strip() if isinstance(cell, str) else cell
+
+
 def is_known(cell):
     return isinstance(cell, str) or is_number(cell) or type(cell).__name__.startswith("bool")
 
@@ -256,8 +267,8 @@ def group_of(row):
 def _python_test(test: Test) -> str:
     cell = f"row.get({test.column!r})"
     if isinstance(test, WordTest):
-        known = "is_known"
-        said = f"{cell} {'not in' if test.is_none else 'in'} {test.words!r}"
+        known, cell = "is_known", f"text({cell})"
+        said = f"{cell} {'not in' if test.is_none else 'in'} {_trimmed(test.words)!r}"
     else:
         known = "is_number"
         said = f"{cell} {_PYTHON_SIGNS[test.word]} {_number(test.value)}"
@@ -265,8 +276,13 @@ def _python_test(test: Test) -> str:
     said = f"{known}({cell}) and {said}"
     if test.unknown is None:
         return said
-    codes = f" or {cell} in {test.unknown!r}" if test.unknown else ""
+    codes = f" or {cell} in {_trimmed(test.unknown)!r}" if test.unknown else ""
     return f"({said} or not {known}({cell}){codes})"
+
+
+def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Text without blanks around it, as it is read."""
+    return tuple(word.strip() if isinstance(word, str) else word for word in words)
 
 
 def _number(value: float) -> str:

@@ -13,7 +13,7 @@ from ..partitions.scores import ari
 from ..schema.encoded import Encoded
 from ..statistics.chance import Chance
 from ..statistics.copula import ONE_LINE, rank_one_share
-from ..statistics.redraws import FIRM, Redraws, redraws
+from ..statistics.redraws import DRAWS, FIRM, Redraws, redraws
 from ..wording import counted, percent
 from .dendrogram import groups_at
 
@@ -73,12 +73,11 @@ class HowMany:
         fitted = f"put together from the {self.n_fitted:,} of the fit."
         said += fitted if n_groups < self.n_fitted else "as fitted."
         if not self.is_known(n_groups):
-            return said
+            return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
-        said += (
-            f" Half of the rows, drawn anew, give back {self.redraws.in_words(n_groups)} (mean "
-            f"agreement {found:.2f} of 1)"
-        )
+        again = self.redraws.in_words(n_groups)
+        said += f" Half of the rows, drawn anew {DRAWS} times, give back {again} (mean agreement"
+        said += f" {found:.2f} of 1)"
         if n_groups != first:
             return f"{said}; {first:,} groups: {self.redraws.of(first):.2f}."
         if found < FIRM:

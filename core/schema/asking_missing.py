@@ -102,8 +102,9 @@ def _mistakes(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> li
     outside = outside_scales(facts, specs)
     for name, spec in specs.items():
         where, odd = _odd_numbers(facts[name], spec, last_year)
+        can_be = where == _FAR
         if not odd and name in outside and not _doubtful(facts[name], spec):
-            where, odd = outside[name]
+            (where, odd), can_be = outside[name], True
         if not odd:
             continue
         more = len(odd) - _MISTAKES_SHOWN
@@ -111,13 +112,16 @@ def _mistakes(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> li
         told = joined(shown)
         missing = _decided(facts[name], spec, odd, odd, ())
         missing["reason"] = f"{spec.reason} {told} missing, as you said."
-        answers = Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})
+        answers = [Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})]
+        # The best guess stands first.
+        answers = answers if can_be else answers[::-1]
         text = f"Is what lies {where} in {quoted(name)} ({told}) a mistake?"
         found.append(Question("missing", (name,), text, answers))
     return found
 
 
 _MISTAKES_SHOWN = 6
+_FAR = "far from all others"
 #: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
 _OF_AMOUNTS = ("normal", "exponential", "poisson")
 
@@ -135,7 +139,7 @@ def _odd_numbers(facts: Facts, spec: ColumnSpec, last_year: float) -> tuple[str,
     where, odd = cannot_be(plain, last_year)
     if odd or spec.family not in _OF_AMOUNTS:
         return where, odd
-    return "far from all others", far_away(plain, spec.transform == "log")
+    return _FAR, far_away(plain, spec.transform == "log")
 
 
 def ask_words(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:

@@ -16,6 +16,7 @@ from .spec import ColumnSpec
 from .vocabulary import names_computed
 
 _REPEATS_SHOWN = 8  # columns named in a question, each with the one that it repeats
+_ADDS_LITTLE = 0.99  # share of the rows in which what follows is none to keep beside it
 _MOST_COARSER = 2  # questions about what follows from a finer category
 
 
@@ -133,9 +134,11 @@ def _coarser(
     whose = f"Follows from {quoted(fine)}, as you said."
     coarse = {n: {"role": "ignore", "reason": f"{whose} {specs[n].reason}"} for n in names}
     told = f"{listed(names)} {'tells' if len(names) == 1 else 'tell'} it coarser, as you said."
+    both = Answer("All" if len(names) > 1 else "Both", {})
+    finer = Answer(f"Only {quoted(fine)}", coarse)
+    adds_little = min(share for _, share in of) >= _ADDS_LITTLE
     answers = (
-        Answer("All" if len(names) > 1 else "Both", {}),
-        Answer(f"Only {quoted(fine)}", coarse),
+        *((finer, both) if adds_little else (both, finer)),
         Answer(
             f"Only {quoted(names[0])}" if len(names) == 1 else f"All but {quoted(fine)}",
             {fine: {"role": "ignore", "reason": f"{told} {specs[fine].reason}"}},

@@ -193,8 +193,8 @@ class Chance:
         below = [self._at_most(kind) for kind in self.draws if not self.n_as_much(kind)]
         said = ""
         if below:
-            above = "more than chance makes: " if self.is_above(SHUFFLED) else ""
-            said = f"{above}of what this table gains, {', '.join(below)}."
+            above = "more than chance makes: " if self.is_settled and not self.is_cloud else ""
+            said = f"{above}of what the groups of the fit gain, {', '.join(below)}."
         clouds = [f"{self._which(k)} {TABLES[k]}" for k in self.draws if self.n_as_much(k)]
         if clouds:
             verb = "gains" if len(clouds) == 1 else "gain"

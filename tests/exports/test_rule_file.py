@@ -143,6 +143,28 @@ def test_rules_of_every_kind_are_the_same_everywhere(seed, database, sheet):
     _all_agree(_random_set(np.random.default_rng(seed)), database, sheet)
 
 
+def test_blanks_around_a_text_make_no_other_text():
+    """Files are read without them, and rules are tried on cells as they stand in a database."""
+    low, middle = (Rule(k, (Condition("pain", IS, k - 1.0),)) for k in (1, 2))
+    whole = RuleSet((low, middle), 0)
+    rules = replace(RULES, found=replace(RULES.found, whole=whole))
+    texts = {
+        label: language.write(written_rules(rules, TITLES, ("pain",), "t", False))
+        for label, language in LANGUAGES.items()
+    }
+    padded = pd.DataFrame({"pain": ["low  ", " middle", " high ", "low", None]})
+    expected = [TITLES[k] for k in (1, 2, 0, 1, 0)]
+    with sqlite3.connect(":memory:") as database:
+        padded.to_sql("cells", database, index=False)
+        assert _by_sql(texts["SQL"], database) == expected
+    room: dict = {}
+    exec(texts["Python"], room)
+    assert [room["group_of"](row) for row in padded.to_dict("records")] == expected
+    cells = padded["pain"].astype(object).where(padded["pain"].notna(), None)
+    rows = [{"A": cell} for cell in cells]
+    assert _by_excel(texts["Excel"], rows) == expected
+
+
 def test_the_head_says_how_often_the_rules_are_right():
     columns = tuple(FRAME.columns)
     found = replace(RULES.found, agreement=0.815, largest=0.3)

@@ -91,13 +91,13 @@ def test_the_table_says_what_the_path_says(found):
 def test_the_sentence_claims_only_what_was_measured(found):
     known = replace(found, redraws=redraws(0.97, 0.95, 0.7, 0.6, 0.4, readable=(1, 1, 1, 1, 0)))
     assert known.sentence(3) == (
-        "**3 groups**, put together from the 6 of the fit. Half of the rows, drawn anew, give back "
-        "nearly the same (mean agreement 0.95 of 1); more groups do not come back so, or some are "
-        "tiny."
+        "**3 groups**, put together from the 6 of the fit. Half of the rows, drawn anew 20 times, "
+        "give back nearly the same (mean agreement 0.95 of 1); more groups do not come back so, or "
+        "some are tiny."
     )
     assert known.sentence(6) == (
-        "**6 groups**, as fitted. Half of the rows, drawn anew, give back mostly others (mean "
-        "agreement 0.40 of 1); 3 groups: 0.95."
+        "**6 groups**, as fitted. Half of the rows, drawn anew 20 times, give back mostly others "
+        "(mean agreement 0.40 of 1); 3 groups: 0.95."
     )
     loose = replace(found, redraws=redraws(0.3, 0.6, 0.5, 0.4, 0.4, readable=(1, 1, 1, 1, 0)))
     assert loose.sentence(3).endswith(

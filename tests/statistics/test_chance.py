@@ -47,6 +47,7 @@ def test_groups_gain_more_than_any_table_without():
     assert found.p(SHUFFLED) == pytest.approx(0.05)
     assert found.is_settled
     assert not found.is_chance
+    assert found.sentence.startswith("More than chance makes: of what the groups of the fit gain")
 
 
 def test_tails_are_chance_and_soon_known():
@@ -68,7 +69,7 @@ def test_a_kind_that_ends_early_leaves_the_next_ones_their_turn():
     assert found.answers[SHUFFLED]
     assert found.answers[HEAVY] is False
     assert len(found.draws[HEAVY]) < MOST_DRAWS
-    assert found.sentence.startswith("More than chance makes: of what this table gains, 19 tables")
+    assert found.sentence.startswith("Of what the groups of the fit gain, 19 tables")
     assert found.sentence.endswith("gains as much: the groups may be parts of one cloud.")
 
 
@@ -108,6 +109,7 @@ def test_shares_and_words_of_few_tables():
     assert found.share(4, HEAVY) is None
     assert found.answers == {}
     assert found.sentence == (
-        "Of what this table gains, 3 tables with every column shuffled by itself gain at most 40 %."
+        "Of what the groups of the fit gain, 3 tables with every column shuffled by itself gain at "
+        "most 40 %."
     )
     assert Chance(np.zeros(1)).sentence == "One group describes these rows best."

@@ -72,17 +72,21 @@ def _rule(rules: TableRules | None, k: int) -> None:
     if rule is None:
         return
     made, apart = rules.found.tallies[k], rules.found.validated[k]
-    elsewhere = f"on other rows {apart.right:,} of {apart.named:,}"
+    others = made.named - made.right
     told = (
         f"The rule names {made.named:,} rows, of which {made.right:,} are among the {made.size:,} "
         "of the group. Made anew without the rows it is held against, it names "
         f"{apart.named:,}, {apart.right:,} of them rightly."
     )
+    elsewhere = f"right for {apart.right:,} of {apart.named:,} left out"
     if not apart.named:
         elsewhere = "not tried on others"
     with st.container(key=f"rule-{k}", gap=None):
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
-        st.caption(f"Right for {made.right:,} of {made.named:,}, {elsewhere}", help=told)
+        st.caption(
+            f"Finds {made.right:,} of the {made.size:,}, and {others:,} others; {elsewhere}",
+            help=told,
+        )
 
 
 def _said(text: str) -> str:

@@ -106,7 +106,7 @@ def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
 def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     """What chance makes, as far as is known; the page looks again when more is."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
-    if found is not None and found.draws:
+    if found is not None and found.draws and (chosen.groups.n_groups > 1 or found.is_chance):
         encoded = chosen.judge.columns_.encoded
         gradient = known.gradient(encoded, chosen.groups.n_groups, found)
         st.caption(f"{gradient} {found.sentence}")

@@ -84,7 +84,7 @@ def _rule(rules: TableRules | None, k: int) -> None:
     with st.container(key=f"rule-{k}", gap=None):
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
         st.caption(
-            f"Finds {made.right:,} of the {made.size:,}, and {others:,} others; {elsewhere}",
+            f"Finds {made.right:,} of the {made.size:,}, and {counted(others, 'other')}; {elsewhere}",
             help=told,
         )
 

@@ -72,7 +72,7 @@ def _rule(rules: TableRules | None, k: int) -> None:
     if rule is None:
         return
     made, apart = rules.found.tallies[k], rules.found.validated[k]
-    others = made.named - made.right
+    others = counted(made.named - made.right, "other")
     told = (
         f"The rule names {made.named:,} rows, of which {made.right:,} are among the {made.size:,} "
         "of the group. Made anew without the rows it is held against, it names "
@@ -84,7 +84,7 @@ def _rule(rules: TableRules | None, k: int) -> None:
     with st.container(key=f"rule-{k}", gap=None):
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
         st.caption(
-            f"Finds {made.right:,} of the {made.size:,}, and {counted(others, 'other')}; {elsewhere}",
+            f"Finds {made.right:,} of the {made.size:,}, and {others}; {elsewhere}",
             help=told,
         )
 

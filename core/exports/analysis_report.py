@@ -24,7 +24,7 @@ from ..plots.table_columns import missing_cells
 from ..plots.template import plain
 from ..plots.trees import dendrogram_figure
 from ..profiling.cards import BORNE_OUT, NOTHING, Trait, profile_cards
-from ..profiling.dendrogram import Dendrogram
+from ..profiling.dendrogram import Dendrogram, is_cut
 from ..profiling.describe import find_missing
 from ..profiling.how_many import EXPLAINED, HowMany
 from ..profiling.judged import JudgedPartition
@@ -129,7 +129,7 @@ def _how_many(report: Report, analysis: Analysis) -> None:
         return
     report.heading("How many groups")
     n_groups = analysis.groups.n_groups
-    if analysis.groups.parts_together == {*many.merged(n_groups)}:
+    if is_cut(many.path, analysis.groups):
         encoded = analysis.partition.columns_.encoded
         said = many.sentence(n_groups), many.gradient(encoded, n_groups, found)
         report.paragraph(" ".join(filter(None, said)).replace("**", ""))

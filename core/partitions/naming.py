@@ -32,11 +32,6 @@ class Groups:
         return len(self.parts)
 
     @property
-    def parts_together(self) -> set[tuple[int, ...]]:
-        """The parts of every group that has more than one."""
-        return {parts for parts in self.parts if len(parts) > 1}
-
-    @property
     def sizes(self) -> np.ndarray:
         """Rows in each group, shape (G,), largest first."""
         return np.bincount(self.labels, minlength=self.n_groups)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..inference.merge_path import MergePath
+from ..partitions.naming import Groups
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,8 @@ def groups_at(path: MergePath, n_clusters: int) -> tuple[tuple[int, ...], ...]:
     for t in range(path.objectives.size - n_clusters):
         members[int(path.kept[t])] += members.pop(int(path.dropped[t]))
     return tuple(tuple(sorted(parts)) for parts in members.values() if len(parts) > 1)
+
+
+def is_cut(path: MergePath, groups: Groups) -> bool:
+    """Whether groups are those that the path has when so many are left."""
+    return {*groups_at(path, groups.n_groups)} == {p for p in groups.parts if len(p) > 1}

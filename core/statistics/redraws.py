@@ -44,7 +44,6 @@ class Redraws:
     """
 
     #: float64, shape (B, K - 1). Adjusted Rand index of 2, .. K groups, on every draw's own rows.
-
     agreement: np.ndarray
     #: bool, shape (K - 1,). Whether 2, .. K groups can be read: hardly a row is in a small one, and
     #: none of the two that one group less has together is small.

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.inference.merge_path import MergePath
 from core.methods import JUDGE
-from core.profiling.dendrogram import groups_at
+from core.profiling.dendrogram import groups_at, is_cut
 from core.profiling.how_many import EXPLAINED, HowMany
 from core.profiling.judged import JudgedPartition
 from core.session.work import HOW_MANY
@@ -83,11 +83,6 @@ def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
     )
 
 
-def is_on_path(chosen: Chosen, path: MergePath) -> bool:
-    """Whether the groups shown are those that the path has when so many are left."""
-    return {*groups_at(path, chosen.groups.n_groups)} == chosen.groups.parts_together
-
-
 def _how_many(studio: Session, chosen: Chosen) -> HowMany | None:
     if chosen.algorithm != JUDGE:
         return None
@@ -97,7 +92,7 @@ def _how_many(studio: Session, chosen: Chosen) -> HowMany | None:
 def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
     """The first sentence."""
     n_groups = chosen.groups.n_groups
-    if is_on_path(chosen, path):
+    if is_cut(path, chosen.groups):
         return (known or HowMany(path, None)).sentence(n_groups)
     fitted = path.objectives.size
     return f"**{counted(n_groups, 'group')}**, put together by hand from the {fitted:,} of the fit."
@@ -107,13 +102,23 @@ def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     """What chance makes, as far as is known; the page looks again when more is."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
     if found is not None and found.draws and (chosen.groups.n_groups > 1 or found.is_chance):
-        encoded = chosen.judge.columns_.encoded
-        gradient = known.gradient(encoded, chosen.groups.n_groups, found)
-        st.caption(f"{gradient} {found.sentence}")
+        st.caption(f"{_gradient(studio, chosen, known, found)} {found.sentence}")
     elif job is not None and job.running:
         st.caption("Whether chance makes as many is being looked at, on tables without groups.")
     if job is not None and job.running:
         run_again_when(lambda: not job.running or _answers(found) != _answers(job.partial))
+
+
+def _gradient(studio: Session, chosen: Chosen, known: HowMany, found: Chance) -> str:
+    """Whether the groups are one gradient; nothing is said of groups put together by hand."""
+    if not is_cut(known.path, chosen.groups):
+        return ""
+    encoded = chosen.judge.columns_.encoded
+    return studio.results.latest(
+        "gradient",
+        (chosen.about, found.is_cloud),
+        lambda: known.gradient(encoded, chosen.groups.n_groups, found),
+    )
 
 
 def _answers(found: Chance | None) -> dict[str, bool]:

@@ -9,10 +9,10 @@ import streamlit as st
 from core.inference.merge_path import MergePath, merge_costs
 from core.partitions.naming import Naming
 from core.plots.trees import dendrogram_figure
-from core.profiling.dendrogram import Dendrogram
+from core.profiling.dendrogram import Dendrogram, is_cut
 from core.wording import escaped, percent
 from pages import Session
-from pages.parts.groups.how_many import is_on_path, path_of
+from pages.parts.groups.how_many import path_of
 from pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
@@ -47,7 +47,7 @@ def _path(chosen: Chosen, path: MergePath) -> None:
             Dendrogram.of(path),
             [replace(naming, merged=()).title(k) for k in range(fitted)],
             [chosen.groups.colours[group_of[k]] for k in range(fitted)],
-            now if is_on_path(chosen, path) else fitted,
+            now if is_cut(path, chosen.groups) else fitted,
         ),
         "merge-path",
         f"Tree of the merges of {fitted:,} clusters with the rise of E of each",

@@ -16,9 +16,9 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from ..models.estimator import Callback, ClusterEstimator
+from ..models.side_by_side import Refits
 from ..partitions.scores import overlaps
 from ..schema.encoded import Encoded
-from ..statistics.refits import Refits
 
 #: Jaccard similarity that a group and its match must reach. Forcing a match where the column made
 #: the partition selects among clusters by the column, and the test no longer holds its level.

@@ -11,10 +11,11 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
+from ..models.side_by_side import Refits
 from ..partitions.scores import ari, overlaps
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
-from ..statistics.refits import Refits, procedure, refit, take_rows
+from ..statistics.refits import procedure, refit, take_rows
 from .subgroups import Subgroups
 
 #: Words of a column's name that make it a site; sites at most; and fewest patients of one.

@@ -14,10 +14,10 @@ from sklearn.base import clone
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
+from ..models.side_by_side import Refits
 from ..models.tolerance import TolerancePath, tolerance_path
 from ..profiling.survivors import Survivors
 from ..schema.schema import Schema
-from ..statistics.refits import Refits
 from ..wording import percent
 
 if TYPE_CHECKING:

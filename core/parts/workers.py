@@ -7,8 +7,10 @@ Anything with ``submit(function, *arguments)`` that answers with a future will d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, as_completed
+from concurrent.futures import BrokenExecutor, as_completed
 from typing import Any
+
+from ..models.side_by_side import executor_of
 
 #: Given how much is done, of how much.
 Counted = Callable[[int, int], None]
@@ -54,15 +56,3 @@ def run_all(
     finally:
         for future in futures:
             future.cancel()
-
-
-def executor_of(executor: Any) -> Executor:
-    """An executor; of a dask client, one that runs a task again when its worker dies."""
-    if hasattr(executor, "get_executor"):
-        return executor.get_executor(pure=False)
-    if hasattr(executor, "submit"):
-        return executor
-    raise TypeError(
-        f"executor is a {type(executor).__name__}, which has no 'submit': give a pool of"
-        " concurrent.futures, a dask client, or None."
-    )

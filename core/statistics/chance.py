@@ -23,12 +23,13 @@ from ..models.choice.choose import gains_of_choice
 from ..models.choice.model import Ground
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
+from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
 from ..wording import counted, percent
 from .copula import gains_by_number
 from .gaussian_copula import GaussianCopula
-from .refits import Refits, procedure, refit
+from .refits import procedure, refit
 from .t_copula import TCopula
 
 #: Tables of a kind: with none of them above the real one, p is .05.

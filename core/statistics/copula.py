@@ -18,11 +18,12 @@ from ..engine.partition import Partition
 from ..inference.merge_path import merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
+from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
 from .gaussian_copula import GaussianCopula
 from .multiplicity import LEVEL
 from .one_factor import OneFactor, standardised
-from .refits import Refits, procedure, refit
+from .refits import procedure, refit
 from .t_copula import TCopula
 
 #: Tables drawn for a first look, and those that colour the light.

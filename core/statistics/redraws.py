@@ -13,8 +13,9 @@ import numpy as np
 from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
+from ..models.side_by_side import Refits
 from ..partitions.scores import ari, contingency
-from .refits import Refits, refit, take_rows
+from .refits import refit, take_rows
 
 #: Fits, each to half of the rows, of a long table to so many.
 DRAWS, MOST_ROWS = 20, 1_000

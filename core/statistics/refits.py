@@ -1,92 +1,15 @@
-"""Many independent fits of one procedure: side by side, counted, and stopped together."""
+"""The procedure of a model run once more, on other rows or another table."""
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.progress import Progress
-from ..parts.workers import executor_of
 from ..schema.encoded import Encoded
-
-#: Fits at a time; the kernels let other threads run.
-THREADS = 2
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-class Ended(BaseException):
-    """Raised in fits whose results nobody waits for any more."""
-
-
-class Refits:
-    """Runs fits, and tells a callback how many of all are done.
-
-    One thread at a time tells it of every step of every fit; what it raises ends all of them. The
-    fits run on the threads of an executor, left running afterwards, or on ``THREADS`` of their own.
-    Any other executor (a pool of processes, joblib's loky, a dask client) is handed each fit whole,
-    which must be a function that pickles, and tells of it when it is done. The results are the
-    same.
-    """
-
-    def __init__(self, total: int, callback: Callback | None = None, executor: Any = None) -> None:
-        self.total = total
-        self.done = 0
-        self._executor = executor
-        self._callback = callback or (lambda progress: None)
-        self._lock = threading.Lock()
-
-    def map(
-        self, work: Callable[[Item, Callback], Result], items: Iterable[Item], phase: str
-    ) -> Iterator[Result]:
-        """Results of ``work(item, callback)`` in the order of the items, as they come.
-
-        The work is one fit, which passes the callback on; the phase says what these fits are for.
-        Fits that nobody waits for any more, since the iteration was closed, end at their next step.
-        """
-        ended = threading.Event()
-
-        def tell(progress: Progress) -> None:
-            if ended.is_set():
-                raise Ended
-            with self._lock:
-                self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
-
-        with self._pool() as pool:
-            is_near = isinstance(pool, ThreadPoolExecutor)
-            told = tell if is_near else _nobody
-            waiting = deque(pool.submit(work, item, told) for item in items)
-            try:
-                while waiting:
-                    result = waiting.popleft().result()
-                    self.done += 1
-                    if not is_near:
-                        tell(Progress(self.done, self.total, np.inf, 0))
-                    yield result
-            except BaseException:
-                ended.set()
-                wait([future for future in waiting if not future.cancel()])
-                raise
-
-    def _pool(self) -> AbstractContextManager[Executor]:
-        if self._executor is not None:
-            return nullcontext(executor_of(self._executor))
-        return ThreadPoolExecutor(THREADS, thread_name_prefix="refits")
-
-
-def _nobody(progress: Progress) -> None:
-    """Told of the steps of a fit elsewhere."""
 
 
 def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **changes: Any) -> MAPDP:

@@ -17,11 +17,12 @@ from ..engine.columns import default_priors
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.priors import SCALES
+from ..models.side_by_side import Refits
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
 from .bootstraps import Bootstraps, Draw, draw_patients, refit_without
 from .consensus import Consensus, consensus
-from .refits import Refits, procedure, refit
+from .refits import procedure, refit
 
 #: Optima within so many nats of the best are as good for most purposes.
 NEAR = 3.0

@@ -12,9 +12,10 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
+from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
 from .bootstraps import Bootstraps, Draw
-from .refits import Refits, refit
+from .refits import refit
 from .stability import FACTORS, Protocol, Stability, assess, n_fits
 
 #: Orders that the published algorithm visits the rows in.

@@ -9,8 +9,8 @@ import pytest
 
 from core import MAPDP, Progress
 from core.clinical.left_out import groups_without
+from core.models.side_by_side import THREADS, Refits
 from core.statistics.copula import copula_reference
-from core.statistics.refits import THREADS, Refits
 from core.statistics.stability import Protocol, assess
 from core.statistics.stability_summary import ORDERS, stability_summary
 from tests.far_away import Far

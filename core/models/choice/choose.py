@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,11 +20,12 @@ from ...schema.chosen import Chosen, in_words
 from ...schema.schema import Schema
 from ..arguments import check_number
 from ..descent import Points
-from ..estimator import checked_weights
+from ..estimator import Callback, checked_weights
 from ..kmeans import lloyd_states, plus_plus
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import search
+from ..side_by_side import Refits
 from .changes import changes_of
 from .model import Ground, Model, best_model, cells_alone, suggested
 
@@ -182,7 +183,7 @@ class _Choice:
     ) -> None:
         self.ground, self.concentration, self.patience = ground, concentration, patience
         self.random = np.random.default_rng(random_state)
-        self.stages = Stages(callback, 1 + 2 + len(COARSE) + 2 * KEPT)
+        self.stages = Stages(callback, 3)
 
     def run(self) -> tuple[State, State]:
         """The fit under the schema as it was, and the state of lowest E."""
@@ -192,19 +193,35 @@ class _Choice:
             rows = np.sort(self.random.choice(rows.size, SAMPLE, replace=False))
         some = self.ground if rows.size == self.ground.n_rows else self.ground.rows(rows)
         plain = base.model.on(some)
-        found = []
-        for name, labels in self._starts(some, base.partition.labels[rows]):
-            model = best_model(some, labels, plain)
-            state = State.of(model, self.concentration, labels)
-            found.append(self._alternate(state, name, FIRST_PATIENCE))
-        found.sort(key=lambda state: state.objective)
-        ends = [base]
-        for state in found[:KEPT]:
+
+        def begin(labels: np.ndarray, turns: _Turns) -> State:
+            state = State.of(best_model(some, labels, plain), self.concentration, labels)
+            return turns.rest(state, FIRST_PATIENCE)
+
+        def go_on(state: State, turns: _Turns) -> State:
             if some is not self.ground:
-                state = self._on_all_rows(state, rows)
-            state = self._alternate(state, "model and groups in turn", self.patience)
-            ends.append(self._with_usual_priors(state, base.model.priors))
-        return base, min(ends, key=lambda state: state.objective)
+                state = turns.on_all_rows(state, self.ground, rows)
+            state = turns.rest(state, self.patience)
+            return turns.with_usual_priors(state, base.model.priors)
+
+        starts = [*self._starts(some, base.partition.labels[rows])]
+        found = sorted(self._each(begin, starts, "from several starts"), key=_objective)
+        ends = self._each(go_on, found[:KEPT], "model and groups in turn")
+        return base, min([base, *ends], key=_objective)
+
+    def _each(
+        self, work: Callable[[Any, _Turns], State], items: Sequence[Any], phase: str
+    ) -> list[State]:
+        """What the work makes of every item, side by side, each with randomness of its own."""
+        report = self.stages.begin(phase)
+
+        def one(item: tuple[Any, np.random.Generator], tell: Callback) -> State:
+            return work(item[0], _Turns(self.concentration, item[1], tell))
+
+        own = zip(items, self.random.spawn(len(items)), strict=True)
+        found = [*Refits(len(items), report).map(one, own, phase)]
+        self.stages.end()
+        return found
 
     def _suggested(self) -> State:
         """MAP-DP under the schema as it is."""
@@ -215,19 +232,19 @@ class _Choice:
         model = suggested(self.ground, first.prior_)
         return State.of(model, self.concentration, first.labels_)
 
-    def _starts(self, ground: Ground, fitted: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-        """Partitions to begin from.
+    def _starts(self, ground: Ground, fitted: np.ndarray) -> Iterator[np.ndarray]:
+        """Partitions to begin from: the fit's, one group, and coarse ones.
 
         One group sees no dependence but that between the groups, and many groups see none at all,
         so coarse partitions stand beside them.
         """
-        yield "from the fit", np.unique(fitted, return_inverse=True)[1]
-        yield "from one group", np.zeros(ground.n_rows, dtype=np.int64)
+        yield np.unique(fitted, return_inverse=True)[1]
+        yield np.zeros(ground.n_rows, dtype=np.int64)
         model = suggested(ground, None)
         points = Points(model.columns, self.random)
         for k in COARSE:
             if k < ground.n_rows:
-                yield f"from {k} groups", self._coarse(points, k)
+                yield self._coarse(points, k)
 
     def _coarse(self, points: Points, k: int) -> np.ndarray:
         """Labels of the best of a few runs of K-means."""
@@ -236,27 +253,26 @@ class _Choice:
             centers = plus_plus(points.all, k, self.random)
             *_, last = lloyd_states(points.all, centers, max_iter=COARSE_PASSES)
             ends.append(last)
-        best = min(ends, key=lambda end: end.objective)
+        best = min(ends, key=_objective)
         return np.unique(best.labels, return_inverse=True)[1]
 
-    def _on_all_rows(self, state: State, rows: np.ndarray) -> State:
-        """Let the rows outside a sample choose among its groups, and these their model."""
-        labels = np.full(self.ground.n_rows, -1)
-        labels[rows] = state.partition.labels
-        model = state.model.on(self.ground)
-        partition = self._search(model, labels, self.stages.begin("all rows"), FIRST_PATIENCE)
-        model = best_model(self.ground, partition.labels, model)
-        return State.of(model, self.concentration, partition.labels)
 
-    def _alternate(self, state: State, phase: str, patience: int) -> State:
+@dataclass(frozen=True)
+class _Turns:
+    """Model and groups in turn, each given the other."""
+
+    concentration: float
+    random: np.random.Generator
+    report: Callback
+
+    def rest(self, state: State, patience: int) -> State:
         """Groups given the model and the model given the groups in turn, until E rests.
 
         The model is the best one of the groups to begin with.
         """
-        report = self.stages.begin(phase)
         for _ in range(MOST_TURNS):
             before = state.objective
-            partition = self._search(state.model, state.partition.labels, report, patience)
+            partition = self._search(state.model, state.partition.labels, patience)
             after = State(state.model, partition, state.model.objective(partition))
             if _lower(state, after) is state:
                 break
@@ -265,30 +281,37 @@ class _Choice:
             state = _lower(state, State.of(model, self.concentration, labels))
             if before - state.objective < REST:
                 break
-        self.stages.end()
         return state
 
-    def _with_usual_priors(self, state: State, usual: Mapping[str, Prior]) -> State:
+    def on_all_rows(self, state: State, ground: Ground, rows: np.ndarray) -> State:
+        """Let the rows outside a sample choose among its groups, and these their model."""
+        labels = np.full(ground.n_rows, -1)
+        labels[rows] = state.partition.labels
+        model = state.model.on(ground)
+        partition = self._search(model, labels, FIRST_PATIENCE)
+        model = best_model(ground, partition.labels, model)
+        return State.of(model, self.concentration, partition.labels)
+
+    def with_usual_priors(self, state: State, usual: Mapping[str, Prior]) -> State:
         """With the priors of the schema as it was, too; then groups and model in turn again.
 
         Not before: beside them many groups are never left.
         """
-        ground, labels = replace(self.ground, usual=usual), state.partition.labels
+        ground, labels = replace(state.model.ground, usual=usual), state.partition.labels
         model = best_model(ground, labels, state.model.on(ground))
         state = _lower(state, State.of(model, self.concentration, labels))
-        return self._alternate(state, "with the priors as suggested", FIRST_PATIENCE)
+        return self.rest(state, FIRST_PATIENCE)
 
-    def _search(
-        self,
-        model: Model,
-        labels: np.ndarray,
-        report: Callable[[Progress], None],
-        patience: int,
-    ) -> Partition:
+    def _search(self, model: Model, labels: np.ndarray, patience: int) -> Partition:
         partition, _ = search(
-            model.columns, self.concentration, self.random, patience, report, known=labels
+            model.columns, self.concentration, self.random, patience, self.report, known=labels
         )
         return partition
+
+
+def _objective(found: Any) -> float:
+    """E of a state; of an end of K-means, its squared error."""
+    return found.objective
 
 
 def _lower(a: State, b: State) -> State:

@@ -13,7 +13,7 @@ from ..partitions.scores import ari
 from ..schema.encoded import Encoded
 from ..statistics.chance import Chance
 from ..statistics.copula import ONE_LINE, rank_one_share
-from ..statistics.redraws import DRAWS, FIRM, Redraws, redraws
+from ..statistics.redraws import DRAWS, FIRM, NEARLY, Redraws, redraws
 from ..wording import counted, percent
 from .dendrogram import groups_at
 
@@ -81,7 +81,8 @@ class HowMany:
         if n_groups != first:
             return f"{said}; {first:,} groups: {self.redraws.of(first):.2f}."
         if found < FIRM:
-            return f"{said}; no other number of them, tiny ones aside, comes back better."
+            than = f"better by more than {NEARLY:.2f}"
+            return f"{said}; no other number of them, tiny ones aside, comes back {than}."
         if first < self.n_fitted:
             said += "; more groups do not come back so, or some are tiny"
         if first <= MOST_READ:

@@ -23,8 +23,8 @@ DRAWS, MOST_ROWS = 20, 1_000
 PATIENCE = 5
 #: More groups than this are not looked at: nobody reads so many cards.
 MOST_GROUPS = 15
-#: Groups come back from this mean agreement on.
-FIRM = 0.88
+#: Groups come back from this mean agreement on; where none do, those nearly as well as the best.
+FIRM, NEARLY = 0.88, 0.03
 #: Groups of fewer rows, or of a smaller share of all, are small: they are not taken apart to be
 #: shown first, nor shown first where they hold more than that share together.
 LEAST_ROWS, LEAST_SHARE = 10, 0.02
@@ -61,11 +61,10 @@ class Redraws:
 
     @property
     def first(self) -> int:
-        """The most groups that can be read and come back; if none do, those that do so best."""
+        """The most groups that can be read and come back; if none do, nearly as well as any."""
         readable = self.is_readable if self.is_readable.any() else np.ones_like(self.is_readable)
         mean = np.where(readable, self.mean, -np.inf)
-        firm = np.flatnonzero(mean >= FIRM)
-        return 2 + int(firm[-1] if firm.size else mean.argmax())
+        return 2 + int(np.flatnonzero(mean >= min(FIRM, mean.max() - NEARLY))[-1])
 
     def in_words(self, n_groups: int) -> str:
         """How alike so many groups come back."""

@@ -5,8 +5,8 @@
 Tables with known classes, as in `tests.benchmarks.labelled`. For each: the fit of the chosen model
 and the groups shown first (`core.statistics.redraws`), with AMI and counted K; what shuffled
 columns gain (`core.statistics.chance`), and whether the table is called chance; and the same of the
-table with its own columns shuffled, which has no groups. The three numbers of the rule were chosen
-on these tables and some twenty others, so other tables decide. About 40 minutes.
+table with its own columns shuffled, which has no groups. The four numbers of the rule were chosen
+on these tables and 26 others, so other tables decide. About 40 minutes.
 """
 
 from __future__ import annotations

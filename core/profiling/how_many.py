@@ -13,7 +13,7 @@ from ..partitions.scores import ari
 from ..schema.encoded import Encoded
 from ..statistics.chance import Chance
 from ..statistics.copula import ONE_LINE, rank_one_share
-from ..statistics.redraws import DRAWS, FIRM, NEARLY, Redraws, redraws
+from ..statistics.redraws import DRAWS, FIRM, MOST_READ, NEARLY, Redraws, redraws
 from ..wording import counted, percent
 from .dendrogram import groups_at
 
@@ -27,8 +27,6 @@ EXPLAINED = (
     "share of what they gain here. Agreements are adjusted Rand indices: 1 is the same groups, 0 "
     "no more alike than by chance."
 )
-#: More groups than this are said to be many.
-MOST_READ = 9
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,8 @@ class HowMany:
         if n_groups != first:
             return f"{said}; {first:,} groups: {self.redraws.of(first):.2f}."
         if found < FIRM:
-            than = f"better by more than {NEARLY:.2f}"
-            return f"{said}; no other number of them, tiny ones aside, comes back {than}."
+            few = f"no other number up to {MOST_READ}, tiny groups aside"
+            return f"{said}; {few}, comes back better by more than {NEARLY:.2f}."
         if first < self.n_fitted:
             said += "; more groups do not come back so, or some are tiny"
         if first <= MOST_READ:

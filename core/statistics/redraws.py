@@ -21,8 +21,8 @@ from .refits import refit, take_rows
 DRAWS, MOST_ROWS = 20, 1_000
 #: Perturbations in vain that end a search.
 PATIENCE = 5
-#: More groups than this are not looked at: nobody reads so many cards.
-MOST_GROUPS = 15
+#: More groups than this are many to read, and more than these are not looked at.
+MOST_READ, MOST_GROUPS = 9, 15
 #: Groups come back from this mean agreement on; where none do, those nearly as well as the best.
 FIRM, NEARLY = 0.88, 0.03
 #: Groups of fewer rows, or of a smaller share of all, are small: they are not taken apart to be
@@ -61,10 +61,14 @@ class Redraws:
 
     @property
     def first(self) -> int:
-        """The most groups that can be read and come back; if none do, nearly as well as any."""
+        """The most groups that can be read and come back; if none do, nearly as well as any few."""
         readable = self.is_readable if self.is_readable.any() else np.ones_like(self.is_readable)
         mean = np.where(readable, self.mean, -np.inf)
-        return 2 + int(np.flatnonzero(mean >= min(FIRM, mean.max() - NEARLY))[-1])
+        firm = np.flatnonzero(mean >= FIRM)
+        if firm.size:
+            return 2 + int(firm[-1])
+        few = mean[: MOST_READ - 1]
+        return 2 + int(np.flatnonzero(few >= few.max() - NEARLY)[-1])
 
     def in_words(self, n_groups: int) -> str:
         """How alike so many groups come back."""

@@ -49,7 +49,10 @@ def test_the_most_groups_that_come_back_are_first_else_those_nearly_as_good_as_a
     assert redraws(0.97, 0.9, 0.89, 0.7).first == 4
     assert redraws(0.97, 0.85, 0.89, 0.7, readable=(1, 1, 0, 0)).first == 2
     assert redraws(0.5, 0.7, 0.6, 0.8, readable=(1, 1, 1, 0)).first == 3
-    assert redraws(0.5, 0.7, 0.68, 0.66, readable=(1, 1, 1, 1)).first == 4
+    assert redraws(0.5, 0.7, 0.68, 0.66).first == 4
+    many = np.linspace(0.3, 0.5, 12)
+    assert redraws(*many, readable=(1,) * 12).first == 9
+    assert redraws(*(many + 0.4), readable=(1,) * 12).first == 13
     # Where no number can be read, that is held against none.
     assert redraws(0.6, 0.9, 0.95, 0.7, readable=(0, 0, 0, 0)).first == 4
 
@@ -102,7 +105,7 @@ def test_the_sentence_claims_only_what_was_measured(found):
     )
     loose = replace(found, redraws=redraws(0.3, 0.6, 0.5, 0.4, 0.4, readable=(1, 1, 1, 1, 0)))
     assert loose.sentence(3).endswith(
-        "partly the same (mean agreement 0.60 of 1); no other number of them, tiny ones aside, "
+        "partly the same (mean agreement 0.60 of 1); no other number up to 9, tiny groups aside, "
         "comes back better by more than 0.03."
     )
     assert replace(found, redraws=None).sentence(6) == "**6 groups**, as fitted."

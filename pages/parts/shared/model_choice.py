@@ -8,22 +8,32 @@ import streamlit as st
 
 from core import choose_model
 from core.comparing.comparison import clustered_part
+from core.comparing.first_look import first_picture
+from core.comparing.panels import Panel
+from core.comparing.projection import View
+from core.plots.panels import panels_figure
 from core.schema.chosen import as_suggested
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
 from pages.parts.shared.background import be_patient
 from pages.parts.shared.job_line import job_line
+from pages.parts.shared.picture import picture
+from pages.parts.shared.theme import colours
 
 LABEL = "The table chooses its model"
 _JOB = "model choice"
+#: Of the first look, in pixels.
+HEIGHT = 420
 
 
 def begin_choice(studio: Session) -> Job:
     """Let the table choose, from the model that was suggested or set by hand."""
     frame, schema = studio.table.frame, as_suggested(studio.schema)
+    concentration = studio.settings.concentration
 
     def choose(job: Job) -> object:
+        job.share(first_picture(frame, schema, concentration, job))
         return choose_model(frame, schema, callback=job).schema
 
     return studio.jobs.start(_JOB, _about(studio), choose)
@@ -62,13 +72,16 @@ def has_model(studio: Session) -> bool:
         be_patient(job)
         job = choice_under_way(studio)
     if job is not None and job.running:
-        job_line(job, LABEL)
+        drawn = job.partial
+        job_line(job, LABEL, lambda: job.partial is not drawn)
         st.caption(
             "Likelihoods, logarithms and which measurements vary together, chosen with the groups "
             "and once for all pages: several times as long as one clustering. **Stop** goes on "
             "at once, with what was suggested. What came of it is on **Data**, each change with "
             "its way back."
         )
+        if drawn is not None:
+            _first_look(*drawn)
         return False
     if job is not None:
         if job.failure:
@@ -76,6 +89,19 @@ def has_model(studio: Session) -> bool:
         forget_choice(studio)
         studio.keep_suggested()
     return True
+
+
+def _first_look(view: View, panel: Panel) -> None:
+    st.caption(
+        "Meanwhile, a first look at some of the rows, the columns as suggested: what is chosen, "
+        "and the answer for all rows, may differ."
+    )
+    picture(
+        panels_figure(view, [panel], 1, HEIGHT, **colours()),
+        "first-look",
+        f"{panel.remark}: {len(view.rows):,} rows, coloured by cluster",
+        "first look",
+    )
 
 
 def _about(studio: Session) -> Hashable:

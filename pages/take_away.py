@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages import session
 from pages.parts.shared.chosen import choose_result
+from pages.parts.shared.described_groups import described_groups
 from pages.parts.shared.kit import heading
 from pages.parts.take_away.again import again
 from pages.parts.take_away.cards import cards_picture
@@ -32,9 +33,13 @@ if chosen is not None:
         table_files(studio, chosen)
         summary_file(studio, chosen)
         model_file(studio, chosen)
-        rule_files(studio, chosen)
     with right:
         project_file(studio)
         report_file(studio, chosen)
         again(studio, chosen)
-    cards_picture(studio, chosen)
+    several = chosen.groups.n_groups > 1
+    described = described_groups(studio, chosen) if several else None
+    if described is not None:
+        with left:
+            rule_files(studio, chosen, described.rules)
+        cards_picture(studio, chosen, described.cards)

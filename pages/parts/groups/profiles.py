@@ -5,14 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from core.plots.heat_maps import differences_figure
-from core.profiling.cards import BORNE_OUT, NOTABLE, alike, profile_cards
-from core.profiling.profiles import natural_columns, standardised_differences, strongest
-from core.profiling.rules import rules_of_table
+from core.profiling.cards import BORNE_OUT, NOTABLE, alike
+from core.profiling.profiles import natural_columns, strongest
 from core.wording import escaped
 from pages import Session
 from pages.parts.groups.cards import FEW, LOW_RULES, collected, draw_card, persons, twins
-from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.described_groups import described_groups
 from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
@@ -34,18 +33,11 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         return
     width = st.session_state["page_width_told"]
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
-    frame = studio.table.frame
-
-    def describe(job):
-        cards = profile_cards(encoded, groups.labels)
-        differences = standardised_differences(encoded, groups.labels)
-        rules = rules_of_table(frame, encoded, groups.labels)
-        return cards, rules, strongest(differences, MOST_FEATURES), len(differences)
-
-    result = in_background(studio, "profiles", chosen.about, "Describing the groups", describe)
-    if result is None:
+    described = described_groups(studio, chosen)
+    if described is None:
         return
-    cards, rules, differences, n_features = result
+    cards, rules, all_differences = described
+    differences = strongest(all_differences, MOST_FEATURES)
     persons(natural_columns(encoded))
     # The largest group comes first, so what is too small for a card of its own comes last.
     sizes = chosen.sizes
@@ -82,7 +74,7 @@ def group_profiles(studio: Session, chosen: Chosen) -> None:
         "columns and levels",
         "standardised-differences",
     )
-    more = n_features - len(differences)
+    more = len(all_differences) - len(differences)
     st.caption(
         "Mean of the group minus mean of all rows, in standard deviations of all rows; on the log "
         "scale where the model takes logarithms."

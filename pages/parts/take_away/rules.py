@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from core.exports.rule_file import LANGUAGES, RuleFileError, written_rules
 from core.exports.take_away import file_stem
-from core.profiling.rules import ShortRules, rules_of_table
+from core.profiling.rules import ShortRules, TableRules
 from core.wording import counted, escaped, percent
 from pages import Session
-from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
 from pages.parts.shared.kit import download
 
 
-def rule_files(studio: Session, chosen: Chosen) -> None:
+def rule_files(studio: Session, chosen: Chosen, rules: TableRules | None) -> None:
     """The rules that give new rows a group, and how often they are right."""
-    if chosen.groups.n_groups == 1:
-        return
-    frame, encoded = studio.table.frame, chosen.partition.columns_.encoded
-    work = partial(rules_of_table, frame, encoded, chosen.groups.labels)
+    frame = studio.table.frame
     with st.container(border=True):
         st.subheader("Rules for new rows", anchor=False)
-        made = in_background(
-            studio, "rules", chosen.about, "Looking for short rules", lambda job: (work(),)
-        )
-        if made is None:
-            return
-        (rules,) = made
         if rules is None or not rules.found.whole.rules:
             st.caption("No rule of three conditions tells any of these groups.")
             return

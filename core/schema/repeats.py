@@ -67,7 +67,7 @@ def find_repeats(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[R
     Of columns that say the same the most detailed stays, of those as detailed the one in words,
     and then the first. One says what another says where each of its values goes with one value of
     the other, in all rows but a few, every row foretold by others: so a column whose values hardly
-    recur foretells nothing.
+    recur foretells nothing. What a total says its parts do.
     """
     some = frame.iloc[:: max(len(frame) // ROWS, 1)]
     values = dict(_numbers(some, specs))
@@ -75,7 +75,7 @@ def find_repeats(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[R
     totals = find_totals({n: v for n, v in values.items() if _is_plain_number(specs[n])})
     detail = {name: _detail(code) for name, code in codes.items() if name not in totals}
     order = {name: (_in_digits(specs[name]), place) for place, name in enumerate(values)}
-    may_say = _may_say({name: codes[name] for name in detail})
+    may_say = _may_say(codes)
     told_by: dict[str, str] = {}
     kept: list[str] = []
     for name in sorted(detail, key=detail.__getitem__, reverse=True):
@@ -89,6 +89,9 @@ def find_repeats(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[R
             told_by[source] = name
         else:
             told_by[name] = source
+    for total, items in totals.items():
+        likely = [k for k in kept if k not in items and (total, k) in may_say]
+        told_by |= {k: total for k in likely if _says(total, k, values, codes, specs)}
     found = totals | {name: (source,) for name, source in told_by.items()}
     return [Repeat(name, found[name]) for name in values if name in found]
 
@@ -251,10 +254,8 @@ def _is_cut_into(number: np.ndarray, band: np.ndarray) -> bool:
 
 def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two numbers are one in other units, or one of them in logarithms."""
-    readings = [(a, b)]
-    if min(a.min(initial=np.inf), b.min(initial=np.inf)) > 0.0:
-        readings += [(np.log(a), np.log(b)), (np.log(a), b), (a, np.log(b))]
-    return any(abs(_correlation(x, y)) >= SAME_SCALE for x, y in readings)
+    of_a, of_b = ([x, np.log(x)] if x.min(initial=np.inf) > 0.0 else [x] for x in (a, b))
+    return any(abs(_correlation(x, y)) >= SAME_SCALE for x in of_a for y in of_b)
 
 
 def _correlation(x: np.ndarray, y: np.ndarray) -> float:

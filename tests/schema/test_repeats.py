@@ -73,6 +73,17 @@ def test_a_total_is_left_aside():
     )
 
 
+def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
+    r = np.random.default_rng(1)
+    frame = pd.DataFrame(r.integers(0, 5, (200, 6)), columns=[f"q{j}" for j in range(6)])
+    score = frame.sum(axis=1)
+    for made in (np.where(score < 12, "low", "high"), np.log10(score)):
+        frame["made"] = made
+        assert infer_schema(frame)["made"].role == "cluster"
+        schema = infer_schema(frame.assign(score=score))
+        assert schema["made"].reason.startswith("The same fact as “score”.")
+
+
 def test_a_total_with_slips_is_left_aside_and_has_its_rare_item():
     r = np.random.default_rng(6)
     frame = pd.DataFrame(r.poisson(9, (400, 3)), columns=["beef", "fish", "bread"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Sequence
 
@@ -15,8 +14,8 @@ from .template import CLEAR, GRID, colour_of, plain, short, styled
 
 #: Groups on the picture, the largest; cards in a row; lines of a card.
 MOST, IN_A_ROW, MOST_LINES = 9, 3, 3
-#: Letters in a line of a card, lines of its sentence, and pixels of a card with its gap.
-LETTERS, MOST_SAID, WIDTH, HEIGHT, GAP = 50, 3, 390, 180, 12
+#: Letters in a line of a card, and pixels: a card's width with its gap, a line, a card's margins.
+LETTERS, WIDTH, GAP, LINE, MARGINS = 50, 390, 12, 18, 38
 #: Above the cards, for the title.
 TOP = 44
 _SIGNS = {"high": "\u2191", "low": "\u2193", "more often": "+", "less often": "\u2212"}
@@ -41,24 +40,29 @@ def group_cards_figure(
     ink : str
         Colour of the text.
     """
-    n = min(len(cards), MOST)
-    across, down = min(n, IN_A_ROW), math.ceil(n / IN_A_ROW)
-    width, height = across * WIDTH, down * HEIGHT + TOP
-    total = sum(sizes)
+    n, total = min(len(cards), MOST), sum(sizes)
+    texts = []
+    for k in range(n):
+        size = f"{counted(sizes[k], 'row')}, {percent(sizes[k] / total)}"
+        heading = f"<b>{short(titles[k], 34)}</b>  {plain(size)}"
+        texts.append([heading, *_lines(cards[k], titles)])
+    across = min(n, IN_A_ROW)
+    rows = [texts[first : first + across] for first in range(0, n, across)]
+    heights = [LINE * max(map(len, row)) + MARGINS for row in rows]
+    width, height = across * WIDTH, sum(heights) + TOP
     figure = go.Figure()
     said = f"{short(title, 60)}: {counted(len(cards), 'group')}, {counted(total, 'row')}"
     if len(cards) > n:
         said += f"; the {n} largest"
     _write(figure, f"<b>{said}</b>", 0, height - TOP / 2, 16, "middle")
-    for k in range(n):
-        left, top = k % across * WIDTH, height - TOP - k // across * HEIGHT
+    for k, text in enumerate(texts):
+        row, column = divmod(k, across)
+        left, top = column * WIDTH, height - TOP - sum(heights[:row])
         box = {"x0": left, "x1": left + WIDTH - GAP, "layer": "below"}
         line = {"color": GRID, "width": 1}
-        figure.add_shape(**box, y0=top - HEIGHT + GAP, y1=top, line=line)
+        figure.add_shape(**box, y0=top - heights[row] + GAP, y1=top, line=line)
         bar = {"line": {"width": 0}, "fillcolor": colour_of(colours[k])}
         figure.add_shape(**box, y0=top - 5, y1=top, **bar)
-        size = f"{counted(sizes[k], 'row')}, {percent(sizes[k] / total)}"
-        text = [f"<b>{short(titles[k], 34)}</b>  {plain(size)}", *_lines(cards[k], titles)]
         _write(figure, "<br>".join(text), left + 10, top - 14, 13, "top")
     axis = {"visible": False, "fixedrange": True}
     return styled(
@@ -78,9 +82,7 @@ def _lines(card: Card, titles: Sequence[str]) -> list[str]:
     """The sentence of a card in lines, then its first traits."""
     said = []
     if card.nearest is not None:
-        wrapped = textwrap.wrap(
-            sentence(card, titles[card.nearest]), LETTERS, max_lines=MOST_SAID, placeholder="\u2026"
-        )
+        wrapped = textwrap.wrap(sentence(card, titles[card.nearest]), LETTERS)
         said = [f"<i>{plain(line)}</i>" for line in wrapped]
     traits = [_trait(trait) for trait in card.traits[:MOST_LINES]]
     return [*said, *(traits or [NOTHING.capitalize() + "."])]

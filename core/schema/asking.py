@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from .asking_background import ask_background
 from .asking_missing import ask_limits, ask_special_values, ask_words
 from .asking_order import ask_orders
 from .asking_repeats import ask_coarser, ask_computed, ask_made, ask_repeats
@@ -40,6 +41,7 @@ def find_questions(
         *ask_made(made_of(frame), specs),
         *ask_computed(specs, told),
         *ask_coarser(frame, specs, asked),
+        *ask_background(specs, asked),
         *ask_special_values(facts, specs),
         *ask_words(facts, specs),
         *ask_limits(facts, specs),

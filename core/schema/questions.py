@@ -11,7 +11,10 @@ from .spec import BY_HAND, SchemaError
 if TYPE_CHECKING:
     from .schema import Schema
 
-ABOUT = ("label", "outcome", "weight", "repeat", "missing", "identifier", "headers", "order")
+ABOUT = (
+    *("label", "outcome", "weight", "repeat", "background"),
+    *("missing", "identifier", "headers", "order"),
+)
 #: Roles in which a column still has its say in the groups.
 _HEARD = ("cluster", "weight")
 
@@ -21,6 +24,7 @@ _SETTLED_BY = {
     "outcome": {"role"},
     "weight": {"role"},
     "repeat": {"role"},
+    "background": {"role"},
     "identifier": {"role"},
     "missing": {"missing_codes", "special", "special_codes", "taken_as"},
     "order": {"levels", "reading", "family"},
@@ -82,7 +86,8 @@ class Question:
 
     Parameters
     ----------
-    about : {"label", "outcome", "weight", "repeat", "missing", "identifier", "headers", "order"}
+    about : str
+        One of ``ABOUT``.
     columns : tuple of str
     text : str
         The question.

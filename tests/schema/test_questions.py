@@ -439,3 +439,24 @@ def test_a_number_far_from_all_others_is_asked_about(cells, said):
         assert question.primary is no
         missing = yes(schema)["size"].missing_codes
         assert cells.max() in missing
+
+
+def test_whether_sex_and_origin_make_the_groups_is_asked_where_other_columns_do():
+    r = np.random.default_rng(3)
+    frame = pd.DataFrame({f"score {j}": r.normal(size=90).round(2) for j in range(5)})
+    frame["Sex"] = r.choice(["m", "f"], 90)
+    assert about(infer_schema(frame), "background") == []
+    frame["MaritalDesc"] = r.choice(["single", "married", "divorced"], 90)
+    frame["age"] = r.integers(18, 80, 90)
+    schema = infer_schema(frame)
+    (question,) = about(schema, "background")
+    assert question.columns == ("Sex", "MaritalDesc", "age")
+    stay, kept_out = question.answers
+    assert question.primary is stay
+    assert stay(schema).names("cluster") == schema.names("cluster")
+    assert kept_out(schema).names("validator") == question.columns
+    assert about(kept_out(schema), "background") == []
+    few = frame.drop(columns=["score 0", "score 1"])
+    assert about(infer_schema(few), "background") == [], "hardly another column is left"
+    measured = frame.assign(Sex=r.normal(size=90).round(2))
+    assert about(infer_schema(measured), "background") == [], "an index, say, of equality"

@@ -19,6 +19,7 @@ _ICONS = {
     "outcome": ":material/flag:",
     "weight": ":material/balance:",
     "repeat": ":material/content_copy:",
+    "background": ":material/person:",
     "missing": ":material/grid_off:",
     "identifier": ":material/tag:",
     "headers": ":material/title:",

@@ -412,7 +412,7 @@ def _family(
         _figure(
             report,
             figure,
-            "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "
+            "Effects between every two groups with 95 % intervals; filled squares: corrected p at "
             f"most {LEVEL:g}; the line marks no difference.",
         )
     told = pd.DataFrame() if pairs is None else pairs_text(pairs)

@@ -158,10 +158,10 @@ def _adjusted_line(
             plain.name, plain.estimate, plain.low, plain.high
         ),
         "p": p_text(made.p),
-        "Adjusted (95 % interval)": effect_words(
+        "Adjusted for covariates (95 % interval)": effect_words(
             adjusted.name, adjusted.estimate, adjusted.low, adjusted.high
         ),
-        "Adjusted p": p_text(made.adjusted_p),
+        "p, adjusted for covariates": p_text(made.adjusted_p),
         "Model": made.model,
         "Remark": adjusted.reason or plain.reason,
     }

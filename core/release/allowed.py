@@ -25,7 +25,7 @@ PAIRS = Allowed(
     always=("column", "kind", "group", "against"),
     where={
         SHOWN: (
-            *("n", "n against", "test", "p", "adjusted p", "effect", "estimate", "low", "high"),
+            *("n", "n against", "test", "p", "p, corrected", "effect", "estimate", "low", "high"),
             REMARK,
         )
     },
@@ -39,7 +39,8 @@ ALLOWED = {
     "adjusted": Allowed(
         always=(
             *("Column", "Groups", "Complete cases", "Unadjusted (95 % interval)", "p"),
-            *("Adjusted (95 % interval)", "Adjusted p", "Model", "Remark"),
+            "Adjusted for covariates (95 % interval)",
+            *("p, adjusted for covariates", "Model", "Remark"),
         )
     ),
     "groups": Allowed(always=("Group", "Patients", "Share", "Comes back (Jaccard)")),

@@ -76,9 +76,9 @@ def _add_table(document: Document, table: Table) -> None:
     if across:
         _turn(document)
     if table.caption:
-        document.add_paragraph(_text(table.caption), "Caption").paragraph_format.keep_with_next = (
-            True
-        )
+        document.add_paragraph(
+            _text(table.caption), "Caption"
+        ).paragraph_format.keep_with_next = True
     rows = [table.names, *table.cells]
     written = document.add_table(len(rows), len(table.names), "Table Grid")
     for place, (row, cells) in enumerate(zip(written.rows, rows, strict=True)):

@@ -118,7 +118,11 @@ def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
     assert f"{len(frame):,} patients" not in text
     assert "patients observed" not in text
     tables = re.findall(r"<thead>.*?</tbody>", text, re.DOTALL)
-    with_p = [table for table in tables if re.search(r">(p, corrected|p, adjusted for covariates|p|p, as the paper)<", table)]
+    with_p = [
+        table
+        for table in tables
+        if re.search(r">(p, corrected|p, adjusted for covariates|p|p, as the paper)<", table)
+    ]
     assert len(with_p) == 4  # outcomes at once, pairs of groups, unadjusted effects, t-tests
     assert all(table.count("<tr>") - 1 == table.count(MARK) for table in with_p)
     assert MARK in written.settings

@@ -156,7 +156,7 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
         else:
             mark = f"; {row['Remark']}" if "Remark" in row else ""
             st.caption(
-                f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, adjusted "
+                f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, corrected "
                 f"{row['p, corrected']} ({outcomes.overall_adjusted.sentence}{mark}). Groups with "
                 f"fewer than {TESTED} {said('patients')} observed are drawn but not tested. Point "
                 "at a curve for its 95 % interval."

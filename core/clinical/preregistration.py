@@ -128,7 +128,8 @@ def search(lock: Lock) -> str:
         f"MAP-DP (Raykov et al. 2016), concentration N₀ = {plan.concentration:g}, "
         f"{plan.restarts:,} searches, seed {plan.seed}; {scale}the search of lowest E "
         f"gives the groups. Judged: {JUDGED[plan.judged][0].lower()}{JUDGED[plan.judged][1:]}. "
-        f"Groups of fewer than {SMALLEST} patients are atypical, and left out of every description and test."
+        f"Groups of fewer than {SMALLEST} patients are atypical, and left out of every description "
+        "and test."
     )
 
 

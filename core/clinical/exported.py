@@ -13,9 +13,10 @@ from ..release.door import only_named
 from .checks import Checks
 from .disclosure import told_columns, told_lines
 from .distinctions import Distinctions
-from .report_tables import adjusted_table, missing_table, table_one
+from .report_tables import adjusted_table, missing_table
 from .subgroups import SMALLEST
 from .t_test_lines import Choice, TTests
+from .table_one import table_one
 from .tables import pairs_table, score_table, size_table, yes_table
 from .validation import Validation
 

@@ -46,6 +46,12 @@ ALLOWED = {
     "groups": Allowed(always=("Group", "Patients", "Share", "Comes back (Jaccard)")),
     "yes-no": Allowed(always=("Column", "Yes is"), by_group=True),
     "scores": Allowed(always=("Column", "Scale"), by_group=True),
-    "table-1": Allowed(always=("Column", "Largest SMD"), by_group=True),
+    "participants": Allowed(always=("Stage", "Patients")),
+    "table-1": Allowed(always=("Column", "All", "Largest SMD"), by_group=True),
     "missing": Allowed(always=("Column", "All"), by_group=True),
+    "columns": Allowed(always=("Column", "Role", "Read as", "Counted")),
+    "second": Allowed(always=("Group", "First cohort", "Second cohort", "Share in the second")),
+    "second-outcomes": Allowed(always=("Column", "Groups", "Test", "p", "p, corrected")),
+    "checklist": Allowed(always=("Item", "Here")),
+    "items": Allowed(always=("Item", "What it asks", "Status", "Section", "Here")),
 }

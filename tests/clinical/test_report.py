@@ -23,7 +23,8 @@ def test_the_report_holds_its_caveats_and_no_patient(cohort, written):
     assert cohort["study"].lock.hash in written.html
     own = written.html.partition("<script>")[0]  # what follows is plotly.js
     assert re.findall(r"\bP\d{3}\b", own) == []
-    assert set(written.tables) == {"groups", "yes-no", "scores", "validators", "controls"}
+    made = {"groups", "yes-no", "scores", "validators", "controls", "participants", "columns"}
+    assert set(written.tables) == made
 
 
 def test_the_settings_repeat_the_study(cohort, written):
@@ -42,4 +43,4 @@ def test_everything_stays_whole_when_there_are_no_groups(noise):
     written = package(study, checks, validate(frame, study.lock, groups.labels), "noise.csv")
     assert "No groups were found" in written.html
     assert CAVEAT in written.html
-    assert list(written.tables) == ["groups"]
+    assert list(written.tables) == ["groups", "participants", "columns"]

@@ -26,7 +26,7 @@ from .methods import APPLICABILITY, LIMITATIONS, STROBE, checklist, methods_para
 from .preregistration import smallest_differences
 from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
-from .report_outcomes import follow_up, further, validators
+from .report_outcomes import controls, follow_up, further, validators
 from .report_parts import LEADING, add_by_group
 from .report_second import Brought, second_cohort
 from .report_tables import appendix
@@ -130,6 +130,7 @@ def package(
         _rule(report, beside.rule)
         validators(report, validation, groups, tables, least)
         further(report, validation, tests, tables, told, covariates)
+        controls(report, validation, groups, tables, least)
         second_cohort(report, beside.second, groups, least)
     report.heading(f"{LIMITS} (STROBE 19 to 21)")
     report.paragraph(LIMITATIONS)
@@ -191,7 +192,7 @@ def _methods(
         report.paragraph(f"Effects on validators were adjusted for {', '.join(plan.covariates)}.")
     report.heading(f"{SMALLEST_SHOWN} (STROBE 10)", 3)
     first, *rest = smallest_differences(study.lock.n_rows)
-    report.paragraph(f"{first} This was known with the lock, before groups were sought.")
+    report.paragraph(f"{first.rstrip(':')}; known with the lock, before groups were sought.")
     report.points(rest)
 
 

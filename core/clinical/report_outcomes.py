@@ -44,7 +44,7 @@ def validators(
     tables: dict[str, pd.DataFrame],
     least: int,
 ) -> None:
-    """Tests, effects and curves of the columns kept out, and of the negative controls."""
+    """Tests, effects and curves of the columns kept out."""
     report.heading(f"{OUTCOMES}: columns kept out of the search (STROBE 15 and 16)")
     report.paragraph("What each group is like on them stands in Table 1.")
     report.note(CAUTION)
@@ -71,6 +71,16 @@ def validators(
                 survival_table(told, groups.titles),
                 f"{survival.name}: share without the event at fixed times.",
             )
+
+
+def controls(
+    report: Report,
+    validation: Validation,
+    groups: Subgroups,
+    tables: dict[str, pd.DataFrame],
+    least: int,
+) -> None:
+    """The same tests of columns that should show nothing."""
     report.heading("Negative controls", 3)
     _family(report, validation.controls, groups, tables.get("controls"), least)
 

@@ -13,10 +13,10 @@ from ..statistics.suppression import HIDDEN
 from ..statistics.survival import Curve, Survival
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
-from .disclosure import are_patients_told, are_told
+from .disclosure import are_patients_told, are_told, told_columns
 from .distinctions import Distinctions
-from .subgroups import Subgroups
 from .t_test_lines import TTests
+from .told_of_all import told_of_all
 from .validation import effect_words
 
 #: Lines of the appendix of t-tests, and what each shows.
@@ -32,24 +32,22 @@ APPENDIX = {
 WITH_COVARIATES = ("Adjusted for covariates (95 % interval)", "p, adjusted for covariates")
 
 
-def missing_table(tests: TTests, groups: Subgroups, least: int) -> pd.DataFrame:
+def missing_table(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     """Share of missing cells by column and group, those with the most first.
 
-    Rounded so that no number of patients below ``least`` can be worked out.
+    Of the groups, and of all, of which Table 1 tells: another cell would give away one of its own.
     """
+    groups = seen.groups
+    told, told_all = told_columns(tests, seen, least), told_of_all(tests, seen, least)
     lines = []
-    for column in tests.columns.values():
+    for name, column in tests.columns.items():
         if isinstance(column, str) or column.observed.all():
             continue
         missing = ~column.observed
-        line = {"Column": column.name, "All": percent(missing.mean())}
+        line = {"Column": column.name, "All": percent(missing.mean()) if told_all[name] else HIDDEN}
         for k in groups.profiled:
-            inside = groups.labels == k
-            count, n = int(missing[inside].sum()), int(inside.sum())
-            few = min(count, n - count) < least
-            line[groups.titles[k]] = HIDDEN if few else percent(count, n)
-        if HIDDEN in line.values():
-            line["All"] = HIDDEN
+            share = percent(missing[groups.labels == k].mean())
+            line[groups.titles[k]] = share if told.loc[k, name] else HIDDEN
         lines.append((missing.mean(), line))
     ordered = sorted(lines, key=lambda pair: -pair[0])
     return pd.DataFrame([line for _, line in ordered])

@@ -11,12 +11,13 @@ from scipy import stats
 
 from ..families.family import MEASUREMENT, RATING, YES_NO
 from ..statistics.group_summaries import GroupSummary, summarise
-from ..statistics.suppression import HIDDEN, thresholds_up_to
+from ..statistics.suppression import HIDDEN
 from ..statistics.variables import Variable
 from ..wording import in_digits
-from .disclosure import are_patients_told, told_columns
+from .disclosure import told_columns
 from .distinctions import Distinctions
 from .t_test_lines import TTests
+from .told_of_all import told_of_all
 
 ALL, SMD = "All", "Largest SMD"
 #: Skewness of all patients from which on a measurement is told by median and quartiles.
@@ -40,7 +41,7 @@ def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     shares, in pooled standard deviations.
     """
     groups = seen.groups
-    told, told_of_all = told_columns(tests, seen, least), told_together(tests, seen, least)
+    told, told_all = told_columns(tests, seen, least), told_of_all(tests, seen, least)
     kept_out = [name for name in tests.columns if name not in tests.made]
     everybody = np.zeros_like(groups.labels)
     lines = []
@@ -51,30 +52,13 @@ def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
         by_rank = is_skewed(column)
         shown = [k for k in groups.profiled if told.loc[k, name]]
         all_of_them = summarise(column, everybody, 0, least)
-        cells = {ALL: _cell(column, all_of_them, by_rank) if told_of_all[name] else HIDDEN}
+        cells = {ALL: _cell(column, all_of_them, by_rank) if told_all[name] else HIDDEN}
         for k in groups.profiled:
             summary = summarise(column, groups.labels, k, least)
             cells[groups.titles[k]] = _cell(column, summary, by_rank) if k in shown else HIDDEN
         difference = _largest_difference(column, groups.labels, shown)
         lines.append({"Column": _title(column, by_rank)} | cells | {SMD: difference})
     return pd.DataFrame(lines)
-
-
-def told_together(tests: TTests, seen: Distinctions, least: int) -> dict[str, bool]:
-    """By column, whether that of all patients may be told beside the groups that are.
-
-    All less the groups that are told are those that are not, the atypical ones among them: no
-    small count may follow of these together, nor under a lower threshold, where fewer are hidden.
-    """
-    labels = seen.groups.labels
-    found = {name: True for name, column in tests.columns.items() if not isinstance(column, str)}
-    for step in thresholds_up_to(least):
-        told = told_columns(tests, seen, step)
-        for name in found:
-            rest = ~told[name].to_numpy()[labels]
-            if rest.any():
-                found[name] &= are_patients_told(tests.columns[name], rest, step)
-    return found
 
 
 def is_skewed(column: Variable) -> bool:

@@ -25,6 +25,7 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.work import (
     cohort_of,
+    distinctions_of,
     groups_to_compare,
     said,
     shown,
@@ -110,7 +111,7 @@ def _effects(outcomes: Associations) -> None:
 
 def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
     """Who has no value: of every column by group, and of the outcomes with a test."""
-    table = missing_table(tests_of(studio, found), found, OFF)
+    table = missing_table(tests_of(studio, found), distinctions_of(studio, found), OFF)
     if table.empty:
         st.info("No cell is missing in any column.", icon=":material/check:")
         return

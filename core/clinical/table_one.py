@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from ..families.family import MEASUREMENT, RATING, YES_NO
-from ..statistics.group_summaries import GroupSummary, summarise
+from ..families.family import COUNT, MEASUREMENT, RATING, YES_NO
+from ..statistics.group_summaries import summarise
 from ..statistics.suppression import HIDDEN
 from ..statistics.variables import Variable
 from ..wording import in_digits
@@ -28,9 +28,9 @@ CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
     "patients observed (n) with how many are missing. Measurements by mean (SD), or by median "
     f"[quartiles] where their skewness among all patients is beyond {SKEWED:g} or they are read in "
-    "logarithms; ratings by mean score (SD); of yes/no the level counted with its 95 % interval. "
-    "All: everybody in the search, atypical patients among them. SMD: the largest standardised "
-    "difference of two groups."
+    "logarithms; counts by mean (SD) and how many in all, ratings by mean score (SD); of yes/no "
+    "the level counted with its 95 % interval. All: everybody in the search, atypical patients "
+    "among them. SMD: the largest standardised difference of two groups."
 )
 
 
@@ -51,11 +51,11 @@ def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
             continue
         by_rank = is_skewed(column)
         shown = [k for k in groups.profiled if told.loc[k, name]]
-        all_of_them = summarise(column, everybody, 0, least)
-        cells = {ALL: _cell(column, all_of_them, by_rank) if told_all[name] else HIDDEN}
-        for k in groups.profiled:
-            summary = summarise(column, groups.labels, k, least)
-            cells[groups.titles[k]] = _cell(column, summary, by_rank) if k in shown else HIDDEN
+        cells = dict.fromkeys([ALL, *(groups.titles[k] for k in groups.profiled)], HIDDEN)
+        if told_all[name]:
+            cells[ALL] = _cell(column, everybody, 0, by_rank, least)
+        for k in shown:
+            cells[groups.titles[k]] = _cell(column, groups.labels, k, by_rank, least)
         difference = _largest_difference(column, groups.labels, shown)
         lines.append({"Column": _title(column, by_rank)} | cells | {SMD: difference})
     return pd.DataFrame(lines)
@@ -70,13 +70,14 @@ def is_skewed(column: Variable) -> bool:
 
 
 def _title(column: Variable, by_rank: bool) -> str:
-    if column.kind == MEASUREMENT:
+    if column.kind in (MEASUREMENT, COUNT):
         return f"{column.title}, {'median [quartiles]' if by_rank else 'mean (SD)'}"
     return f"{column.title}, mean score (SD)" if column.kind == RATING else column.title
 
 
-def _cell(column: Variable, summary: GroupSummary, by_rank: bool) -> str:
+def _cell(column: Variable, labels: np.ndarray, group: int, by_rank: bool, least: int) -> str:
     """What a group is like, how many are observed, and how many are missing."""
+    summary = summarise(column, labels, group, least)
     if summary.hidden:
         return summary.text
     numbers, text = summary.numbers, summary.text
@@ -86,11 +87,17 @@ def _cell(column: Variable, summary: GroupSummary, by_rank: bool) -> str:
         text = f"{middle} [{' to '.join(spread)}]" if by_rank else f"{middle} ({spread[0]})"
     elif column.kind == RATING:
         scores = np.repeat(column.scores, summary.counts)
-        text = f"{in_digits(scores.mean())} ({in_digits(scores.std(ddof=scores.size > 1))})"
+        text = _mean(scores)
+    elif column.kind == COUNT:
+        text = f"{_mean(column.of_group(labels, group))}, {numbers['events']:,.0f} in all"
     # A yes/no column says of how many.
     seen = [] if column.kind == YES_NO else [f"n = {summary.n:,}"]
     missing = summary.size - summary.n
     return "; ".join([text, *seen, *([f"{missing:,} missing"] if missing else [])])
+
+
+def _mean(values: np.ndarray) -> str:
+    return f"{in_digits(values.mean())} ({in_digits(values.std(ddof=values.size > 1))})"
 
 
 def _largest_difference(column: Variable, labels: np.ndarray, shown: Sequence[int]) -> str:

@@ -208,7 +208,7 @@ def _learn_table_one(
                     known.know(known.of_group(group, weights - (near + 0.005) * seen), -np.inf, 0.0)
                     known.know(known.of_group(group, weights - (near - 0.005) * seen), 0.0, np.inf)
             elif column.kind == "count":
-                events = re.match(r"([\d,]+) events", text).group(1)
+                events = re.search(r"([\d,]+) in all", text).group(1)
                 known.know(known.of_group(group, amount), float(events.replace(",", "")))
 
 

@@ -56,6 +56,7 @@ def report(studio: Session) -> None:
         st.table(
             {"Item": [item for item, _ in rows], "Here": [escaped(said(text)) for _, text in rows]}
         )
+        st.caption("The items of STROBE and RECORD, answered or open, stand in the report.")
     elif view == QUESTIONS:
         _questions()
     else:
@@ -186,6 +187,10 @@ def _downloads(written: Package) -> None:
             "application/json",
             icon=":material/tune:",
         )
+    with (
+        st.expander("Every table as CSV", icon=":material/table:"),
+        st.container(horizontal=True),
+    ):
         for title, table in written.tables.items():
             st.download_button(
                 f"{title.capitalize()} (CSV)",

@@ -16,7 +16,6 @@ from ..release.allowed import ALLOWED
 from ..release.door import only_named
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
 from ..statistics.suppression import OFF
-from .bedside import BedsideRule
 from .checks import Checks
 from .disclosure import sizes
 from .distinctions import Distinctions
@@ -27,7 +26,7 @@ from .preregistration import smallest_differences
 from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
-from .report_parts import LEADING, add_by_group
+from .report_parts import LEADING, Told, add_by_group
 from .report_second import Brought, second_cohort
 from .report_tables import appendix
 from .strobe import (
@@ -58,11 +57,9 @@ class Beside:
     """What a study may have beside its groups and tests."""
 
     #: A few columns that give the groups back.
-    rule: BedsideRule | None = None
+    rule: Told | None = None
     #: Other patients who were looked up.
     second: Brought | None = None
-    #: Whether the groups are mostly sites, in a sentence; empty where nobody looked.
-    sites: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +116,6 @@ def package(
     _methods(report, study, checks, validation, table_name)
     _participants(report, study, groups.titles, tables)
     follow_up(report, validation, tables)
-    if beside.sites:
-        report.heading("Sites", 3)
-        report.paragraph(beside.sites)
     overview(report, study, checks, tables, hidden)
     if groups.found_any:
         severity(report, checks)
@@ -217,18 +211,16 @@ def _participants(report: Report, study: Study, titles: Sequence[str], tables: T
         add_by_group(report, tables["missing"].head(LEADING), titles, said)
 
 
-def _rule(report: Report, rule: BedsideRule | None) -> None:
+def _rule(report: Report, rule: Told | None) -> None:
     """How somebody else could find a patient's group."""
     report.heading("The rule that assigns a patient")
     report.paragraph(
         "A patient belongs to the group under which the observed cells are the most probable, by "
-        "the model that comes with the study. "
-        + (
-            "A shorter rule of a few columns was not sought, or needs larger groups."
-            if rule is None
-            else f"A shorter rule, points for a few answers: {rule.sentence}"
-        )
+        "the model that comes with the study. A shorter rule of a few columns "
+        + ("was not sought, or needs larger groups." if rule is None else "is told of below.")
     )
+    if rule is not None:
+        rule.add_to(report)
 
 
 def _applicability(report: Report, answers: Sequence[str]) -> None:

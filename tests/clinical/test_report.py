@@ -17,6 +17,7 @@ from core.clinical.distinctions import BY_CONSTRUCTION
 from core.clinical.flow import participants_table
 from core.clinical.methods import APPLICABILITY
 from core.clinical.report import CAVEAT, Beside, package
+from core.clinical.report_parts import Told
 from core.clinical.report_second import Brought
 from core.clinical.second_cohort import apply_to
 from core.clinical.strobe import record_table, strobe_table
@@ -74,7 +75,8 @@ def whole():
     assert groups.sizes.tolist() == [90, 70]
     tests = TTests.of(frame, study.lock, groups)
     validation = validate(frame, study.lock, groups.labels)
-    beside = Beside(bedside_rule(groups), second_of(groups, study.lock, frame), "Sites differ.")
+    rule = Told((bedside_rule(groups).sentence,))
+    beside = Beside(rule, second_of(groups, study.lock, frame))
     about = study, Checks(groups), validation, "whole.csv", (), 5, tests, None, beside
     return frame, groups, study, package(*about)
 
@@ -154,7 +156,7 @@ def test_the_flow_leads_from_the_file_to_the_complete_cases(whole):
     assert flow["Rows of the file"] == flow["In the search for groups"] == "160"
     assert flow["Complete cases: cost"] == "Group 1: 90, Group 2: 70"
     text = written_text(whole[-1])
-    for said in ("Sites differ.", "elsewhere.csv", "Outcomes that it lacks: cost", "From "):
+    for said in ("elsewhere.csv", "Outcomes that it lacks: cost", "From "):
         assert said in text
 
 

@@ -10,6 +10,7 @@ from core.clinical.bedside import bedside_rule
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
 from core.clinical.report import Beside, Package, package
+from core.clinical.report_parts import Told
 from core.clinical.report_second import Brought
 from core.clinical.study import Study
 from core.clinical.subgroups import Subgroups
@@ -129,7 +130,7 @@ def _brought(studio: Session) -> Brought | None:
 
 def _beside(found: Subgroups, study: Study, brought: Brought | None) -> Beside:
     rule = bedside_rule(found, study.lock.plan.seed) if found.found_any else None
-    return Beside(rule, brought)
+    return Beside(None if rule is None else Told((rule.sentence,)), brought)
 
 
 def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:

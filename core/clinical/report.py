@@ -22,7 +22,8 @@ from .distinctions import Distinctions
 from .exported import Tables, exported_tables
 from .flow import participants_table
 from .methods import APPLICABILITY, LIMITATIONS, STROBE, checklist, methods_paragraph, versions
-from .preregistration import smallest_differences
+from .preregistration import covariates as covariates_said
+from .preregistration import multiplicity, smallest_differences
 from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
@@ -33,6 +34,7 @@ from .strobe import (
     LIMITS,
     METHODS,
     OBJECTIVES,
+    OPEN,
     PEOPLE,
     QUESTIONS,
     RECORD,
@@ -40,7 +42,7 @@ from .strobe import (
     record_table,
     strobe_table,
 )
-from .study import PARTS, Lock, Study, without_reasons
+from .study import JUDGED, PARTS, Lock, Study, without_reasons
 from .subgroups import SMALLEST
 from .t_test_lines import BANNER, LIMIT, TTests
 from .table_one import CAPTION
@@ -132,7 +134,7 @@ def package(
     _checklists(report, study, checks, validation, tables, answers)
     if "t-tests" in tables:
         _appendix(report, tables["t-tests"])
-    _record(report, study, tables["columns"])
+    _record(report, study, tables["columns"], least)
     report.note(CAVEAT)
     return Package(report, tables, settings_json(study, table_name), hidden)
 
@@ -247,11 +249,11 @@ def _checklists(
         (strobe_table(study, checks, list(tables), answers), "STROBE, items for cohort studies"),
         (record_table(study), "RECORD, items for data that were collected in routine care"),
     ):
-        is_open = table["Status"].str.startswith("open").sum()
+        is_open = (table["Status"] == OPEN).sum()
         report.table(
             only_named(table, ALLOWED["items"]),
-            f"{said}: {len(table) - is_open} answered here, in whole or in part, {is_open} to be "
-            "written by the authors. Section: where in this report.",
+            f"{said}: {len(table) - is_open} answered here, in whole or in part, {is_open} open. "
+            "Section: where in this report.",
         )
 
 
@@ -274,9 +276,27 @@ def _appendix(report: Report, lines: pd.DataFrame) -> None:
     report.paragraph(LIMIT)
 
 
-def _record(report: Report, study: Study, columns: pd.DataFrame) -> None:
+def settings_table(lock: Lock, least: int) -> pd.DataFrame:
+    """How the study was carried out, as it was locked, and what the report hides."""
+    plan = lock.plan
+    rows = [
+        ("Concentration N₀", f"{plan.concentration:g}"),
+        ("Searches", f"{plan.restarts:,}"),
+        ("Seed", f"{plan.seed}"),
+        ("Groups judged", JUDGED[plan.judged]),
+        ("Model", lock.model),
+        ("Adjustment", covariates_said(lock)),
+        ("Multiplicity", multiplicity(lock)),
+        ("Counts hidden", "none" if least == OFF else f"below {least}"),
+        *((name, version) for name, version in versions().items()),
+    ]
+    return pd.DataFrame(rows, columns=["Setting", "Value"])
+
+
+def _record(report: Report, study: Study, columns: pd.DataFrame, least: int) -> None:
     report.heading(RECORD)
     lock = study.lock
+    report.table(only_named(settings_table(lock, least), ALLOWED["settings"]), "Settings.")
     report.table(columns, "Columns of the study: role, likelihood, and the level that is counted.")
     report.points(f"{event.time}: {event.what}" for event in study.log)
     report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")

@@ -17,7 +17,7 @@ from .checks import Checks
 from .preregistration import covariates, multiplicity
 from .study import Study
 
-ANSWERED, PARTLY, OPEN = "answered", "in part", "open: to be written by the authors"
+ANSWERED, PARTLY, OPEN = "answered", "in part", "open"
 #: Sections of the report, by what is looked for in them.
 OBJECTIVES, METHODS, PEOPLE = "Objectives", "Methods", "Participants and descriptive data"
 GROUPS, OUTCOMES, ADJUSTED = "Groups at a glance", "Validators", "Adjusted effects"
@@ -38,7 +38,7 @@ class Item:
     #: Section of the report; empty where it is open.
     section: str = ""
     #: What is known, or what is asked of the authors.
-    here: str = ""
+    here: str = "to be written by the authors"
     status: str = OPEN
 
 
@@ -109,9 +109,7 @@ def _introduction(study: Study) -> list[Item]:
     if purpose:
         aim = Item("3", aim.topic, OBJECTIVES, "as locked before the search", ANSWERED)
     return [
-        Item(
-            "1a", "Design named in title or abstract", here="a cohort, its groups found by MAP-DP"
-        ),
+        Item("1a", "Design named in title or abstract"),
         Item("1b", "Abstract that says what was done and found"),
         Item("2", "Background and reasons"),
         aim,

@@ -52,6 +52,7 @@ ALLOWED = {
     "columns": Allowed(always=("Column", "Role", "Read as", "Counted")),
     "second": Allowed(always=("Group", "First cohort", "Second cohort", "Share in the second")),
     "second-outcomes": Allowed(always=("Column", "Groups", "Test", "p", "p, corrected")),
+    "settings": Allowed(always=("Setting", "Value")),
     "checklist": Allowed(always=("Item", "Here")),
     "items": Allowed(always=("Item", "What it asks", "Status", "Section", "Here")),
 }

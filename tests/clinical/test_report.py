@@ -20,7 +20,7 @@ from core.clinical.report import CAVEAT, Beside, package
 from core.clinical.report_parts import Told
 from core.clinical.report_second import Brought
 from core.clinical.second_cohort import apply_to
-from core.clinical.strobe import record_table, strobe_table
+from core.clinical.strobe import OPEN, record_table, strobe_table
 from core.clinical.study import Plan, Study
 from core.clinical.t_test_lines import TTests
 from core.clinical.validation import CAUTION, validate
@@ -135,7 +135,7 @@ def test_every_item_of_the_checklists_points_into_the_report(whole):
     for line in pd.concat([strobe, record]).itertuples():
         if line.Section:
             assert any(text.startswith(line.Section) for text in headings), line
-        if not line.Status.startswith("open"):
+        if line.Status != OPEN:
             assert line.Section
             assert line.Here
 

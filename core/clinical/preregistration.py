@@ -93,7 +93,8 @@ def as_text(lock: Lock, versions: dict[str, str]) -> str:
 def _sections(lock: Lock) -> Iterator[tuple[str, list[str]]]:
     plan = lock.plan
     yield "Purpose", [plan.purpose or "Not stated."]
-    yield "Patients", [f"{lock.n_rows:,} patients. {lock.preparation}"]
+    repeated = [] if lock.repeats is None else [lock.repeats.reservation]
+    yield "Patients", [f"{lock.n_rows:,} patients. {lock.preparation}", *repeated]
     yield "Columns that make the groups", [*_clustered(lock), plan.why or "No reason was stated."]
     yield "Model and search", [lock.model, search(lock)]
     yield "Outcomes, kept out of the search", _outcomes(lock)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestIndPower
 from statsmodels.stats.proportion import power_proportions_2indep
 
+from core import infer_schema
 from core.clinical.methods import versions
 from core.clinical.preregistration import as_json, as_text, read
-from core.clinical.study import Study
+from core.clinical.study import Plan, Study
 from core.statistics.detectable import detectable, hazard_ratio
 
 
@@ -30,6 +32,26 @@ def test_read_back_it_makes_the_same_lock_on_the_same_table(cohort):
     for wrong, why in ((json.dumps(changed), "changed after"), ("{}", "no pre-reg")):
         with pytest.raises(ValueError, match=why):
             read(wrong)
+
+
+def test_steps_of_prepare_and_rows_that_repeat_patients_come_back_too():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"patient": np.arange(60) // 2, **dict.fromkeys("abc", 0.0)})
+    frame[["a", "b", "c"]] = random.lognormal(size=(60, 3))
+    frame.attrs["prepared"] = ["Rows kept where a > 0 (70 → 60 rows)."]
+    schema = infer_schema(frame).with_column("patient", role="id").with_column("c", role="control")
+    study = Study()
+    schema = schema.with_block("ab", columns=["a", "b"], family="gaussian")
+    study.lock_in(frame, schema, Plan(seed=3), as_rows=True)
+    known = read(as_json(study.lock, versions()))
+    assert known.prepared == ("Rows kept where a > 0 (70 → 60 rows).",)
+    assert known.repeats == study.lock.repeats is not None
+    again = Study()
+    again.lock_in(frame, known.schema, known.plan, as_rows=True)
+    assert again.lock.hash == known.hash == study.lock.hash
+    text = as_text(known, versions())
+    for said in ("60 rows", "70 → 60 rows", "p-values are too small", "Together, with their"):
+        assert said in " ".join(text.split())
 
 
 def test_the_page_of_text_says_what_was_decided_and_no_cell(cohort):

@@ -13,7 +13,7 @@ from .checks import Checks
 from .disclosure import shown, told_means
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .report_parts import LEADING, add_by_group, add_figure
-from .strobe import GROUPS
+from .strobe import GROUPS, STABILITY
 from .study import Study
 
 
@@ -64,7 +64,7 @@ def severity(report: Report, checks: Checks) -> None:
 
 def stability(report: Report, checks: Checks, least: int) -> None:
     """Whether the groups come back, with other patients, starts and settings."""
-    report.heading("Stability")
+    report.heading(STABILITY)
     stability = checks.stability
     if stability is None or stability.bootstraps is None:
         report.paragraph("Not checked.")

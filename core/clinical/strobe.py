@@ -20,7 +20,8 @@ from .study import Study
 ANSWERED, PARTLY, OPEN = "answered", "in part", "open"
 #: Sections of the report, by what is looked for in them.
 OBJECTIVES, METHODS, PEOPLE = "Objectives", "Methods", "Participants and descriptive data"
-GROUPS, OUTCOMES, ADJUSTED = "Groups at a glance", "Validators", "Adjusted effects"
+GROUPS, STABILITY = "Groups at a glance", "Stability"
+OUTCOMES, ADJUSTED = "Validators", "Adjusted effects"
 SMALLEST_SHOWN, FOLLOW_UP = "Smallest differences", "Follow-up"
 LIMITS, QUESTIONS, RECORD = (
     "Limitations and interpretation",
@@ -223,7 +224,7 @@ def _statistics(study: Study, checks: Checks) -> list[Item]:
         Item(
             "12e",
             "Sensitivity analyses",
-            "Stability",
+            STABILITY if checks.groups.found_any else GROUPS,
             sought if checked else f"not all have been run: {sought}",
             ANSWERED if checked else PARTLY,
         ),
@@ -293,7 +294,7 @@ def _results(study: Study, checks: Checks, tables: Sequence[str]) -> list[Item]:
         Item(
             "16a",
             "Estimates, unadjusted and adjusted, with intervals, and why adjusted so",
-            ADJUSTED if kept_out else "",
+            "" if not kept_out else ADJUSTED if "adjusted" in tables else OUTCOMES,
             estimates if kept_out else "no outcome was compared",
             PARTLY if kept_out else OPEN,
         ),
@@ -312,12 +313,12 @@ def _results(study: Study, checks: Checks, tables: Sequence[str]) -> list[Item]:
         Item(
             "17",
             "Other analyses",
-            "Stability",
-            "stability, chance and severity, t-tests with each column left out",
-            ANSWERED,
-        )
-        if "t-tests" in tables
-        else Item("17", "Other analyses", "Stability", "as far as they were run", PARTLY),
+            STABILITY if checks.groups.found_any else GROUPS,
+            "chance and severity, stability, t-tests with columns left out, as far as they were run"
+            if checks.groups.found_any
+            else absent,
+            PARTLY,
+        ),
     ]
 
 

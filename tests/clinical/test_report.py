@@ -122,10 +122,10 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     assert missing.loc["a", ["All", "Group 1", "Group 2"]].ne(HIDDEN).all()
 
 
-def test_every_item_of_the_checklists_points_into_the_report(whole):
-    study, groups, written = whole[2], whole[1], whole[-1]
+def check_items(study, checks, written) -> pd.DataFrame:
+    """Assert that every item is there and leads to a section of the report; the items."""
     headings = [b.text for b in written.report.blocks if isinstance(b, Heading)]
-    strobe, record = strobe_table(study, Checks(groups), [*written.tables], ()), record_table(study)
+    strobe, record = strobe_table(study, checks, [*written.tables], ()), record_table(study)
     numbers = {re.match(r"\d+", item)[0] for item in strobe["Item"]}
     assert numbers == {str(n) for n in range(1, 23)}
     assert [*record["Item"]] == [
@@ -133,11 +133,18 @@ def test_every_item_of_the_checklists_points_into_the_report(whole):
         *("13.1", "19.1", "22.1"),
     ]
     for line in pd.concat([strobe, record]).itertuples():
+        assert line.Here
         if line.Section:
             assert any(text.startswith(line.Section) for text in headings), line
-        if line.Status != OPEN:
-            assert line.Section
-            assert line.Here
+        assert line.Status == OPEN or line.Section
+    return strobe.set_index("Item")
+
+
+def test_every_item_of_the_checklists_points_into_the_report(whole):
+    _, groups, study, written = whole
+    items = check_items(study, Checks(groups), written)
+    assert items.loc["14a", "Status"] == "answered"
+    assert items.loc["2", "Status"] == OPEN
 
 
 def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
@@ -184,5 +191,6 @@ def test_everything_stays_whole_when_there_are_no_groups(noise):
     assert checks.light.colour == "grey"
     written = package(study, checks, validate(frame, study.lock, groups.labels), "noise.csv")
     assert "No groups were found" in written.html
+    assert check_items(study, checks, written).loc["14a", "Status"] == OPEN
     assert CAVEAT in written.html
     assert list(written.tables) == ["groups", "participants", "columns"]

@@ -13,9 +13,10 @@ from ..release.door import only_named
 from .checks import Checks
 from .disclosure import told_columns, told_lines
 from .distinctions import Distinctions
-from .report_tables import adjusted_table, missing_table, table_one
+from .report_tables import adjusted_table, missing_table
 from .subgroups import SMALLEST
 from .t_test_lines import Choice, TTests
+from .table_one import table_one
 from .tables import pairs_table, score_table, size_table, yes_table
 from .validation import Validation
 
@@ -57,7 +58,7 @@ def exported_tables(
         kept_out, pairs = validation.validators, tests.pairs(SMALLEST)
         more = {
             "table-1": lambda: table_one(tests, seen, least),
-            "missing": lambda: missing_table(tests, groups, least),
+            "missing": lambda: missing_table(tests, seen, least),
             "adjusted": lambda: adjusted_table(tests, seen, kept_out, covariates, told, least),
             "t-tests": lambda: told_lines(tests, tests.lines(pairs, Choice()), seen, least),
         }

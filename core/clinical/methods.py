@@ -22,8 +22,9 @@ LIMITATIONS = (
     "The groups were found in the same patients whom they describe; they depend on which columns "
     "made them, on the likelihoods chosen and on who is in the cohort. An association of an "
     "outcome with the groups does not show that distinct subtypes exist, and adjustment removes "
-    "only what was measured. Nothing here was registered beforehand unless the authors say so; "
-    "whether the groups are found elsewhere needs other patients."
+    "only what was measured. The lock can be exported as a pre-registration; whether it was "
+    "registered anywhere before the search is for the authors to say. Whether the "
+    "groups are found elsewhere needs other patients."
 )
 #: Left for the clinician: no computation answers them.
 APPLICABILITY = (

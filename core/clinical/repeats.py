@@ -24,7 +24,10 @@ from .sites import is_site
 #: Stands by every p-value.
 MARK = "rows repeat patients: p-values are too small"
 #: Columns of p-values in the tables of a study, in small letters.
-P_VALUES = ("p", "adjusted p", "its p", "p_left_out", "p, column left out", "p, as the paper")
+P_VALUES = (
+    *("p", "p, corrected", "p, adjusted for covariates", "its p", "p_left_out"),
+    *("p, column left out", "p, as the paper"),
+)
 #: Words of the name of an id that is a person's.
 PERSON = re.compile(r"patient|subject|participant|person|proband|mrn", re.IGNORECASE)
 #: Words by which it is that of something a person has several of.

@@ -1,73 +1,86 @@
-"""Everything a study leaves behind: one offline report, tables, and the settings as JSON."""
+"""Everything a study leaves behind: one report, tables, the settings and the pre-registration."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from functools import cached_property
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from ..exports.report import Report
+from ..families import FAMILIES
 from ..models.estimator import Callback
-from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
-from ..plots.heat_maps import differences_figure
-from ..plots.validators import forest_figure, survival_figure
-from ..statistics.association import Associations
-from ..statistics.bootstraps import BANDS_SENTENCE
-from ..statistics.copula import LIMITS
-from ..statistics.multiplicity import LEVEL
-from ..statistics.suppression import HIDDEN, OFF
-from ..statistics.survival import coarsened
-from ..wording import counted, listed
+from ..release.allowed import ALLOWED
+from ..release.door import only_named
+from ..schema.spec import TIME_TO_EVENT, ColumnSpec
+from ..statistics.suppression import OFF
 from .checks import Checks
-from .disclosure import is_told, shown, sizes, told_means, told_pairs
-from .distinctions import BY_CONSTRUCTION, Distinctions
-from .exported import exported_tables
-from .methods import (
-    APPLICABILITY,
-    LIMITATIONS,
-    STROBE,
-    checklist,
-    methods_paragraph,
-    versions,
-)
+from .disclosure import sizes
+from .distinctions import Distinctions
+from .exported import Tables, exported_tables
+from .flow import participants_table
+from .methods import APPLICABILITY, LIMITATIONS, STROBE, checklist, methods_paragraph, versions
+from .preregistration import covariates as covariates_said
+from .preregistration import multiplicity, smallest_differences
 from .repeats import RowsReport
-from .report_tables import CAPTIONS, appendix, restricted_means, survival_table
-from .study import PARTS, Study, without_reasons
-from .subgroups import SMALLEST, Subgroups
+from .report_groups import differences, overview, severity, stability
+from .report_outcomes import controls, follow_up, further, validators
+from .report_parts import LEADING, Told, add_by_group
+from .report_second import Brought, second_cohort
+from .report_tables import appendix
+from .strobe import (
+    LIMITS,
+    METHODS,
+    OBJECTIVES,
+    OPEN,
+    PEOPLE,
+    QUESTIONS,
+    RECORD,
+    SMALLEST_SHOWN,
+    record_table,
+    strobe_table,
+)
+from .study import JUDGED, PARTS, Lock, Study, without_reasons
+from .subgroups import SMALLEST
 from .t_test_lines import BANNER, LIMIT, TTests
-from .tables import overall_table, pairs_text
-from .validation import CAUTION, Validation, refused_shares, survival_curves
+from .table_one import CAPTION
+from .validation import Validation
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
 )
-#: Columns in the figures of what distinguishes the groups.
-LEADING = 25
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What a study may have beside its groups and tests."""
+
+    #: A few columns that give the groups back.
+    rule: Told | None = None
+    #: Other patients who were looked up.
+    second: Brought | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Package:
     """What may leave the room."""
 
-    #: The report, one file that needs no network.
-    html: str
+    #: To be written as HTML, for Word or as LaTeX.
+    report: Report
     #: By file name, without its ending; small counts hidden.
-    tables: dict[str, pd.DataFrame]
+    tables: Tables
     #: JSON: roles, plan, hashes, seed, versions, log.
     settings: str
     #: What was hidden.
     sentence: str
-    #: Above the tables that papers print, by file name.
-    captions: dict[str, str]
 
-    @property
-    def for_papers(self) -> dict[str, pd.DataFrame]:
-        """Those that papers print, by their captions."""
-        return {said: self.tables[name] for name, said in self.captions.items()}
+    @cached_property
+    def html(self) -> str:
+        """The report as one file that needs no network."""
+        return self.report.html()
 
 
 def package(
@@ -79,6 +92,7 @@ def package(
     least: int = 5,
     tests: TTests | None = None,
     callback: Callback | None = None,
+    beside: Beside | None = None,
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
 
@@ -87,40 +101,69 @@ def package(
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
     for the covariates that were locked. What the callback, told of every table, raises ends it.
     """
-    groups, covariates = checks.groups, study.lock.plan.covariates
+    groups, lock = checks.groups, study.lock
+    covariates, beside = lock.plan.covariates, beside or Beside()
     seen = Distinctions(groups)
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
-    tables = {name: study.lock.table(table) for name, table in tables.items()}
-    hidden = study.lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
+    flow = participants_table(lock, groups, tables.get("adjusted"), least)
+    tables |= {
+        "participants": only_named(flow, ALLOWED["participants"]),
+        "columns": only_named(columns_table(lock), ALLOWED["columns"]),
+    }
+    tables = {name: lock.table(table) for name, table in tables.items()}
+    hidden = lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
     report = _report(study, table_name, answers)
     report.note(CAVEAT)
     report.paragraph(STROBE)
-    report.heading("Objectives (STROBE 3)")
-    report.paragraph(study.lock.plan.purpose or "Not stated.")
-    report.heading("Methods (STROBE 4 to 12)")
-    report.paragraph(methods_paragraph(study, checks, validation, table_name))
-    if covariates:
-        report.paragraph(f"Effects on validators were adjusted for {', '.join(covariates)}.")
+    _methods(report, study, checks, validation, table_name)
     _participants(report, study, groups.titles, tables)
-    _overview(report, study, checks, tables, hidden)
+    follow_up(report, validation, tables)
+    overview(report, study, checks, tables, hidden)
     if groups.found_any:
-        _severity(report, checks)
-        _stability(report, checks, least)
-        _differences(report, seen, tables, least)
-        _validators(report, validation, groups, tables, least)
-        _further(report, validation, tests, tables, told, covariates)
-    report.heading("Limitations and interpretation (STROBE 19 to 21)")
+        severity(report, checks)
+        stability(report, checks, least)
+        differences(report, seen, tables, least)
+        _rule(report, beside.rule)
+        validators(report, validation, groups, tables, least)
+        further(report, validation, tests, tables, told, covariates)
+        controls(report, validation, groups, tables, least)
+        second_cohort(report, beside.second, groups, least)
+    report.heading(f"{LIMITS} (STROBE 19 to 21)")
     report.paragraph(LIMITATIONS)
     _applicability(report, answers)
-    report.heading("Checklist")
-    answers_table = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
-    report.table(answers_table)
+    _checklists(report, study, checks, validation, tables, answers)
     if "t-tests" in tables:
         _appendix(report, tables["t-tests"])
-    _record(report, study)
+    _record(report, study, tables["columns"], least)
     report.note(CAVEAT)
-    captions = {name: study.lock.said(said) for name, said in CAPTIONS.items() if name in tables}
-    return Package(report.html(), tables, settings_json(study, table_name), hidden, captions)
+    return Package(report, tables, settings_json(study, table_name), hidden)
+
+
+def columns_table(lock: Lock) -> pd.DataFrame:
+    """Every column that takes part, its role, and as what it is read; no cell of the table."""
+    return pd.DataFrame(
+        [
+            {
+                "Column": name,
+                "Role": doing,
+                "Read as": _read_as(lock.schema[name]),
+                "Counted": lock.schema[name].title.removeprefix(name).removeprefix(" = "),
+            }
+            for part, doing in PARTS.items()
+            for name in lock.columns(part)
+        ],
+        columns=["Column", "Role", "Read as", "Counted"],
+    )
+
+
+def _read_as(spec: ColumnSpec) -> str:
+    if spec.family is None:
+        return "nothing that is known"
+    if spec.family == TIME_TO_EVENT:
+        codes = " or ".join(map(str, spec.event_codes or ()))
+        return f"time until {spec.event} = {codes}"
+    label = FAMILIES[spec.family].label
+    return f"{label}, of the logarithm" if spec.transform == "log" else label
 
 
 def _report(study: Study, table_name: str, answers: Sequence[str]) -> Report:
@@ -132,69 +175,86 @@ def _report(study: Study, table_name: str, answers: Sequence[str]) -> Report:
     return RowsReport(f"Subgroups of rows in {table_name}", about, lock.repeats, written)
 
 
-def _participants(
-    report: Report, study: Study, titles: Sequence[str], tables: dict[str, pd.DataFrame]
+def _methods(
+    report: Report, study: Study, checks: Checks, validation: Validation, table_name: str
 ) -> None:
+    plan = study.lock.plan
+    report.heading(f"{OBJECTIVES} (STROBE 3)")
+    report.paragraph(plan.purpose or "Not stated.")
+    report.heading(f"{METHODS} (STROBE 4 to 12)")
+    report.paragraph(methods_paragraph(study, checks, validation, table_name))
+    report.paragraph(f"Why these columns make the groups: {plan.why or 'no reason was stated'}.")
+    if plan.covariates:
+        report.paragraph(f"Effects on validators were adjusted for {', '.join(plan.covariates)}.")
+    report.heading(f"{SMALLEST_SHOWN} (STROBE 10)", 3)
+    first, *rest = smallest_differences(study.lock.n_rows)
+    report.paragraph(f"{first.rstrip(':')}; known with the lock, before groups were sought.")
+    report.points(rest)
+
+
+def _participants(report: Report, study: Study, titles: Sequence[str], tables: Tables) -> None:
     """Who was in the study, and what is not known of them."""
-    report.heading("Participants and descriptive data (STROBE 13 and 14)")
+    report.heading(f"{PEOPLE} (STROBE 13 and 14)")
     # How many are atypical is told only with the sizes of the groups.
     report.paragraph(
         f"{study.lock.preparation} {study.lock.n_rows:,} patients were in it, and all of them took "
         f"part in the search for groups. Patients in groups of fewer than {SMALLEST} were left out "
         "of every description and test."
     )
+    report.table(
+        tables["participants"],
+        "Participants' flow (STROBE 13c). Who was left out before the file was made, and why, is "
+        "for the authors to add.",
+    )
     if "table-1" in tables:
-        _table(report, tables["table-1"], titles, CAPTIONS["table-1"])
+        add_by_group(report, tables["table-1"], titles, CAPTION)
     if "missing" in tables:
         said = "Missing cells by group, the most first (STROBE 14b)."
-        _table(report, tables["missing"].head(LEADING), titles, said)
+        add_by_group(report, tables["missing"].head(LEADING), titles, said)
 
 
-def _table(report: Report, table: pd.DataFrame, titles: Sequence[str], caption: str) -> None:
-    """A table by group without the lines of which every cell is hidden: the caption names them."""
-    across = [name for name in (*titles, "All") if name in table]
-    away = (table[across] == HIDDEN).all(axis=1)
-    if away.any():
-        caption += f" Hidden in every group: {listed(table.loc[away, 'Column'], LEADING)}."
-    report.table(table[~away], caption)
+def _rule(report: Report, rule: Told | None) -> None:
+    """How somebody else could find a patient's group."""
+    report.heading("The rule that assigns a patient")
+    report.paragraph(
+        "A patient belongs to the group under which the observed cells are the most probable, by "
+        "the model that comes with the study. A shorter rule of a few columns "
+        + ("was not sought, or needs larger groups." if rule is None else "is told of below.")
+    )
+    if rule is not None:
+        rule.add_to(report)
 
 
-def _further(
+def _applicability(report: Report, answers: Sequence[str]) -> None:
+    report.heading(f"{QUESTIONS} Questions for the clinician")
+    given = [*answers, *[""] * len(APPLICABILITY)]
+    for question, answer in zip(APPLICABILITY, given, strict=False):
+        report.heading(question, 4)
+        report.paragraph(answer or "Not answered.")
+
+
+def _checklists(
     report: Report,
+    study: Study,
+    checks: Checks,
     validation: Validation,
-    tests: TTests | None,
-    tables: dict[str, pd.DataFrame],
-    told: pd.DataFrame,
-    covariates: Sequence[str],
+    tables: Tables,
+    answers: Sequence[str],
 ) -> None:
-    """Adjusted effects and times to events, of the columns and groups (rows) that may be told."""
-    if tests is None:
-        return
-    report.heading("Adjusted effects (STROBE 16)", 3)
-    if "adjusted" in tables:
-        table, said = tables["adjusted"], f"alone and adjusted for {', '.join(covariates)}"
-        if not covariates:
-            table, said = (
-                table.filter(regex="^(?!Adjusted)"),
-                "not adjusted: no covariate was named",
-            )
+    """What a reader of a clustering study, of a cohort and of routine data looks for."""
+    report.heading("Checklists")
+    own = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
+    report.table(only_named(own, ALLOWED["checklist"]), "What a clustering study should tell.")
+    for table, said in (
+        (strobe_table(study, checks, list(tables), answers), "STROBE, items for cohort studies"),
+        (record_table(study), "RECORD, items for data that were collected in routine care"),
+    ):
+        is_open = (table["Status"] == OPEN).sum()
         report.table(
-            table,
-            f"Validators between every two groups, {said}. Ratios above 1 and differences above 0: "
-            "more, or sooner, in the group named first.",
+            only_named(table, ALLOWED["items"]),
+            f"{said}: {len(table) - is_open} answered here, in whole or in part, {is_open} open. "
+            "Section: where in this report.",
         )
-    else:
-        report.paragraph("No validator could be put into a regression here.")
-    for column in validation.validators.columns:
-        if column.variable.kind != "time to event" or column.variable.no_share:
-            continue
-        means = restricted_means(tests, column, told)
-        if not means.empty:
-            report.table(
-                means,
-                f"{column.variable.title}: restricted mean times without the event, up to a round "
-                "time that was seen in both groups.",
-            )
 
 
 def _appendix(report: Report, lines: pd.DataFrame) -> None:
@@ -216,6 +276,33 @@ def _appendix(report: Report, lines: pd.DataFrame) -> None:
     report.paragraph(LIMIT)
 
 
+def settings_table(lock: Lock, least: int) -> pd.DataFrame:
+    """How the study was carried out, as it was locked, and what the report hides."""
+    plan = lock.plan
+    rows = [
+        ("Concentration N₀", f"{plan.concentration:g}"),
+        ("Searches", f"{plan.restarts:,}"),
+        ("Seed", f"{plan.seed}"),
+        ("Groups judged", JUDGED[plan.judged]),
+        ("Model", lock.model),
+        ("Adjustment", covariates_said(lock)),
+        ("Multiplicity", multiplicity(lock)),
+        ("Counts hidden", "none" if least == OFF else f"below {least}"),
+        *((name, version) for name, version in versions().items()),
+    ]
+    return pd.DataFrame(rows, columns=["Setting", "Value"])
+
+
+def _record(report: Report, study: Study, columns: pd.DataFrame, least: int) -> None:
+    report.heading(RECORD)
+    lock = study.lock
+    report.table(only_named(settings_table(lock, least), ALLOWED["settings"]), "Settings.")
+    report.table(columns, "Columns of the study: role, likelihood, and the level that is counted.")
+    report.points(f"{event.time}: {event.what}" for event in study.log)
+    report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")
+    report.paragraph(f"SHA-256 of the data: {lock.data_hash}")
+
+
 def settings_json(study: Study, table_name: str) -> str:
     """Everything needed to repeat the study on the same table."""
     lock = study.lock
@@ -235,216 +322,3 @@ def settings_json(study: Study, table_name: str) -> str:
         indent=2,
         ensure_ascii=False,
     )
-
-
-def _figure(report: Report, figure: go.Figure, caption: str) -> None:
-    """A figure on white paper."""
-    report.figure(figure.update_layout(template="plotly_white"), caption)
-
-
-def _overview(
-    report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], hidden: str
-) -> None:
-    report.heading("Groups at a glance")
-    if study.reservation:
-        report.note(study.reservation)
-    light = checks.light
-    name = f"{light.colour}, provisional" if light.provisional else light.colour
-    report.paragraph(f"Verdict: {name}. {light.headline}.")
-    report.points(f"{clause.name} ({clause.colour}): {clause.sentence}" for clause in light.clauses)
-    if not checks.groups.found_any:
-        report.paragraph(
-            "No groups were found: one group describes these patients best. What follows a "
-            "grouping (profiles, validators) is therefore absent."
-        )
-    report.table(tables["groups"], hidden)
-    if checks.groups.atypical:
-        report.paragraph(
-            "A few patients resemble nobody enough to be in a group; they are atypical, described "
-            "by no average and left out of every test."
-        )
-
-
-def _severity(report: Report, checks: Checks) -> None:
-    report.heading("Chance or severity?")
-    reference = checks.reference
-    if reference is None or not reference.draws.size:
-        report.paragraph("Not compared with tables that have no groups.")
-    else:
-        report.paragraph(reference.sentence)
-        _figure(
-            report,
-            reference_figure(reference.observed, reference.kinds),
-            "Gain over one group: this cohort beside tables drawn without groups.",
-        )
-    report.note(LIMITS)
-    if checks.rank_one is not None:
-        report.paragraph(
-            f"Rank-1 share {checks.rank_one:.2f}: near 1 the groups are steps along one line, the "
-            "lower the more they differ in kind."
-        )
-
-
-def _stability(report: Report, checks: Checks, least: int) -> None:
-    report.heading("Stability")
-    stability = checks.stability
-    if stability is None or stability.bootstraps is None:
-        report.paragraph("Not checked.")
-        return
-    draws, kept = stability.bootstraps, shown(checks.groups, least)
-    means = [mean if k in kept else None for k, mean in enumerate(draws.mean_jaccard)]
-    _figure(
-        report,
-        jaccard_figure(checks.groups.titles, means, draws.jaccard),
-        "Overlap of every group with its best match when the patients are drawn anew: "
-        f"{BANDS_SENTENCE}.",
-    )
-    if draws.held_out is not None:
-        report.paragraph(draws.held_out.sentence)
-    if stability.restarts is not None:
-        _figure(
-            report,
-            objectives_figure(stability.restarts.objectives),
-            "Score of every restart above the best: minus the log probability of its grouping (E), "
-            "lower is better.",
-        )
-    settings = checks.settings_table()
-    if not settings.empty:
-        report.table(
-            settings,
-            "Groups under other settings of the prior. ARI, the adjusted Rand index: 1 is the same "
-            "groups, 0 no more than chance.",
-        )
-
-
-def _differences(
-    report: Report, seen: Distinctions, tables: dict[str, pd.DataFrame], least: int
-) -> None:
-    report.heading("What distinguishes the groups")
-    report.note(BY_CONSTRUCTION)
-    kept = list(shown(seen.groups, least))
-    if not kept:
-        report.paragraph("Every group is too small for its means to be shown here.")
-        return
-    titles = seen.groups.titles
-    # Two digits: more would tell counts that the tables hide.
-    leading = seen.leading(LEADING)[kept].round(2)
-    told = told_means(seen, leading.index.get_level_values("column"), least)[kept]
-    leading = leading.where(told.loc[leading.index.get_level_values("column")].to_numpy())
-    _figure(
-        report,
-        differences_figure(leading, [titles[k] for k in kept]),
-        f"Means in standard deviations from all patients, for the {len(leading)} columns that "
-        f"drove the grouping most. Empty where a count below {least} would follow; groups whose "
-        "size is hidden are left out.",
-    )
-    if len(kept) > 1:
-        a, b = kept[:2]
-        between = seen.between(a, b, LEADING).round(2)
-        told = told_means(seen, between.index.get_level_values("column"), least)
-        between = between[told[[a, b]].all(axis=1).to_numpy()]
-        _figure(
-            report,
-            pair_figure(between, (titles[a], a), (titles[b], b)),
-            f"Largest differences between {titles[a]} and {titles[b]}, of the columns without "
-            f"counts below {least}.",
-        )
-    for name, caption in (
-        ("yes-no", "Probability of “yes” (available cases), the widest differences first."),
-        ("scores", "Mean score of ratings (available cases), the widest differences first."),
-    ):
-        if name in tables:
-            _table(report, tables[name].head(LEADING), titles, caption)
-
-
-def _validators(
-    report: Report,
-    validation: Validation,
-    groups: Subgroups,
-    tables: dict[str, pd.DataFrame],
-    least: int,
-) -> None:
-    report.heading("Validators: columns kept out of the search")
-    report.note(CAUTION)
-    _family(report, validation.validators, groups, tables.get("validators"), least)
-    for reason in refused_shares(validation.validators):
-        report.note(reason)
-    columns = {column.variable.title: column for column in validation.validators.columns}
-    for survival in survival_curves(validation.validators, groups.labels):
-        column = columns[survival.name]
-        curves = {
-            group: curve
-            for group, curve in survival.curves.items()
-            if is_told(column, (group,), groups, least)
-        }
-        if curves:
-            told = coarsened(replace(survival, curves=curves), least)
-            _figure(
-                report,
-                survival_figure(told, groups.titles, least),
-                f"{survival.name}: Kaplan-Meier curves with patients at risk, of the groups whose "
-                "numbers may be told.",
-            )
-            report.table(
-                survival_table(told, groups.titles),
-                f"{survival.name}: share without the event at fixed times.",
-            )
-    report.heading("Negative controls", 3)
-    _family(report, validation.controls, groups, tables.get("controls"), least)
-
-
-def _family(
-    report: Report,
-    found: Associations,
-    groups: Subgroups,
-    pairs: pd.DataFrame | None,
-    least: int,
-) -> None:
-    if not found.columns:
-        report.paragraph("None was named.")
-        return
-    report.table(
-        overall_table(found, groups, least),
-        f"All groups at once. {found.overall_adjusted.sentence}.",
-    )
-    figure = forest_figure(told_pairs(found, groups, least))
-    if figure is not None:
-        _figure(
-            report,
-            figure,
-            "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "
-            f"most {LEVEL:g}; the line marks no difference.",
-        )
-    told = pd.DataFrame() if pairs is None else pairs_text(pairs)
-    if told.empty:
-        report.paragraph(
-            f"No two groups can be compared here: a count below {least} could be worked out, or "
-            "too few are observed to test."
-        )
-    else:
-        report.table(
-            told,
-            f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
-            f"below {least} could be worked out are left out, as are those too small to test.",
-        )
-    for column, reason in found.refused.items():
-        report.paragraph(f"{column} was not tested. {reason}")
-
-
-def _applicability(report: Report, answers: Sequence[str]) -> None:
-    report.heading("Is it applicable? Questions for the clinician")
-    given = [*answers, *[""] * len(APPLICABILITY)]
-    for question, answer in zip(APPLICABILITY, given, strict=False):
-        report.heading(question, 4)
-        report.paragraph(answer or "Not answered.")
-
-
-def _record(report: Report, study: Study) -> None:
-    report.heading("Roles and record")
-    lock = study.lock
-    for part, doing in PARTS.items():
-        report.heading(f"{counted(len(lock.columns(part)), 'column')} {doing}", 4)
-        report.paragraph(", ".join(lock.titles(part)) or "none")
-    report.points(f"{event.time}: {event.what}" for event in study.log)
-    report.paragraph(f"SHA-256 of roles, likelihoods, plan and data: {lock.hash}")
-    report.paragraph(f"SHA-256 of the data: {lock.data_hash}")

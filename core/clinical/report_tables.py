@@ -1,24 +1,22 @@
-"""Tables that let a report stand alone: Table 1, missing cells, adjusted effects, survival."""
+"""Tables that let a report stand alone: missing cells, adjusted effects, survival, t-tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from ..statistics.adjustment import adjustment, restricted_mean_difference
 from ..statistics.association import Associations, ColumnAssociation
-from ..statistics.group_summaries import summarise
 from ..statistics.suppression import HIDDEN
 from ..statistics.survival import Curve, Survival
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
 from .disclosure import are_patients_told, are_told, told_columns
 from .distinctions import Distinctions
-from .subgroups import Subgroups
 from .t_test_lines import TTests
+from .told_of_all import told_of_all
 from .validation import effect_words
 
 #: Lines of the appendix of t-tests, and what each shows.
@@ -30,76 +28,26 @@ APPENDIX = {
     **{"p_left_out": "p, column left out", "overlap": "Overlap", "g": "g"},
     **{"t": "t, as the paper", "p": "p, as the paper"},
 }
-#: Of the tables that papers print, by the names of their files.
-CAPTIONS = {
-    "groups": "Patient groups.",
-    "table-1": "Table 1. Columns kept out of the search, then those that drove the grouping most: "
-    "mean (SD), median [quartiles], or the level counted with its share (95 % interval), of the "
-    "patients observed. SMD: the largest standardised difference of two groups.",
-}
-#: Columns that made the groups in Table 1, those that drove the grouping most.
-LEADING = 25
+#: Columns of adjusted effects that are empty where no covariate was locked.
+WITH_COVARIATES = ("Adjusted for covariates (95 % interval)", "p, adjusted for covariates")
 
 
-def table_one(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
-    """Every column kept out, and the leading ones that made the groups, by group.
-
-    The standardised difference is the largest between two groups that are shown: of means or
-    shares, in pooled standard deviations.
-    """
-    groups = seen.groups
-    told = told_columns(tests, seen, least)
-    kept_out = [name for name in tests.columns if name not in tests.made]
-    lines = []
-    for name in [*kept_out, *seen.contributions.index[:LEADING]]:
-        column = tests.columns[name]
-        if isinstance(column, str):
-            continue
-        shown = [k for k in groups.profiled if told.loc[k, name]]
-        texts = [
-            summarise(column, groups.labels, k, least).text if k in shown else HIDDEN
-            for k in groups.profiled
-        ]
-        lines.append(
-            {"Column": column.title}
-            | {groups.titles[k]: text for k, text in zip(groups.profiled, texts, strict=True)}
-            | {"Largest SMD": _largest_difference(column, groups.labels, shown)}
-        )
-    return pd.DataFrame(lines)
-
-
-def _largest_difference(column: Variable, labels: np.ndarray, shown: Sequence[int]) -> str:
-    """Between two groups of those shown: another's would tell of what is hidden."""
-    values = column.values if column.log else column.amounts
-    if values is None:
-        return ""
-    parts = [values[(labels == k) & column.observed] for k in shown]
-    found = [
-        abs(a.mean() - b.mean()) / pooled
-        for a, b in combinations([part for part in parts if part.size > 1], 2)
-        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 0
-    ]
-    return f"{max(found):.1f}" if found else ""
-
-
-def missing_table(tests: TTests, groups: Subgroups, least: int) -> pd.DataFrame:
+def missing_table(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     """Share of missing cells by column and group, those with the most first.
 
-    Rounded so that no number of patients below ``least`` can be worked out.
+    Of the groups, and of all, of which Table 1 tells: another cell would give away one of its own.
     """
+    groups = seen.groups
+    told, told_all = told_columns(tests, seen, least), told_of_all(tests, seen, least)
     lines = []
-    for column in tests.columns.values():
+    for name, column in tests.columns.items():
         if isinstance(column, str) or column.observed.all():
             continue
         missing = ~column.observed
-        line = {"Column": column.name, "All": percent(missing.mean())}
+        line = {"Column": column.name, "All": percent(missing.mean()) if told_all[name] else HIDDEN}
         for k in groups.profiled:
-            inside = groups.labels == k
-            count, n = int(missing[inside].sum()), int(inside.sum())
-            few = min(count, n - count) < least
-            line[groups.titles[k]] = HIDDEN if few else percent(count, n)
-        if HIDDEN in line.values():
-            line["All"] = HIDDEN
+            share = percent(missing[groups.labels == k].mean())
+            line[groups.titles[k]] = share if told.loc[k, name] else HIDDEN
         lines.append((missing.mean(), line))
     ordered = sorted(lines, key=lambda pair: -pair[0])
     return pd.DataFrame([line for _, line in ordered])
@@ -158,10 +106,10 @@ def _adjusted_line(
             plain.name, plain.estimate, plain.low, plain.high
         ),
         "p": p_text(made.p),
-        "Adjusted (95 % interval)": effect_words(
+        WITH_COVARIATES[0]: effect_words(
             adjusted.name, adjusted.estimate, adjusted.low, adjusted.high
         ),
-        "Adjusted p": p_text(made.adjusted_p),
+        WITH_COVARIATES[1]: p_text(made.adjusted_p),
         "Model": made.model,
         "Remark": adjusted.reason or plain.reason,
     }

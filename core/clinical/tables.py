@@ -98,6 +98,6 @@ def pairs_text(table: pd.DataFrame) -> pd.DataFrame:
             ],
             "Test": made["test"],
             "p": [p_text(p) for p in made["p"]],
-            "Adjusted p": [p_text(p) for p in made["adjusted p"]],
+            "p, corrected": [p_text(p) for p in made["p, corrected"]],
         }
     )

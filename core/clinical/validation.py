@@ -72,7 +72,7 @@ def printed(found: Associations) -> pd.DataFrame:
                         effect.name, effect.estimate, effect.low, effect.high
                     ),
                     "p": p_text(pair.test.p),
-                    "Adjusted p": p_text(pair.adjusted),
+                    "p, corrected": p_text(pair.adjusted),
                     "Test": pair.test.name or "none",
                     "Remark": " ".join(
                         dict.fromkeys(filter(None, (pair.test.reason, pair.effect.reason)))
@@ -89,7 +89,7 @@ def overall(found: Associations) -> pd.DataFrame:
             {
                 "Column": column.variable.title,
                 "p": p_text(column.overall.test.p),
-                "Adjusted p": p_text(column.overall.adjusted),
+                "p, corrected": p_text(column.overall.adjusted),
                 "Groups": ", ".join(str(group + 1) for group in column.overall.groups),
                 "n": f"{sum(column.overall.n):,}",
                 "Test": column.overall.test.name or "none",

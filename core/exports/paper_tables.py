@@ -12,6 +12,7 @@ import pandas as pd
 from ..profiling.profiles import ALL, in_amounts_and_shares, natural_column
 from ..schema.encoded import Encoded
 from ..wording import Notation, percent
+from .latex import latex, latex_line
 
 #: What ``group_table`` shows.
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
@@ -22,11 +23,6 @@ _MARKDOWN = str.maketrans(
     {mark: f"\\{mark}" for mark in r"\`*_[]|$~"}
     | {mark: html.escape(mark) for mark in "&<>"}
     | dict.fromkeys("\r\n", " ")
-)
-_LATEX = str.maketrans(
-    {mark: f"\\{mark}" for mark in "{}$&#_%"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "\n": " "}
 )
 #: Three rules and no colours, as Word's own tables of papers have them.
 _STYLE = (
@@ -115,15 +111,12 @@ def as_latex(tables: Mapping[str, pd.DataFrame]) -> bytes:
     """Tables by their captions, for a document that loads ``booktabs``."""
     parts = [r"% \usepackage{booktabs}"]
     for caption, table in tables.items():
-        head, *body = (
-            " & ".join(cell.translate(_LATEX) for cell in line) + r" \\"
-            for line in (_names(table), *_cells(table))
-        )
+        head, *body = map(latex_line, (_names(table), *_cells(table)))
         parts.append(
             "\n".join(
                 (
                     r"\begin{table}",
-                    rf"\caption{{{caption.translate(_LATEX)}}}",
+                    rf"\caption{{{latex(caption)}}}",
                     rf"\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}",
                     *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
                     r"\end{tabular}",

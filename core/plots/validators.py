@@ -60,7 +60,7 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
 
 
 def _add_effects(figure: go.Figure, row: int, pairs: Sequence[Comparison]) -> None:
-    """A column's effects in its panel, filled where the adjusted p-value is small."""
+    """A column's effects in its panel, filled where the corrected p-value is small."""
     names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair in pairs]
     estimates, low, high = np.array(
         [(pair.effect.estimate, pair.effect.low, pair.effect.high) for pair in pairs], dtype=float
@@ -85,7 +85,7 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[Comparison]) -> No
             "color": INK,
         },
         customdata=[[name, p_text(pair.adjusted)] for name, pair in zip(names, pairs, strict=True)],
-        hovertemplate="%{customdata[0]}: %{x:.3g}, adjusted p %{customdata[1]}<extra></extra>",
+        hovertemplate="%{customdata[0]}: %{x:.3g}, corrected p %{customdata[1]}<extra></extra>",
         row=row,
         col=1,
     )

@@ -25,7 +25,7 @@ PAIRS = Allowed(
     always=("column", "kind", "group", "against"),
     where={
         SHOWN: (
-            *("n", "n against", "test", "p", "adjusted p", "effect", "estimate", "low", "high"),
+            *("n", "n against", "test", "p", "p, corrected", "effect", "estimate", "low", "high"),
             REMARK,
         )
     },
@@ -39,12 +39,20 @@ ALLOWED = {
     "adjusted": Allowed(
         always=(
             *("Column", "Groups", "Complete cases", "Unadjusted (95 % interval)", "p"),
-            *("Adjusted (95 % interval)", "Adjusted p", "Model", "Remark"),
+            "Adjusted for covariates (95 % interval)",
+            *("p, adjusted for covariates", "Model", "Remark"),
         )
     ),
     "groups": Allowed(always=("Group", "Patients", "Share", "Comes back (Jaccard)")),
     "yes-no": Allowed(always=("Column", "Yes is"), by_group=True),
     "scores": Allowed(always=("Column", "Scale"), by_group=True),
-    "table-1": Allowed(always=("Column", "Largest SMD"), by_group=True),
+    "participants": Allowed(always=("Stage", "Patients", "Rows")),
+    "table-1": Allowed(always=("Column", "All", "Largest SMD"), by_group=True),
     "missing": Allowed(always=("Column", "All"), by_group=True),
+    "columns": Allowed(always=("Column", "Role", "Read as", "Counted")),
+    "second": Allowed(always=("Group", "First cohort", "Second cohort", "Share in the second")),
+    "second-outcomes": Allowed(always=("Column", "Groups", "Test", "p", "p, corrected", "Remark")),
+    "settings": Allowed(always=("Setting", "Value")),
+    "checklist": Allowed(always=("Item", "Here")),
+    "items": Allowed(always=("Item", "What it asks", "Status", "Section", "Here")),
 }

@@ -278,7 +278,7 @@ def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
         "n against": pair.n[1],
         "test": pair.test.name,
         "p": pair.test.p,
-        "adjusted p": pair.adjusted,
+        "p, corrected": pair.adjusted,
         "effect": pair.effect.name,
         "estimate": pair.effect.estimate,
         "low": pair.effect.low,

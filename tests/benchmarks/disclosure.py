@@ -187,24 +187,45 @@ def _learn_table_one(
 ) -> None:
     seen, amount = np.append(np.ones(levels.size), 0.0), np.append(levels, 0.0)
     lines = one.tables["table-1"]
-    for line in lines[lines["Column"] == column.title].to_dict("records"):
+    is_own = lines["Column"].str.replace(r", (mean|median) .*", "", regex=True) == column.title
+    for line in lines[is_own].to_dict("records"):
+        if line.get("All", HIDDEN) != HIDDEN:
+            _learn_all(known, column, levels, seen)
         for group, title in enumerate(titles):
             text = line.get(title, HIDDEN)
             if text == HIDDEN:
                 continue
+            if n := re.search(r"n = ([\d,]+)", text):
+                known.know(known.of_group(group, seen), float(n[1].replace(",", "")))
             if column.kind == "yes/no":
                 yes, n = re.search(r": ([\d,]+) of ([\d,]+),", text).groups()
                 known.know(known.of_group(group, amount), float(yes.replace(",", "")))
                 known.know(known.of_group(group, seen), float(n.replace(",", "")))
             elif column.kind == "category":
-                for level, share in enumerate(re.findall(r"(\d+)%(?:,|$)", text)):
+                for level, share in enumerate(re.findall(r"(\d+)%(?:,|;|$)", text)):
                     weights = np.eye(seen.size)[level]
                     near = float(share) / 100
                     known.know(known.of_group(group, weights - (near + 0.005) * seen), -np.inf, 0.0)
                     known.know(known.of_group(group, weights - (near - 0.005) * seen), 0.0, np.inf)
             elif column.kind == "count":
-                events = re.match(r"([\d,]+) events", text).group(1)
+                events = re.search(r"([\d,]+) in all", text).group(1)
                 known.know(known.of_group(group, amount), float(events.replace(",", "")))
+
+
+def _learn_all(known: Bounds, column: Variable, levels: np.ndarray, seen: np.ndarray) -> None:
+    """Of all patients together number, sum and sum of squares, exactly: more than is printed."""
+    everyone = np.tile(seen, (known.shape[0], 1))
+    known.know(everyone, float(column.observed.sum()))
+    if column.kind == "category":
+        for level in range(levels.size):
+            one = np.zeros(known.shape)
+            one[:, level] = 1.0
+            known.know(one, float((column.values == level).sum()))
+    elif levels.size > 1 and column.levels[:1] != (NUMBER,):
+        values = column.amounts[column.observed]
+        for power in (1, 2):
+            amount = np.append(levels**power, 0.0)
+            known.know(np.tile(amount, (known.shape[0], 1)), float((values**power).sum()))
 
 
 def _mean(

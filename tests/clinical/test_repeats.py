@@ -118,7 +118,11 @@ def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
     assert f"{len(frame):,} patients" not in text
     assert "patients observed" not in text
     tables = re.findall(r"<thead>.*?</tbody>", text, re.DOTALL)
-    with_p = [table for table in tables if re.search(r">(Adjusted p|p|p, as the paper)<", table)]
+    with_p = [
+        table
+        for table in tables
+        if re.search(r">(p, corrected|p, adjusted for covariates|p|p, as the paper)<", table)
+    ]
     assert len(with_p) == 4  # outcomes at once, pairs of groups, unadjusted effects, t-tests
     assert all(table.count("<tr>") - 1 == table.count(MARK) for table in with_p)
     assert MARK in written.settings
@@ -135,4 +139,4 @@ def test_words_of_others_stay_and_a_table_is_marked_once():
     once = marked(table)
     assert once["remark"].tolist() == [MARK, "", f"{MARK}; few"]
     pd.testing.assert_frame_equal(marked(once), once)
-    assert "Remark" not in marked(pd.DataFrame({"Adjusted p": ["none"]}))
+    assert "Remark" not in marked(pd.DataFrame({"p, corrected": ["none"]}))

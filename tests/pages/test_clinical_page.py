@@ -279,7 +279,35 @@ def test_the_report_is_written_and_offered(cohort):
     assert "hidden" in said(page)
     labels = [button.label for button in page.get("download_button")]
     assert "Report (one HTML file)" in labels
+    assert {"Report for Word (.docx)", "Report in LaTeX"} <= {*labels}
+    assert "Pre-registration (JSON)" in labels
     assert "Assignments (CSV)" not in labels
+
+
+def test_without_its_package_the_page_says_how_word_is_had(cohort, monkeypatch):
+    monkeypatch.setattr("pages.parts.clinical.report.has_docx", lambda: False)
+    page = with_report(cohort)
+    assert 'pip install -e ".[docx]"' in said(page)
+    labels = [button.label for button in page.get("download_button")]
+    assert "Report for Word (.docx)" not in labels
+    assert "Report in LaTeX" in labels
+
+
+def test_what_columns_tell_by_themselves_is_changed_before_the_lock():
+    frame = COHORT.assign(visits=np.random.default_rng(0).geometric(0.2, len(COHORT)) - 1)
+    page = page_on(frame, {"visits": {"family": "poisson"}})
+    told = next(e for e in page.expander if e.label.startswith("What each column by itself tells"))
+    assert "visits" in told.markdown[0].value
+    box = next(box for box in page.multiselect if box.label == "Change")
+    box.select(next(option for option in box.options if option.startswith("visits"))).run()
+    press(page, "Change these")
+    assert page.session_state["studio"].schema["visits"].family != "poisson"
+
+
+def test_the_lock_is_taken_away_by_itself(cohort):
+    page = visit(cohort, "roles")
+    labels = [button.label for button in page.get("download_button")]
+    assert {"Pre-registration (one page of text)", "Pre-registration (JSON)"} <= {*labels}
 
 
 def test_a_report_stays_while_more_is_found(cohort, monkeypatch):

@@ -215,7 +215,8 @@ def test_a_study_says_before_the_lock_what_its_model_is_and_locks_it():
     at.run()
     said = in_words(studio.schema.chosen)
     assert escaped(said) in _lines(at)
-    assert at.dataframe[0].value["Why"].str.startswith("Chosen with the groups").any()
+    columns = next(table.value for table in at.dataframe if "Why" in table.value)
+    assert columns["Why"].str.startswith("Chosen with the groups").any()
     next(b for b in at.button if b.label == "Lock the roles and find groups").click().run()
     lock = studio.study.lock
     assert lock.schema.priors == studio.schema.priors

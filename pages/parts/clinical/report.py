@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
+from core.clinical.bedside import bedside_rule
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
-from core.clinical.report import Package, package
+from core.clinical.report import Beside, Package, package
+from core.clinical.report_parts import Told
+from core.clinical.report_second import Brought
+from core.clinical.study import Study
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
-from core.exports.paper_tables import FORMATS
+from core.exports.latex import as_latex
 from core.exports.tables import as_csv
+from core.exports.word import MIME, as_docx, has_docx
 from core.statistics.suppression import OFF, THRESHOLDS
-from core.wording import escaped
+from core.wording import escaped, install
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.covariates import adjusted_for
+from pages.parts.clinical.preregistration import take_preregistration
+from pages.parts.clinical.second import SECOND
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, said, tests_so_far
 from pages.parts.shared.background import in_background
@@ -48,6 +57,7 @@ def report(studio: Session) -> None:
         st.table(
             {"Item": [item for item, _ in rows], "Here": [escaped(said(text)) for _, text in rows]}
         )
+        st.caption("The items of STROBE and RECORD, answered or open, stand in the report.")
     elif view == QUESTIONS:
         _questions()
     else:
@@ -79,7 +89,8 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
         f"{adjusted_for(studio.study.lock)} Other covariates mean unlocking the roles: since the "
         "groups have been seen, every p-value will be marked for that."
     )
-    known = _known(checks, tests)
+    brought = _brought(studio)
+    known = (*_known(checks, tests), brought is not None and brought.found is not None)
     if not any(known[:3]) and found.found_any:
         st.warning(
             "The checks have not been run, so the report will say that nothing is known about "
@@ -87,7 +98,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             icon=":material/warning:",
         )
     study, validation = studio.study, validation_of(studio, found)
-    decided = (study.lock, least, _answers(), study.reservation)
+    decided = (study.lock, least, _answers(), study.reservation, brought is None)
     wanted, count = st.session_state.get(WANTED, (None, 0))
     if wanted != decided:
         _write("Write the report", (decided, count + 1), type="primary")
@@ -98,14 +109,28 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (known, package(*about, job)),
+            lambda job: (known, package(*about, job, _beside(found, study, brought))),
         )
         if written is not None:
             if written[0] != known:
                 st.caption("More has been found since this report was written.")
                 _write("Write it again", (decided, count + 1))
             _downloads(written[1])
+    take_preregistration(study)
     _assignments(studio, found, checks)
+
+
+def _brought(studio: Session) -> Brought | None:
+    """The second cohort, and what came of it if somebody has looked."""
+    study = studio.study
+    if study.second is None:
+        return None
+    return Brought(study.second.name, studio.results.known(SECOND, (study.lock, study.second)))
+
+
+def _beside(found: Subgroups, study: Study, brought: Brought | None) -> Beside:
+    rule = bedside_rule(found, study.lock.plan.seed) if found.found_any else None
+    return Beside(None if rule is None else Told((rule.sentence,)), brought)
 
 
 def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:
@@ -141,6 +166,21 @@ def _downloads(written: Package) -> None:
             type="primary",
             icon=":material/description:",
         )
+        if has_docx():
+            download(
+                "Report for Word (.docx)",
+                partial(as_docx, written.report),
+                "clinical-report.docx",
+                MIME,
+                icon=":material/description:",
+            )
+        download(
+            "Report in LaTeX",
+            partial(as_latex, written.report),
+            "clinical-report.tex",
+            "text/x-tex",
+            icon=":material/description:",
+        )
         st.download_button(
             "Settings (JSON)",
             written.settings,
@@ -148,6 +188,10 @@ def _downloads(written: Package) -> None:
             "application/json",
             icon=":material/tune:",
         )
+    with (
+        st.expander("Every table as CSV", icon=":material/table:"),
+        st.container(horizontal=True),
+    ):
         for title, table in written.tables.items():
             st.download_button(
                 f"{title.capitalize()} (CSV)",
@@ -156,18 +200,13 @@ def _downloads(written: Package) -> None:
                 "text/csv",
                 icon=":material/table:",
             )
-        for label, kind in FORMATS.items():
-            download(
-                f"Groups and Table 1, {label}",
-                kind.write(written.for_papers),
-                f"clinical-tables.{kind.ending}",
-                kind.mime,
-                icon=":material/table:",
-            )
     st.caption(
-        "The report opens without a network, prints, and has a button for SVG under each figure. "
-        "It holds no single patient's data."
+        "The report opens without a network, prints, and has a button for SVG under each figure; "
+        "for Word and in LaTeX it has every table, and says where the figures are. It holds no "
+        "single patient's data."
     )
+    if not has_docx():
+        st.caption(f"For the report as a Word document, {install('docx')}, and start it again.")
 
 
 def _assignments(studio: Session, found: Subgroups, checks: Checks) -> None:

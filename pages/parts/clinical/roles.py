@@ -17,6 +17,8 @@ from core.statistics.variables import unnamed_codes
 from core.wording import counted, escaped, percent
 from pages import Session, session
 from pages.parts.clinical.covariates import adjusted_for, ask_covariates
+from pages.parts.clinical.margins import show_margins
+from pages.parts.clinical.preregistration import take_preregistration
 from pages.parts.clinical.work import find_groups, go_to, repeats_in, said
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
@@ -66,6 +68,7 @@ def roles(studio: Session) -> None:
     _concerns(studio)
     _survival(studio)
     model_choice(studio, AS_SUGGESTED, ASK)
+    show_margins(studio)
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
@@ -426,6 +429,7 @@ def _locked(study: Study) -> None:
     places[2].caption(escaped(lock.preparation))
     places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
     places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
+    take_preregistration(study)
     for part, doing in PARTS.items():
         names = lock.titles(part)
         with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):

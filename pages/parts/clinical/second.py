@@ -18,7 +18,7 @@ from pages.parts.shared.background import in_background
 from pages.parts.shared.uploads import read_upload
 from pages.parts.shared.width import beside
 
-FILE, FAILURE = "second_cohort", "second_failure"
+FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 
 
 def second(studio: Session) -> None:
@@ -57,7 +57,7 @@ def second(studio: Session) -> None:
     lock = studio.study.lock
     result = in_background(
         studio,
-        "clinical second",
+        SECOND,
         (lock, table),
         "Placing the patients",
         lambda job: apply_to(found, lock, table.frame, job),

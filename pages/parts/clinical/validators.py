@@ -25,6 +25,7 @@ from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.work import (
     cohort_of,
+    distinctions_of,
     groups_to_compare,
     said,
     shown,
@@ -99,18 +100,18 @@ def _effects(outcomes: Associations) -> None:
             "validators",
         )
         st.caption(
-            f"Filled squares: adjusted p at most {LEVEL:g} ({outcomes.pairs_adjusted.sentence}). "
+            f"Filled squares: corrected p at most {LEVEL:g} ({outcomes.pairs_adjusted.sentence}). "
             "The line marks no difference. Intervals are not corrected for the number of tests; "
             "where a test of means is corrected for skewness, so is its interval, and where none "
             "holds its level there is neither. A permutation test may differ a little from it."
         )
-    with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
+    with st.expander("Every pair of groups, with test, p and corrected p", icon=":material/table:"):
         st.dataframe(shown(printed(outcomes)), hide_index=True)
 
 
 def _missing(studio: Session, found: Subgroups, outcomes: Associations) -> None:
     """Who has no value: of every column by group, and of the outcomes with a test."""
-    table = missing_table(tests_of(studio, found), found, OFF)
+    table = missing_table(tests_of(studio, found), distinctions_of(studio, found), OFF)
     if table.empty:
         st.info("No cell is missing in any column.", icon=":material/check:")
         return
@@ -156,8 +157,8 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
         else:
             mark = f"; {row['Remark']}" if "Remark" in row else ""
             st.caption(
-                f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, adjusted "
-                f"{row['Adjusted p']} ({outcomes.overall_adjusted.sentence}{mark}). Groups with "
+                f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, corrected "
+                f"{row['p, corrected']} ({outcomes.overall_adjusted.sentence}{mark}). Groups with "
                 f"fewer than {TESTED} {said('patients')} observed are drawn but not tested. Point "
                 "at a curve for its 95 % interval."
             )
@@ -188,7 +189,7 @@ def _controls(found: Associations) -> None:
         st.success("No negative control differs between the groups.", icon=":material/check:")
     st.dataframe(shown(overall(found)), hide_index=True)
     st.caption(f"{found.overall_adjusted.sentence}. {_rules(found)}")
-    with st.expander("Every pair of groups, with test, p and adjusted p", icon=":material/table:"):
+    with st.expander("Every pair of groups, with test, p and corrected p", icon=":material/table:"):
         st.dataframe(shown(printed(found)), hide_index=True)
 
 

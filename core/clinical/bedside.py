@@ -110,11 +110,15 @@ class Form:
         of = self.trial.truth < len(self.kept)
         false = int((self.trial.called[of] == len(self.kept)).sum())
         n, known = self.untaught
+        few = (
+            ": a few answers seldom show that a patient is unlike all groups"
+            if known < n / 2
+            else ""
+        )
         return (
-            f"“None” was said of {percent(false, int(of.sum()))} of the patients of its groups "
-            f"(cross-validated), and of {percent(known, n)} of those whose group was taken away "
-            "before the form was made: a few answers seldom show that a patient is unlike all "
-            "groups."
+            f"“None of these” was said of {percent(false, int(of.sum()))} of the patients of its "
+            f"groups (cross-validated), and of {percent(known, n)} of patients whose group was "
+            f"taken away before the form was made{few}."
         )
 
     def compared(self) -> pd.DataFrame:

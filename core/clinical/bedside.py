@@ -94,14 +94,13 @@ class Form:
     @property
     def sentence(self) -> str:
         """What it gives, in words."""
-        trial = self.trial
+        trial, titles = self.trial, [question.title for question in self.asked]
         return (
-            f"From {listed(self.columns, MOST_QUESTIONS)}, by {self.on_screen}, "
-            f"{percent(trial.accuracy)} of "
-            f"the patients come into their own group (balanced over the groups, "
-            f"{percent(trial.balanced_accuracy)}; naming the largest group for everybody, "
-            f"{percent(trial.largest)}). Cross-validated in {FOLDS} parts, the questions chosen "
-            "anew in each."
+            f"From {listed(titles, MOST_QUESTIONS)}, by {self.on_screen}, "
+            f"{percent(trial.accuracy)} of the patients come into their own group (balanced over "
+            f"the groups, {percent(trial.balanced_accuracy)}; naming the largest group for "
+            f"everybody, {percent(trial.largest)}). Cross-validated in {FOLDS} parts, the "
+            "questions chosen anew in each."
         )
 
     @property
@@ -161,7 +160,7 @@ class Form:
         ]
         for question, table in zip(self.asked, self.rule.tables, strict=True):
             for word, points in zip(question.words, table, strict=False):
-                line = {"Column": question.name, "Answer": word}
+                line = {"Column": question.title, "Answer": word}
                 lines.append(line | dict(zip(titles, points, strict=True)))
         return pd.DataFrame(lines).astype(dict.fromkeys(titles, np.int64))
 

@@ -116,12 +116,11 @@ def _points(form: Form) -> list[str]:
     rows = [["To start with", "", *_whole(rule.start)]]
     for question, table in zip(form.asked, rule.tables, strict=True):
         for place, (word, points) in enumerate(zip(question.words, table, strict=False)):
-            rows.append([question.name if not place else "", f"\u2610 {word}", *_whole(points)])
-        rows.append(["", "\u2610 not known", *_whole(table[-1])])
+            rows.append([question.title if not place else "", f"\u2610 {word}", *_whole(points)])
     rows.append(["Sum of points", "", *([""] * len(titles))])
     parts = [
-        "<p>Tick one answer to each question, and add up its points for every group. The group "
-        "with the most points is the likeliest.</p>",
+        "<p>Tick one answer to each question, and add up its points for every group; a question "
+        "not answered gives none. The group with the most points is the likeliest.</p>",
         _rows(head, rows),
     ]
     sure = how_sure(form)

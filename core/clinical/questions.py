@@ -8,13 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..families.family import RATING
+from ..families.family import RATING, YES_NO
 from ..profiling.profiles import NaturalColumn, natural_columns
 from ..schema.encoded import Encoded
 from ..schema.facts import spelled, spelled_range
 
 #: Answers of a column of many numbers, and the most that any column has.
-ANSWERS, MOST = 4, 8
+ANSWERS, MOST = 4, 6
 #: The answer of all levels that are too rare to have a box of their own.
 ANOTHER = "another"
 
@@ -24,6 +24,8 @@ class Question:
     """A column as a few answers; the place of an answer is its number from 0 on."""
 
     name: str
+    #: Its name, of yes/no with the level that is counted: what is read.
+    title: str
     words: tuple[str, ...]
     #: Of numbers: upper ends of the answers but the last, in natural units.
     cuts: tuple[float, ...] | None
@@ -76,11 +78,13 @@ def _question(column: NaturalColumn, highest: float) -> Question:
     if column.levels is not None:
         words, of_level = _levels(column)
         is_ordered = column.kind == RATING
-        return Question(column.name, (*words, *special), None, of_level, is_ordered, len(words))
+        title = f"{column.name} = {words[1]}" if column.kind == YES_NO else column.name
+        words = *words, *special
+        return Question(column.name, title, words, None, of_level, is_ordered, len(words))
     known = column.values[~np.isnan(column.values)]
     cuts = _cuts(known)
     words = _words(cuts, known, highest)
-    return Question(column.name, (*words, *special), cuts, None, True, len(words))
+    return Question(column.name, column.name, (*words, *special), cuts, None, True, len(words))
 
 
 def _levels(column: NaturalColumn) -> tuple[tuple[str, ...], tuple[int, ...]]:

@@ -83,7 +83,7 @@ class SmallTree:
             question = questions[fork.question]
             words = listed((question.words[place] for place in sorted(fork.first_way)), 8)
             unknown = "yes" if fork.unknown_first else "no"
-            said = f"{question.name}: {words}? (not known: {unknown})"
+            said = f"{question.title}: {words}? (not known: {unknown})"
             lines.append((said, goal(fork.ways[0]), goal(fork.ways[1])))
         return lines
 
@@ -105,15 +105,19 @@ def fit_tree(
 
     Parameters and shapes are those of ``fit_points``.
     """
-    columns, meaning = [], []
+    columns, meaning, usual = [], [], []
     for j, question in enumerate(questions):
-        known = places[:, j] >= 0
+        # That an answer is missing here says nothing of why it is for somebody else.
+        usual.append(
+            int(np.bincount(places[:, j] + 1)[1:].argmax()) if places[:, j].max() >= 0 else 0
+        )
+        filled = np.where(places[:, j] >= 0, places[:, j], usual[j])
         if question.is_ordered and question.first_special == len(question.words):
-            columns.append(np.where(known, places[:, j], np.nan))
+            columns.append(filled)
             meaning.append((j, None))
             continue
         for place in range(len(question.words)):
-            columns.append(np.where(known, places[:, j] == place, np.nan))
+            columns.append(filled == place)
             meaning.append((j, place))
     grown = DecisionTreeClassifier(
         max_leaf_nodes=MOST_QUESTIONS + 1,
@@ -129,10 +133,9 @@ def fit_tree(
             continue
         j, place = meaning[tree.feature[at]]
         ways = int(tree.children_left[at]), int(tree.children_right[at])
-        unknown_left = bool(tree.missing_go_to_left[at])
         if place is None:
             first = frozenset(range(int(np.floor(tree.threshold[at])) + 1))
-            forks.append(Fork(j, first, unknown_left, ways, shares))
         else:  # an answer that is given goes the right way
-            forks.append(Fork(j, frozenset([place]), not unknown_left, ways[::-1], shares))
+            first, ways = frozenset([place]), ways[::-1]
+        forks.append(Fork(j, first, usual[j] in first, ways, shares))
     return SmallTree(tuple(forks))

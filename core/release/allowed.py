@@ -46,5 +46,13 @@ ALLOWED = {
     "yes-no": Allowed(always=("Column", "Yes is"), by_group=True),
     "scores": Allowed(always=("Column", "Scale"), by_group=True),
     "table-1": Allowed(always=("Column", "Largest SMD"), by_group=True),
+    "second-groups": Allowed(always=("Group", "Own group", "Jaccard", "Found again")),
+    "second-crossed": Allowed(always=("Group", "Total"), by_group=True),
+    "second-effects": Allowed(
+        always=(
+            *("Column", "Groups", "First cohort (95 % interval)"),
+            *("Second cohort (95 % interval)", "Direction"),
+        )
+    ),
     "missing": Allowed(always=("Column", "All"), by_group=True),
 }

@@ -13,12 +13,14 @@ import pandas as pd
 from ..families.family import COUNT, RATING
 from ..inference.contributions import assignments, row_contributions
 from ..inference.prediction import known_codes
+from ..models.mapdp import MAPDP
 from ..profiling.profiles import NaturalColumn, natural_column
 from ..schema.encoded import Encoded
 from ..schema.facts import spelled_range
 from ..schema.spec import ColumnSpec, SchemaError
 from ..wording import percent
 from .bedside import Form
+from .patient import said_values
 from .questions import Question
 from .subgroups import Subgroups
 from .trial import ENOUGH
@@ -182,11 +184,15 @@ def _encoded(form: Form, answers: Mapping[str, Any]) -> Encoded:
     cells = dict.fromkeys(model.schema_.names("cluster")) | dict(answers)
     frame = pd.DataFrame({name: pd.Series([cell], dtype=object) for name, cell in cells.items()})
     try:
-        encoded = model.schema_.encode(frame, allow_new_levels=True)
-        return known_codes(encoded, model.columns_.encoded.units)
+        return _read(model, frame)
     except ValueError as error:
         # There is one row, and the reader has typed it: that it is row 1 says nothing.
         raise SchemaError(str(error).replace(" in row 1", "")) from None
+
+
+def _read(model: MAPDP, frame: pd.DataFrame) -> Encoded:
+    encoded = model.schema_.encode(frame, allow_new_levels=True)
+    return known_codes(encoded, model.columns_.encoded.units)
 
 
 def _unseen(cohort: NaturalColumn, own: NaturalColumn) -> str:
@@ -215,7 +221,7 @@ class NewRow:
     placed_using: str
     #: Share of the cohort's patients, each left out in turn, whose density is as low or lower.
     stranger: float
-    #: ``column``, ``nats`` for the group named rather than the second, the weightiest first.
+    #: ``column``, ``value``, ``nats`` for the group named rather than the second, in order of size.
     reasons: pd.DataFrame
 
 
@@ -232,6 +238,7 @@ def place_row(groups: Subgroups, row: pd.DataFrame) -> NewRow:
     why = row_contributions(model, X=row)
     margins = why.margin.iloc[0].dropna()
     order = margins.abs().sort_values(ascending=False, kind="stable").index
+    values = said_values(_read(model, row), 0)
     each = own.log_density / np.maximum(own.n_observed, 1)
     density = placed.log_density[0] / max(int(placed.n_observed[0]), 1)
     return NewRow(
@@ -241,5 +248,11 @@ def place_row(groups: Subgroups, row: pd.DataFrame) -> NewRow:
         int(why.second[0]),
         placed.placed_using(0),
         float((each <= density).mean()),
-        pd.DataFrame({"column": list(order), "nats": margins.loc[order].to_numpy()}),
+        pd.DataFrame(
+            {
+                "column": list(order),
+                "value": [values.get(name, "") for name in order],
+                "nats": margins.loc[order].to_numpy(),
+            }
+        ),
     )

@@ -117,7 +117,6 @@ def _asked(form: Form, question: Question, place: int) -> Any:
         placeholder=NOT_KNOWN,
         key=key,
         persist_state="session",
-        help=f"On paper: {escaped(', '.join(question.words))}. With a point or a comma.",
     )
     return read_answer(form, question, text)
 
@@ -219,7 +218,7 @@ def _whole_row(studio: Session, found: Subgroups) -> None:
             icon=":material/table_rows:",
         )
         return
-    row = st.number_input(
+    row = st.columns(3)[0].number_input(
         said(f"Patient of {escaped(table.name)}"), 1, len(table.frame), 1, key="new_patient_row"
     )
     try:
@@ -254,7 +253,7 @@ def _reasons(placed: NewRow) -> None:
     st.markdown(f"**What spoke for {named}, and what for {second}**")
     picture(
         reasons_figure(
-            list(reasons["column"]),
+            [f"{c} = {v}" for c, v in zip(reasons["column"], reasons["value"], strict=True)],
             list(reasons["nats"]),
             (named, placed.named if placed.named < n_groups else None),
             (second, placed.second if placed.second < n_groups else None),

@@ -41,7 +41,7 @@ def paper_form(form: Form, lock: Lock, name: str) -> str:
         *(_points(form) if isinstance(form.rule, PointScore) else _tree(form)),
         "<h2>How often that is right</h2>",
         _table(of_groups(form, told)),
-        f"<p>{_text(_how(form, told, lock))}</p>",
+        f"<p>{_text(lock.said(_how(form, told, lock)))}</p>",
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'

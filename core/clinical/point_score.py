@@ -81,7 +81,7 @@ def fit_points(
             table = _table(question, places[train, j], labels[train], shape[2], least)
             given[j, test] = table[places[test, j]]
     asked = _chosen(given, start, labels)
-    slope = _slope(start + given[asked].sum(axis=0), labels)
+    slope = best_slope(start + given[asked].sum(axis=0), labels)
     tables = [_table(questions[j], places[:, j], labels, shape[2], least) for j in asked]
     return PointScore(tuple(asked), _start(labels, shape[2]), tuple(tables), slope)
 
@@ -134,8 +134,15 @@ def _chosen(given: np.ndarray, start: np.ndarray, labels: np.ndarray) -> list[in
     return chosen
 
 
-def _slope(totals: np.ndarray, labels: np.ndarray) -> float:
-    """What a point is worth by the likelihood of the groups, to two digits (Platt 1999)."""
+def best_slope(totals: np.ndarray, labels: np.ndarray) -> float:
+    """What a point is worth by the likelihood of the groups, to two digits (Platt 1999).
+
+    Parameters
+    ----------
+    totals : ndarray of float64, shape (R, K)
+        Points, or other scores, of patients who had no part in making them.
+    labels : ndarray of int64, shape (R,)
+    """
     each = np.arange(labels.size)
 
     def loss(slope: float) -> float:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import softmax
+from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from ..wording import listed
-from .point_score import MORE, MOST_QUESTIONS
+from .point_score import INNER, MORE, MOST_QUESTIONS, best_slope
 from .questions import Question
 
 #: Patients at an end of the tree at least.
@@ -103,28 +105,35 @@ def fit_tree(
 ) -> SmallTree:
     """Grow the tree for patients in groups 0..K-1, by the answers that a form has.
 
-    Parameters and shapes are those of ``fit_points``.
+    How sure its ends may be is learned from patients who had no part in growing one. Parameters
+    and shapes are those of ``fit_points``.
     """
-    columns, meaning, usual = [], [], []
-    for j, question in enumerate(questions):
-        # That an answer is missing here says nothing of why it is for somebody else.
-        usual.append(
-            int(np.bincount(places[:, j] + 1)[1:].argmax()) if places[:, j].max() >= 0 else 0
+    scores = np.empty((labels.size, int(labels.max()) + 1))
+    parts = StratifiedKFold(INNER, shuffle=True, random_state=seed)
+    for train, test in parts.split(labels, labels):
+        grown = _grown(questions, places[train], labels[train], least, seed)
+        scores[test] = np.log(grown.probabilities(places[test]))
+    slope = min(best_slope(scores, labels), 1.0)
+    forks = _grown(questions, places, labels, least, seed).forks
+    return SmallTree(
+        tuple(replace(fork, shares=softmax(slope * np.log(fork.shares))) for fork in forks)
+    )
+
+
+def _grown(
+    questions: Sequence[Question], places: np.ndarray, labels: np.ndarray, least: int, seed: int
+) -> SmallTree:
+    columns, meaning, usual = _columns(questions, places)
+    tree = (
+        DecisionTreeClassifier(
+            max_leaf_nodes=MOST_QUESTIONS + 1,
+            min_samples_leaf=min(max(SMALLEST_END, 2 * least), max(labels.size // 4, 1)),
+            random_state=seed,
         )
-        filled = np.where(places[:, j] >= 0, places[:, j], usual[j])
-        if question.is_ordered and question.first_special == len(question.words):
-            columns.append(filled)
-            meaning.append((j, None))
-            continue
-        for place in range(len(question.words)):
-            columns.append(filled == place)
-            meaning.append((j, place))
-    grown = DecisionTreeClassifier(
-        max_leaf_nodes=MOST_QUESTIONS + 1,
-        min_samples_leaf=min(max(SMALLEST_END, 2 * least), max(labels.size // 4, 1)),
-        random_state=seed,
-    ).fit(np.column_stack(columns), labels)
-    tree, forks = grown.tree_, []
+        .fit(np.column_stack(columns), labels)
+        .tree_
+    )
+    forks = []
     for at in range(tree.node_count):
         shares = tree.value[at, 0] * tree.n_node_samples[at] + MORE
         shares = shares / shares.sum()
@@ -139,3 +148,26 @@ def fit_tree(
             first, ways = frozenset([place]), ways[::-1]
         forks.append(Fork(j, first, usual[j] in first, ways, shares))
     return SmallTree(tuple(forks))
+
+
+def _columns(
+    questions: Sequence[Question], places: np.ndarray
+) -> tuple[list[np.ndarray], list[tuple[int, int | None]], list[int]]:
+    """What trees split on, the question and answer it stands for, and each usual answer.
+
+    The place of an answer where answers have an order, whether it is given where they have none.
+    """
+    columns, meaning, usual = [], [], []
+    for j, question in enumerate(questions):
+        # That an answer is missing here says nothing of why it is for somebody else.
+        counts = np.bincount(places[:, j] + 1, minlength=2)[1:]
+        usual.append(int(counts.argmax()))
+        filled = np.where(places[:, j] >= 0, places[:, j], usual[j])
+        if question.is_ordered and question.first_special == len(question.words):
+            columns.append(filled)
+            meaning.append((j, None))
+            continue
+        for place in range(len(question.words)):
+            columns.append(filled == place)
+            meaning.append((j, place))
+    return columns, meaning, usual

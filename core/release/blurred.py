@@ -28,8 +28,9 @@ def blurred(counts: np.ndarray, least: int) -> np.ndarray:
     largest, each = counts.argmax(axis=0), np.arange(counts.shape[1])
     n_small = small.sum(axis=0)
     # What a small one and the largest have together is told, and must leave a small one free.
-    together = np.where(small, counts, 0.0).sum(axis=0) + counts[largest, each]
-    too_few = (n_small > 0) & (together < 2 * least - 1)
+    highest = counts[largest, each]
+    together = np.where(small, counts, 0.0).sum(axis=0) + np.where(highest < least, 0, highest)
+    too_few = (n_small > 0) & ((together < 2 * least - 1) | (highest < least))
     most = np.minimum((least - 1) / 2.0, together / (2.0 * np.maximum(n_small, 1)))
     large = np.where(small | too_few, 0.0, counts)
     large[largest, each] = np.where(too_few, 0.0, together - n_small * most)

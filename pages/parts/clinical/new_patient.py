@@ -78,17 +78,17 @@ def _ask(form: Form) -> None:
     """The questions on the left, what their answers say on the right."""
     left, right = beside([2, 3])
     with left:
-        answers, problems = {}, []
+        answers, is_wrong = {}, False
         for place, question in enumerate(form.asked):
             try:
                 answers[question.name] = _asked(form, question, place)
             except SchemaError as error:
-                problems.append(str(error))
+                is_wrong = True
+                st.error(escaped(str(error)), icon=":material/error:")
         st.button("Clear", icon=":material/backspace:", on_click=_clear, args=(len(form.asked),))
     with right:
-        for problem in problems:
-            st.error(escaped(problem), icon=":material/error:")
-        if problems:
+        if is_wrong:
+            st.info("What is marked in red comes first.", icon=":material/edit_note:")
             return
         if all(value is None for value in answers.values()):
             st.info(

@@ -2,9 +2,10 @@
 
 A point score and a small tree are tried on patients held out, their questions chosen anew without
 those; the one that gives more of them their own group is the form on paper. Neither knows patients
-unlike any group: the probability of none is MAP-DP's own, from the same answers. Where MAP-DP,
-given these answers and nothing else, gives more of them their own group than the rule does, it
-answers on the screen. A form that has seen the patients it is tried on looks better than it is.
+unlike any group: the probability of none is MAP-DP's own, from the same answers: that of a new
+group, or of those too small for the form. Where MAP-DP, given these answers and nothing else, gives
+more of them their own group than the rule does, it answers on the screen. A form that has seen the
+patients it is tried on looks better than it is.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class Form:
     #: Every question that could be asked; the rule says which are.
     questions: tuple[Question, ...]
     rule: Rule
-    #: Clusters of the groups that it knows, from which the probability of none follows.
-    scores: RowScores
+    #: MAP-DP's clusters, the groups that it knows first: the probability of none follows from them.
+    clusters: RowScores
     #: Held out: points, tree and model on the answers of the better of these two.
     tried: dict[str, Trial]
     #: Held out: the rule alone, which knows no patient unlike any group.
@@ -166,7 +167,7 @@ class Form:
 
     def probabilities(self, encoded: Encoded) -> np.ndarray:
         """Of every group and of none, shape (R, K + 1), by the columns asked alone."""
-        by_model = posterior(self.scores, encoded, self.columns)
+        by_model = posterior(self.clusters, len(self.kept), encoded, self.columns)
         if self.on_screen == MODEL:
             return by_model
         own = self.rule.probabilities(places_of(self.questions, encoded))
@@ -211,14 +212,14 @@ def make_form(
     tried, alone, best = _tried(data, least, seed, tell)
     tell(FOLDS, "the form itself")
     fit, known = RULES[best], data.known
-    rule = fit(data.questions, data.places[known], data.truth[known], least, seed)
+    rule = fit(data.questions, data.places[known], data.labels[known], least, seed)
     n, away = 0, 0
     for k in range(len(kept)):
         tell(FOLDS + 1 + k, f"without {groups.titles[kept[k]]}")
         said = _without(data, k, rule, fit, least, seed)
         n, away = n + len(said), away + int((said.argmax(axis=1) == said.shape[1] - 1).sum())
-    scores = data.scores(known, data.truth[known])
-    return Form(groups, kept, data.questions, rule, scores, tried, alone, (n, away), least)
+    clusters = data.clusters(np.arange(data.labels.size))
+    return Form(groups, kept, data.questions, rule, clusters, tried, alone, (n, away), least)
 
 
 def _tried(
@@ -231,11 +232,12 @@ def _tried(
     for done, (train, test) in enumerate(data.folds(FOLDS, seed)):
         tell(done, f"part {done + 1} of {FOLDS} held out")
         held_out.append(test)
-        scores = data.scores(train, data.truth[train])
+        clusters = data.clusters(train)
+        known = train[data.labels[train] < data.n_groups]
         for name, fit in RULES.items():
-            rule = fit(data.questions, data.places[train], data.truth[train], least, seed)
+            rule = fit(data.questions, data.places[known], data.labels[known], least, seed)
             own = rule.probabilities(data.places[test])
-            model = data.posterior(scores, test, rule.asked)
+            model = data.posterior(clusters, data.n_groups, test, rule.asked)
             parts = with_none(own, model[:, -1]), with_none(own, np.zeros(test.size)), model
             for of, part in zip(found[name], parts, strict=True):
                 of.append(part)
@@ -253,8 +255,9 @@ def _without(
     data: FormCohort, k: int, rule: Rule, fit: Callable[..., Rule], least: int, seed: int
 ) -> np.ndarray:
     """What MAP-DP says of the patients of group k on a form made without them; none last."""
-    rows, away = data.known[data.truth[data.known] != k], np.flatnonzero(data.truth == k)
-    labels = data.truth[rows] - (data.truth[rows] > k)
+    others, away = np.flatnonzero(data.labels != k), np.flatnonzero(data.labels == k)
     if data.n_groups > 2:
+        rows = data.known[data.labels[data.known] != k]
+        labels = data.labels[rows] - (data.labels[rows] > k)
         rule = fit(data.questions, data.places[rows], labels, least, seed)
-    return data.posterior(data.scores(rows, labels), away, rule.asked)
+    return data.posterior(data.clusters(others), data.n_groups - 1, away, rule.asked)

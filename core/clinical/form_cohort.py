@@ -25,9 +25,9 @@ class FormCohort:
     questions: tuple[Question, ...]
     #: int64, shape (N, Q). Answers of every patient.
     places: np.ndarray
-    #: int64, shape (N,). Group among those kept, their number for none of them.
-    truth: np.ndarray
-    #: How many are kept.
+    #: int64, shape (N,). Group of every patient, those kept first.
+    labels: np.ndarray
+    #: How many are kept: a patient of a later group is in none that a form knows.
     n_groups: int
 
     @classmethod
@@ -35,10 +35,14 @@ class FormCohort:
         """Of the groups of a study, those kept having the numbers 0, 1 and so on."""
         encoded = replace(groups.model.columns_.encoded, weights=None)
         questions = questions_of(encoded)
-        of_group = np.full(groups.sizes.size, len(kept))
-        of_group[list(kept)] = np.arange(len(kept))
-        places = places_of(questions, encoded)
-        return cls(groups, encoded, questions, places, of_group[groups.labels], len(kept))
+        others = [k for k in range(groups.sizes.size) if k not in kept]
+        labels = np.argsort([*kept, *others])[groups.labels]
+        return cls(groups, encoded, questions, places_of(questions, encoded), labels, len(kept))
+
+    @property
+    def truth(self) -> np.ndarray:
+        """Group of every patient among those kept, their number for none of them, shape (N,)."""
+        return np.minimum(self.labels, self.n_groups)
 
     @property
     def known(self) -> np.ndarray:
@@ -46,35 +50,44 @@ class FormCohort:
         return np.flatnonzero(self.truth < self.n_groups)
 
     def folds(self, count: int, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Rows to learn from, of groups that are kept, and rows held out, of all."""
+        """Rows to learn from and rows held out, every group of those kept among both."""
         known = self.known
         others = np.flatnonzero(self.truth == self.n_groups)
         parts = StratifiedKFold(count, shuffle=True, random_state=seed)
-        for fold, (train, test) in enumerate(parts.split(known, self.truth[known])):
-            yield known[train], np.concatenate([known[test], others[fold::count]])
+        for fold, (_, test) in enumerate(parts.split(known, self.truth[known])):
+            out = np.concatenate([known[test], others[fold::count]])
+            yield np.setdiff1d(np.arange(self.labels.size), out), out
 
-    def scores(self, rows: np.ndarray, labels: np.ndarray) -> RowScores:
-        """MAP-DP's clusters made of some rows in groups 0..K-1."""
+    def clusters(self, rows: np.ndarray) -> RowScores:
+        """MAP-DP's clusters made of some rows, those kept of which there are any first."""
         model = self.groups.model
-        columns = model.columns_.subset(rows)
-        partition = Partition(columns, model.concentration, labels)
+        labels = np.unique(self.labels[rows], return_inverse=True)[1]
+        partition = Partition(model.columns_.subset(rows), model.concentration, labels)
         partition.settle()
         return RowScores.of(partition)
 
-    def posterior(self, scores: RowScores, rows: np.ndarray, asked: Sequence[int]) -> np.ndarray:
-        """MAP-DP's probabilities for some rows, from the answers to some questions alone."""
+    def posterior(
+        self, clusters: RowScores, n_known: int, rows: np.ndarray, asked: Sequence[int]
+    ) -> np.ndarray:
+        """What ``posterior`` says of some rows, from the answers to some questions alone."""
         names = [self.questions[j].name for j in asked]
-        return posterior(scores, self.encoded.rows(rows), names)
+        return posterior(clusters, n_known, self.encoded.rows(rows), names)
 
 
-def posterior(scores: RowScores, encoded: Encoded, names: Collection[str]) -> np.ndarray:
-    """MAP-DP's probabilities of its clusters and a new one from some columns alone."""
+def posterior(
+    clusters: RowScores, n_known: int, encoded: Encoded, names: Collection[str]
+) -> np.ndarray:
+    """MAP-DP's probabilities from some columns alone, shape (R, n_known + 1).
+
+    Of the first clusters, and of none of them: of the others, too few to be known, or of a new one.
+    """
     values = encoded.values.copy()
     for unit, start in zip(encoded.units, encoded.starts, strict=True):
         for d, column in enumerate(unit.columns):
             if (unit.of if unit.is_outcome else column) not in names:
                 values[:, start + d] = np.nan
-    return softmax(scores.log_joint(Encoded(values, encoded.units)), axis=1)
+    each = softmax(clusters.log_joint(Encoded(values, encoded.units)), axis=1)
+    return np.column_stack([each[:, :n_known], each[:, n_known:].sum(axis=1)])
 
 
 def with_none(own: np.ndarray, none: np.ndarray) -> np.ndarray:

@@ -25,9 +25,12 @@ h1 { font-size: 14pt; margin: 0 0 1mm } h2 { font-size: 10pt; margin: 2.5mm 0 1m
 p { margin: 1mm 0 } .caveat { border: 0.4mm solid #111; padding: 1mm 2mm; font-weight: bold }
 table { border-collapse: collapse; width: 100% } tr { break-inside: avoid }
 th, td { border: 0.2mm solid #999; padding: 0.3mm 1.5mm; text-align: left; font-weight: normal }
-th { background: #eee } td.number, th.number { text-align: right; width: 16mm }
-td.asked { font-weight: bold } .blank { height: 6mm } .small { font-size: 8pt }
+th { background: #eee } td.number { text-align: right }
+td { white-space: nowrap } td.asked { font-weight: bold; white-space: normal }
+.beside { display: flex; gap: 6mm } .beside > div { flex: 1 } .many { font-size: 7.5pt }
 """
+#: More groups need smaller letters.
+MANY = 6
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -39,15 +42,17 @@ def paper_form(form: Form, lock: Lock, name: str) -> str:
         f'<p class="caveat">{_text(CAVEAT)}</p>',
         f"<p>Patient: {'_' * 24} Date: {'_' * 14} Filled in by: {'_' * 20}</p>",
         *(_points(form) if isinstance(form.rule, PointScore) else _tree(form)),
-        "<h2>How often that is right</h2>",
-        _table(of_groups(form, told)),
+        f'<div class="beside">{_sure(form)}<div><h2>How often that is right</h2>'
+        f"{_table(of_groups(form, told))}</div></div>",
         f"<p>{_text(lock.said(_how(form, told, lock)))}</p>",
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f"<title>{_text(f'Form for a new patient, {name}')}</title><style>{_STYLE}</style></head>"
-        "\n<body>\n" + "\n".join(parts) + "\n</body></html>\n"
+        f'\n<body class="{"many" if len(form.kept) > MANY else ""}">\n'
+        + "\n".join(parts)
+        + "\n</body></html>\n"
     )
 
 
@@ -55,9 +60,9 @@ def of_groups(form: Form, told: Bands) -> pd.DataFrame:
     """How often the form on paper is right of each group, as far as it may leave."""
     return pd.DataFrame(
         {
-            "Group": form.titles,
+            "Group": _heads(form.titles),
             "Sensitivity (95 % interval)": told.sensitivity(),
-            "Positive predictive value (95 % interval)": told.predictive(),
+            "Predictive value (95 % interval)": told.predictive(),
         }
     )
 
@@ -91,10 +96,10 @@ def how_sure(form: Form) -> pd.DataFrame:
     ends = [low - 1.0 for low, _, _ in lines[1:]] + [np.inf]
     return pd.DataFrame(
         {
-            "Lead of the first over the second, in points": [
+            "Lead over the second, in points": [
                 _span(line[0], end) for line, end in zip(lines, ends, strict=True)
             ],
-            "Were in the group with the most points": [of_ten(n / of) for _, of, n in lines],
+            "Were in the group": [of_ten(n / of) for _, of, n in lines],
         }
     )
 
@@ -112,21 +117,28 @@ def _span(low: float, high: float) -> str:
 def _points(form: Form) -> list[str]:
     """The questions with a box and points for each answer, and the table of leads."""
     titles, rule = form.titles, form.rule
-    head = [*("Question", "Answer"), *titles]
+    head = ["Question", "Answer", *_heads(titles)]
     rows = [["To start with", "", *_whole(rule.start)]]
     for question, table in zip(form.asked, rule.tables, strict=True):
         for place, (word, points) in enumerate(zip(question.words, table, strict=False)):
             rows.append([question.title if not place else "", f"\u2610 {word}", *_whole(points)])
     rows.append(["Sum of points", "", *([""] * len(titles))])
-    parts = [
+    return [
         "<p>Tick one answer to each question, and add up its points for every group; a question "
         "not answered gives none. The group with the most points is the likeliest.</p>",
         _rows(head, rows),
     ]
+
+
+def _heads(titles: Sequence[str]) -> list[str]:
+    """The groups' names, their numbers alone where they are many."""
+    return [title if len(titles) <= MANY else title.removeprefix("Group ") for title in titles]
+
+
+def _sure(form: Form) -> str:
+    """The table of leads, where there is one."""
     sure = how_sure(form)
-    if not sure.empty:
-        parts += ["<h2>How sure</h2>", _table(sure)]
-    return parts
+    return "" if sure.empty else f"<div><h2>How sure</h2>{_table(sure)}</div>"
 
 
 def _tree(form: Form) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from ..families.family import RATING, YES_NO
 from ..profiling.profiles import NaturalColumn, natural_columns
 from ..schema.encoded import Encoded
 from ..schema.facts import spelled, spelled_range
+from ..wording import listed
 
 #: Answers of a column of many numbers, and the most that any column has.
 ANSWERS, MOST = 4, 6
@@ -36,6 +37,12 @@ class Question:
     #: Place of the first special outcome; as many as there are words without any.
     first_special: int
 
+    def first(self, places: Collection[int]) -> str:
+        """Some answers in words; of numbers, all up to the last of them."""
+        if self.cuts is not None and max(places) < len(self.cuts):
+            return f"up to {spelled(self.cuts[max(places)])}"
+        return listed((self.words[place] for place in sorted(places)), len(self.words))
+
     def places(self, column: NaturalColumn) -> np.ndarray:
         """Answers that stand in the rows of its column, int64 of shape (N,); -1 for no answer."""
         found = np.full(column.codes.size, -1, dtype=np.int64)
@@ -44,7 +51,6 @@ class Question:
             found[known] = np.array(self.of_level)[column.codes[known].astype(np.int64)]
         else:
             ends = np.array(self.cuts, dtype=np.float64)
-            # A logarithm and back must not put an end above itself.
             ends += 1e-9 * np.maximum(np.abs(ends), 1.0)
             found[known] = np.searchsorted(ends, column.values[known], side="left")
         if column.outcomes is not None:
@@ -81,7 +87,8 @@ def _question(column: NaturalColumn, highest: float) -> Question:
         title = f"{column.name} = {words[1]}" if column.kind == YES_NO else column.name
         words = *words, *special
         return Question(column.name, title, words, None, of_level, is_ordered, len(words))
-    known = column.values[~np.isnan(column.values)]
+    # A logarithm and back must not make another value of one.
+    known = np.round(column.values[~np.isnan(column.values)], 9)
     cuts = _cuts(known)
     words = _words(cuts, known, highest)
     return Question(column.name, column.name, (*words, *special), cuts, None, True, len(words))

@@ -10,7 +10,6 @@ from scipy.special import softmax
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from ..wording import listed
 from .point_score import INNER, MORE, MOST_QUESTIONS, best_slope
 from .questions import Question
 
@@ -83,9 +82,8 @@ class SmallTree:
         for at in number:
             fork = self.forks[at]
             question = questions[fork.question]
-            words = listed((question.words[place] for place in sorted(fork.first_way)), 8)
             unknown = "yes" if fork.unknown_first else "no"
-            said = f"{question.title}: {words}? (not known: {unknown})"
+            said = f"{question.title}: {question.first(fork.first_way)}? (not known: {unknown})"
             lines.append((said, goal(fork.ways[0]), goal(fork.ways[1])))
         return lines
 

@@ -27,6 +27,7 @@ table { border-collapse: collapse; width: 100% } tr { break-inside: avoid }
 th, td { border: 0.2mm solid #999; padding: 0.3mm 1.5mm; text-align: left; font-weight: normal }
 th { background: #eee } td.number { text-align: right }
 td { white-space: nowrap } td.asked { font-weight: bold; white-space: normal }
+.beside td.asked { white-space: nowrap }
 .beside { display: flex; gap: 6mm } .beside > div { flex: 1 } .many { font-size: 7.5pt }
 """
 #: More groups need smaller letters.
@@ -154,8 +155,8 @@ def _how(form: Form, told: Bands, lock: Lock) -> str:
     hides = (
         ""
         if form.least == OFF
-        else f" No count of patients below {form.least} can be worked out from this sheet: figures "
-        "are told in bands, and intervals are wider for it."
+        else f" No count of patients below {form.least} can be worked out from this sheet: a share "
+        "stands there as the lowest and the highest it can be, and its interval is wider for it."
     )
     return (
         f"Agreement with the groups found, {told.agreement}: cross-validated in {FOLDS} parts, the "

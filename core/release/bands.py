@@ -41,7 +41,7 @@ class Bands:
         return self.sizes - self.missed[1], self.sizes - self.missed[0]
 
     def sensitivity(self) -> list[str]:
-        """Of each group, with an interval that holds those of all counts in the band."""
+        """Of each group, lowest and highest, with an interval that holds those of every count."""
         low, high = self.right
         return [_told(a / n, b / n, n, n) for a, b, n in zip(low, high, self.sizes, strict=True)]
 
@@ -58,9 +58,9 @@ class Bands:
 
     @property
     def agreement(self) -> str:
-        """Share of all patients told their own group, from the middles of the bands."""
+        """Share of all patients told their own group: the lowest and the highest there can be."""
         low, high = self.right
-        return f"about {percent((low.sum() + high.sum()) / 2.0, self.sizes.sum())}"
+        return _between(low.sum() / self.sizes.sum(), high.sum() / self.sizes.sum())
 
 
 def _told(worst: float, best: float, n_worst: int, n_best: int) -> str:
@@ -68,10 +68,12 @@ def _told(worst: float, best: float, n_worst: int, n_best: int) -> str:
     high = float(share(np.float64(best), np.float64(n_best)).high)
     if high - low > 0.9:
         return HIDDEN
-    middle = percent((worst + best) / 2.0)
-    if worst != best:
-        middle = f"over {percent(worst)}" if best == 1.0 else f"about {middle}"
-    return f"{middle} ({percent(low)} to {percent(high)})"
+    return f"{_between(worst, best)} ({percent(low)} to {percent(high)})"
+
+
+def _between(worst: float, best: float) -> str:
+    """A band of shares; one figure where it holds no other."""
+    return percent(worst) if worst == best else f"{percent(worst)} to {percent(best)}"
 
 
 def bands(crossed: np.ndarray, least: int) -> Bands:

@@ -22,7 +22,6 @@ from ..models.progress import Progress
 from ..schema.encoded import Encoded
 from ..statistics.suppression import THRESHOLDS
 from ..wording import listed, percent
-from .disclosure import shown
 from .form_cohort import FormCohort, posterior, with_none
 from .point_score import MOST_QUESTIONS, PointScore, fit_points
 from .questions import Question, places_of
@@ -182,9 +181,9 @@ def _told(estimate: tuple[np.ndarray, np.ndarray, np.ndarray]) -> list[str]:
 
 
 def kept_groups(groups: Subgroups, least: int) -> tuple[int, ...]:
-    """Groups that a form knows: large enough to be tried, and to be told of under the threshold."""
-    needed, told = max(SMALLEST, 2 * least), shown(groups, least)
-    return tuple(k for k in told if groups.sizes[k] >= needed)
+    """Groups that a form knows: large enough to be tried and to have points."""
+    needed = max(SMALLEST, 2 * least)
+    return tuple(k for k, size in enumerate(groups.sizes) if size >= needed)
 
 
 def make_form(

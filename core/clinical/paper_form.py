@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 from ..release.bands import Bands, bands
 from ..statistics.suppression import OFF
 from .bedside import FOLDS, Form
+from .disclosure import shown
 from .point_score import PointScore
 from .report import CAVEAT
 from .small_tree import of_ten
@@ -38,6 +40,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 def paper_form(form: Form, lock: Lock, name: str) -> str:
     """One HTML page that prints on one sheet and needs no network."""
     told = bands(form.on_paper.confusion, form.least)
+    told = replace(told, told=np.isin(form.kept, shown(form.groups, form.least)))
     parts = [
         f"<h1>{_text(f'Which group? A form for a new patient, from {name}')}</h1>",
         f'<p class="caveat">{_text(CAVEAT)}</p>',
@@ -156,7 +159,8 @@ def _how(form: Form, told: Bands, lock: Lock) -> str:
         ""
         if form.least == OFF
         else f" No count of patients below {form.least} can be worked out from this sheet: a share "
-        "stands there as the lowest and the highest it can be, and its interval is wider for it."
+        "stands there as the lowest and the highest it can be, and its interval is wider for it; "
+        "nothing stands there of a group whose size would tell that of a smaller one."
     )
     return (
         f"Agreement with the groups found, {told.agreement}: cross-validated in {FOLDS} parts, the "

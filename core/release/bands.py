@@ -29,11 +29,14 @@ class Bands:
         are told this one.
     sizes : ndarray of int64, shape (K,)
         Of the groups, which are known.
+    told : ndarray of bool, shape (K,)
+        Groups whose size may be known; of the others nothing is told, as it would follow.
     """
 
     sizes: np.ndarray
     missed: tuple[np.ndarray, np.ndarray]
     wrong: tuple[np.ndarray, np.ndarray]
+    told: np.ndarray
 
     @property
     def right(self) -> tuple[np.ndarray, np.ndarray]:
@@ -43,13 +46,15 @@ class Bands:
     def sensitivity(self) -> list[str]:
         """Of each group, lowest and highest, with an interval that holds those of every count."""
         low, high = self.right
-        return [_told(a / n, b / n, n, n) for a, b, n in zip(low, high, self.sizes, strict=True)]
+        each = zip(low, high, self.sizes, self.told, strict=True)
+        return [_told(a / n, b / n, n, n) if told else HIDDEN for a, b, n, told in each]
 
     def predictive(self) -> list[str]:
         """Positive predictive value of each group, likewise."""
         told = []
-        for low, high, few, many in zip(*self.right, *self.wrong, strict=True):
-            if high + few <= 0:
+        each = zip(*self.right, *self.wrong, self.told, strict=True)
+        for low, high, few, many, is_told in each:
+            if high + few <= 0 or not is_told:
                 told.append(HIDDEN)
                 continue
             worst, best = low / max(low + many, 1), high / (high + few)
@@ -58,9 +63,11 @@ class Bands:
 
     @property
     def agreement(self) -> str:
-        """Share of all patients told their own group: the lowest and the highest there can be."""
-        low, high = self.right
-        return _between(low.sum() / self.sizes.sum(), high.sum() / self.sizes.sum())
+        """Share of those groups' patients told their own: the lowest and highest there can be."""
+        (low, high), n = self.right, self.sizes[self.told].sum()
+        if not n:
+            return HIDDEN
+        return _between(low[self.told].sum() / n, high[self.told].sum() / n)
 
 
 def _told(worst: float, best: float, n_worst: int, n_best: int) -> str:
@@ -98,6 +105,7 @@ def bands(crossed: np.ndarray, least: int) -> Bands:
             sizes[:-1],
             _banded(missed, sizes[:-1], width),
             _banded(wrong, crossed.sum() - sizes[:-1], width),
+            np.ones(right.size, dtype=bool),
         )
         if least == 0 or width > crossed.sum() or _hides(found, crossed, sizes, least):
             return found

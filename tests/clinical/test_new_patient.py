@@ -107,5 +107,18 @@ def test_the_sheet_has_boxes_points_and_no_exact_figure(form, study):
         assert exact == "100.0" or exact not in page
 
 
+def test_a_group_whose_size_tells_that_of_a_small_one_has_no_figures_on_the_sheet():
+    """Beside three patients in no group, the smaller of two sizes is hidden, too."""
+    frame = cohort_of((45, 40, 3), 0)
+    study, groups = study_of(frame, infer_schema(frame), restarts=2)
+    form = make_form(groups)
+    assert len(form.kept) == 2
+    page = paper_form(form, study.lock, "a.csv")
+    line = page[page.index("How often that is right") :].split("<tr>")
+    assert "Group 1" in line[2]
+    assert "hidden" not in line[2]
+    assert line[3].count("hidden") == 2
+
+
 def _question(form, column: str):
     return next(question for question in form.questions if question.name == column)

@@ -25,16 +25,18 @@ def _form(page):
     return page.run()
 
 
+def _box(page, label: str):
+    return next(box for box in page.text_input if box.label == label)
+
+
 def test_answers_are_typed_and_the_groups_told(page):
     page = _form(page)
     assert "Answer one question or more" in said(page)
-    box = next(box for box in page.text_input if box.label == "gait")
-    box.set_value("26,1").run()
+    _box(page, "gait").set_value("26,1").run()
     assert "Group 3, with a probability of" in said(page)
     assert "Of 10 patients who were told this" in said(page)
-    page = page.selectbox[0].select("no").run()
-    assert "2 of" in said(page)
-    next(box for box in page.text_input if box.label == "falls").set_value("2,5").run()
+    assert "1 of 3 questions answered" in said(page)
+    _box(page, "falls").set_value("2,5").run()
     assert "whole number of 0 or more" in page.error[0].value
     assert "with a probability of" not in said(page)
     page = press(page, "Clear")

@@ -75,11 +75,6 @@ class Answered:
             f" ({self.n_right:,} of {self.n_like:,}, each held out when the form was made)."
         )
 
-    def table(self) -> pd.DataFrame:
-        """Group and probability, ready to print."""
-        said = ["< 0.1 %" if p < 0.001 else f"{100 * p:.1f} %" for p in self.probabilities]
-        return pd.DataFrame({"Group": self.titles, "Probability": said})
-
 
 def answer(form: Form, answers: Mapping[str, Any]) -> Answered:
     """What the form says.

@@ -1,200 +1,262 @@
-"""A bedside rule: at most five questions whose answers give points for each group.
+"""A form for a new patient: at most five questions, the groups' probabilities, and that of none.
 
-Each answer gives every group so many points, a question not answered none, and the group with the
-most points wins: a naive Bayes classifier with its logarithms rounded. Columns are chosen inside
-the folds on which the rule is judged; a rule that has seen the patients it is tried on looks
-better than it is.
+A point score and a small tree are tried on patients held out, their questions chosen anew without
+those; the one that gives more of them their own group is the form on paper. Neither knows patients
+unlike any group: the probability of none is MAP-DP's own, from the same answers: that of a new
+group, or of those too small for the form. Where MAP-DP, given these answers and nothing else, gives
+more of them their own group than the rule does, it answers on the screen. A form that has seen the
+patients it is tried on looks better than it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import StratifiedKFold
 
-from ..profiling.profiles import NaturalColumn, natural_columns
-from ..schema.facts import spelled, spelled_range
+from ..inference.row_scores import RowScores
+from ..models.progress import Progress
+from ..schema.encoded import Encoded
+from ..statistics.suppression import THRESHOLDS
 from ..wording import listed, percent
+from .form_cohort import FormCohort, posterior, with_none
+from .point_score import MOST_QUESTIONS, PointScore, fit_points
+from .questions import Question, places_of
+from .small_tree import SmallTree, fit_tree
 from .subgroups import Subgroups
+from .trial import Trial
 
-#: Columns at most, folds inside and outside, and answers of a column of numbers.
-MOST_COLUMNS, FOLDS, INNER, ANSWERS = 5, 5, 3, 4
-#: Points of a factor e of odds; a group's share in an answer counts this many patients more.
-POINTS, MORE = 2.0, 0.5
-#: A further column is worth its place if it raises the accuracy by this much.
-WORTH = 0.003
-#: Groups of fewer patients cannot be in every fold: the rule is about the others.
+#: Parts in which patients are held out; groups of fewer patients cannot be in every part.
+FOLDS = 5
 SMALLEST = 2 * FOLDS
+POINTS, TREE, MODEL = "points", "a small tree", "the model, given these answers alone"
+
+Rule = PointScore | SmallTree
+RULES: dict[str, Callable[..., Rule]] = {POINTS: fit_points, TREE: fit_tree}
+#: Told of every step; what it raises ends the work.
+Callback = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
-class BedsideRule:
-    """A point score over a few columns, and how well it gives the groups back."""
+class Form:
+    """Questions, what their answers say, and how often that is right."""
 
-    #: In the order in which they were chosen.
-    columns: tuple[str, ...]
-    #: A line an answer: column, answer, and points for every group; the first gives all a start.
-    points: pd.DataFrame
-    #: Cross-validated: share of patients put in their group, and its mean over the groups.
-    accuracy: float
-    balanced_accuracy: float
-    #: Share of the largest group: what naming it for everybody would give.
-    largest: float
-    #: Cross-validated: a row a group found, a column a group that the rule gives.
-    confusion: pd.DataFrame
+    groups: Subgroups
+    #: Groups that it knows; a patient of another one is in none of them.
+    kept: tuple[int, ...]
+    #: Every question that could be asked; the rule says which are.
+    questions: tuple[Question, ...]
+    rule: Rule
+    #: MAP-DP's clusters, the groups that it knows first: the probability of none follows from them.
+    clusters: RowScores
+    #: Held out: points, tree and model on the answers of the better of these two.
+    tried: dict[str, Trial]
+    #: Held out: the rule alone, which knows no patient unlike any group.
+    on_paper: Trial
+    #: Patients of groups that a form had not been taught, and how many it put into none.
+    untaught: tuple[int, int]
+    #: Smaller counts of patients do not follow from its points.
+    least: int
+
+    @property
+    def on_screen(self) -> str:
+        """What answers on the screen: the name of one that was tried."""
+        return max((self.rule_name, MODEL), key=lambda name: self.tried[name].accuracy)
+
+    @property
+    def rule_name(self) -> str:
+        """What the rule is, as it was tried."""
+        return POINTS if isinstance(self.rule, PointScore) else TREE
+
+    @property
+    def trial(self) -> Trial:
+        """Held out: the form as it answers on the screen."""
+        return self.tried[self.on_screen]
+
+    @property
+    def asked(self) -> tuple[Question, ...]:
+        """The questions asked, in their order."""
+        return tuple(self.questions[j] for j in self.rule.asked)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Their columns."""
+        return tuple(question.name for question in self.asked)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Names of the groups that it knows."""
+        return tuple(self.groups.titles[k] for k in self.kept)
 
     @property
     def sentence(self) -> str:
-        """In words."""
+        """What it gives, in words."""
+        trial, titles = self.trial, [question.title for question in self.asked]
         return (
-            f"From {listed(self.columns, MOST_COLUMNS)}, {percent(self.accuracy)} of the patients "
-            f"come into their own group (balanced over the groups, "
-            f"{percent(self.balanced_accuracy)}; naming the largest group for everybody, "
-            f"{percent(self.largest)}). Cross-validated in {FOLDS} parts, the columns chosen anew "
-            "in each."
+            f"From {listed(titles, MOST_QUESTIONS)}, by {self.on_screen}, "
+            f"{percent(trial.accuracy)} of the patients come into their own group (balanced over "
+            f"the groups, {percent(trial.balanced_accuracy)}; naming the largest group for "
+            f"everybody, {percent(trial.largest)}). Cross-validated in {FOLDS} parts, the "
+            "questions chosen anew in each."
         )
 
+    @property
+    def none_sentence(self) -> str:
+        """How well it knows patients unlike any group."""
+        of = self.trial.truth < len(self.kept)
+        false = int((self.trial.called[of] == len(self.kept)).sum())
+        n, known = self.untaught
+        few = (
+            ": a few answers seldom show that a patient is unlike all groups"
+            if known < n / 2
+            else ""
+        )
+        return (
+            f"“None of these” was said of {percent(false, int(of.sum()))} of the patients of its "
+            f"groups (cross-validated), and of {percent(known, n)} of patients whose group was "
+            f"taken away before the form was made{few}."
+        )
 
-@dataclass(frozen=True)
-class _Answers:
-    """A column as a few answers."""
+    def compared(self) -> pd.DataFrame:
+        """What was tried, ready to print."""
+        return pd.DataFrame(
+            [
+                {
+                    "Rule": name.capitalize(),
+                    "Agreement": percent(trial.accuracy, more=1),
+                    "Balanced": percent(trial.balanced_accuracy, more=1),
+                    "Brier score": f"{trial.brier:.3f}",
+                    "Brier of shares alone": f"{trial.brier_of_shares:.3f}",
+                }
+                for name, trial in self.tried.items()
+            ]
+        )
 
-    name: str
-    #: int64, shape (N,). Place of every patient's answer, -1 where there is none.
-    codes: np.ndarray
-    words: tuple[str, ...]
+    def of_groups(self) -> pd.DataFrame:
+        """Sensitivity and positive predictive value by group, ready to print; holds counts."""
+        trial = self.trial
+        return pd.DataFrame(
+            {
+                "Group": self.titles,
+                "Patients": trial.confusion[:-1].sum(axis=1),
+                "Sensitivity (95 % interval)": _told(trial.sensitivity),
+                "Told to be there": trial.confusion[:, :-1].sum(axis=0),
+                "Predictive value (95 % interval)": _told(trial.predictive),
+            }
+        )
+
+    @cached_property
+    def points(self) -> pd.DataFrame | None:
+        """Column, answer, and every group's points, the first line for a start; None of a tree."""
+        if not isinstance(self.rule, PointScore):
+            return None
+        titles = self.titles
+        lines = [
+            {"Column": "to start with", "Answer": ""}
+            | dict(zip(titles, self.rule.start, strict=True))
+        ]
+        for question, table in zip(self.asked, self.rule.tables, strict=True):
+            for word, points in zip(question.words, table, strict=False):
+                line = {"Column": question.title, "Answer": word}
+                lines.append(line | dict(zip(titles, points, strict=True)))
+        return pd.DataFrame(lines).astype(dict.fromkeys(titles, np.int64))
+
+    def probabilities(self, encoded: Encoded) -> np.ndarray:
+        """Of every group and of none, shape (R, K + 1), by the columns asked alone."""
+        by_model = posterior(self.clusters, len(self.kept), encoded, self.columns)
+        if self.on_screen == MODEL:
+            return by_model
+        own = self.rule.probabilities(places_of(self.questions, encoded))
+        return with_none(own, by_model[:, -1])
 
 
-def bedside_rule(groups: Subgroups, seed: int = 0) -> BedsideRule | None:
-    """Find the rule, or None where no two groups are large enough for it."""
-    kept = [k for k, size in enumerate(groups.sizes) if size >= SMALLEST]
+def _told(estimate: tuple[np.ndarray, np.ndarray, np.ndarray]) -> list[str]:
+    return [
+        "nobody" if np.isnan(value) else f"{percent(value)} ({percent(low)} to {percent(high)})"
+        for value, low, high in zip(*estimate, strict=True)
+    ]
+
+
+def kept_groups(groups: Subgroups, least: int) -> tuple[int, ...]:
+    """Groups that a form knows: large enough to be tried and to have points."""
+    needed = max(SMALLEST, 2 * least)
+    return tuple(k for k, size in enumerate(groups.sizes) if size >= needed)
+
+
+def make_form(
+    groups: Subgroups,
+    seed: int = 0,
+    least: int = THRESHOLDS[0],
+    callback: Callback | None = None,
+) -> Form | None:
+    """Make the form, or None where no two groups are large enough for one.
+
+    No count of patients below ``least`` follows from its points, under which it is tried, too.
+    """
+    kept = kept_groups(groups, least)
     if len(kept) < 2:
         return None
-    rows = np.flatnonzero(np.isin(groups.labels, kept))
-    labels = np.searchsorted(kept, groups.labels[rows])
-    encoded = groups.model.columns_.encoded
-    answers = [_answers(column, rows) for column in natural_columns(encoded)]
-    everyone = np.arange(labels.size)
-    predicted = np.empty_like(labels)
-    for train, test in _folds(FOLDS, seed).split(labels, labels):
-        chosen = _choose(answers, labels, train, seed)
-        start, tables = _points([answers[j] for j in chosen], labels, train)
-        predicted[test] = _totals(start, tables, [answers[j] for j in chosen], test).argmax(axis=1)
-    chosen = [answers[j] for j in _choose(answers, labels, everyone, seed)]
-    titles = [groups.titles[k] for k in kept]
-    crossed = np.zeros((len(kept), len(kept)), dtype=np.int64)
-    np.add.at(crossed, (labels, predicted), 1)
-    return BedsideRule(
-        tuple(column.name for column in chosen),
-        _printed(chosen, *_points(chosen, labels, everyone), titles),
-        float((predicted == labels).mean()),
-        float(balanced_accuracy_score(labels, predicted)),
-        float(np.bincount(labels).max() / labels.size),
-        pd.DataFrame(crossed, index=titles, columns=titles),
-    )
+    data = FormCohort.of(groups, kept)
+    if not data.questions:
+        return None
+    steps = FOLDS + len(kept) + 1
+
+    def tell(done: int, phase: str) -> None:
+        if callback is not None:
+            callback(Progress(done, steps, 0.0, len(kept), phase))
+
+    tried, alone, best = _tried(data, least, seed, tell)
+    tell(FOLDS, "the form itself")
+    fit, known = RULES[best], data.known
+    rule = fit(data.questions, data.places[known], data.labels[known], least, seed)
+    n, away = 0, 0
+    for k in range(len(kept)):
+        tell(FOLDS + 1 + k, f"without {groups.titles[kept[k]]}")
+        said = _without(data, k, rule, fit, least, seed)
+        n, away = n + len(said), away + int((said.argmax(axis=1) == said.shape[1] - 1).sum())
+    clusters = data.clusters(np.arange(data.labels.size))
+    return Form(groups, kept, data.questions, rule, clusters, tried, alone, (n, away), least)
 
 
-def _answers(column: NaturalColumn, rows: np.ndarray) -> _Answers:
-    """A column's levels; of many numbers, as many equal parts."""
-    codes, values = column.codes[rows], column.values[rows]
-    known = ~np.isnan(codes)
-    places = np.full(rows.size, -1, dtype=np.int64)
-    if column.levels is not None:
-        places[known] = codes[known].astype(np.int64)
-        return _Answers(column.name, places, column.levels)
-    distinct = np.unique(values[known])
-    if distinct.size <= 2 * ANSWERS:
-        places[known] = np.searchsorted(distinct, values[known])
-        return _Answers(column.name, places, tuple(spelled(value) for value in distinct))
-    inner = np.unique(np.quantile(values[known], np.linspace(0, 1, ANSWERS + 1)[1:-1]))
-    places[known] = np.searchsorted(inner, values[known], side="left")
-    words = [f"up to {spelled(inner[0])}"]
-    words += [spelled_range(low, high) for low, high in pairwise(inner)]
-    return _Answers(column.name, places, (*words, f"above {spelled(inner[-1])}"))
+def _tried(
+    data: FormCohort, least: int, seed: int, tell: Callable[[int, str], None]
+) -> tuple[dict[str, Trial], Trial, str]:
+    """All that is tried on patients held out, the best rule without none, and its name."""
+    held_out = []
+    # Of each rule, part by part: with none, without, and the model given its answers.
+    found: dict[str, tuple[list, list, list]] = {name: ([], [], []) for name in RULES}
+    for done, (train, test) in enumerate(data.folds(FOLDS, seed)):
+        tell(done, f"part {done + 1} of {FOLDS} held out")
+        held_out.append(test)
+        clusters = data.clusters(train)
+        known = train[data.labels[train] < data.n_groups]
+        for name, fit in RULES.items():
+            rule = fit(data.questions, data.places[known], data.labels[known], least, seed)
+            own = rule.probabilities(data.places[test])
+            model = data.posterior(clusters, data.n_groups, test, rule.asked)
+            parts = with_none(own, model[:, -1]), with_none(own, np.zeros(test.size)), model
+            for of, part in zip(found[name], parts, strict=True):
+                of.append(part)
+    order = np.argsort(np.concatenate(held_out))
+    trials = {
+        name: [Trial(data.truth, np.concatenate(part)[order]) for part in parts]
+        for name, parts in found.items()
+    }
+    best = max(RULES, key=lambda name: trials[name][0].accuracy)
+    tried = {name: trials[name][0] for name in RULES} | {MODEL: trials[best][2]}
+    return tried, trials[best][1], best
 
 
-def _folds(count: int, seed: int) -> StratifiedKFold:
-    return StratifiedKFold(count, shuffle=True, random_state=seed)
-
-
-def _points(
-    answers: Sequence[_Answers], labels: np.ndarray, rows: np.ndarray
-) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Points to start with, shape (K,), and of every answer of every column, (A + 1, K).
-
-    The last row is of no answer: no points.
-    """
-    of, n_groups = labels[rows], int(labels.max()) + 1
-    start = np.rint(POINTS * np.log(np.bincount(of, minlength=n_groups) / of.size))
-    tables = []
-    for column in answers:
-        codes = column.codes[rows]
-        counts = np.full((len(column.words), n_groups), MORE)
-        np.add.at(counts, (codes[codes >= 0], of[codes >= 0]), 1)
-        overall = counts.sum(axis=1, keepdims=True) / counts.sum()
-        points = np.rint(POINTS * np.log(counts / counts.sum(axis=0) / overall))
-        tables.append(np.vstack([points, np.zeros(n_groups)]))
-    return start - start.max(), tables
-
-
-def _totals(
-    start: np.ndarray, tables: list[np.ndarray], answers: Sequence[_Answers], rows: np.ndarray
+def _without(
+    data: FormCohort, k: int, rule: Rule, fit: Callable[..., Rule], least: int, seed: int
 ) -> np.ndarray:
-    """Points of every row for every group, shape (R, K)."""
-    total = np.tile(start, (rows.size, 1))
-    for table, column in zip(tables, answers, strict=True):
-        total += table[column.codes[rows]]
-    return total
-
-
-def _choose(
-    answers: Sequence[_Answers], labels: np.ndarray, rows: np.ndarray, seed: int
-) -> list[int]:
-    """Columns one after the other, each the one that helps most; then one is exchanged at a time.
-
-    What a column gives a patient is reckoned without the patient's own part of the rows.
-    """
-    shape = len(answers), rows.size, int(labels.max()) + 1
-    given, start = np.zeros(shape), np.zeros(shape[1:])
-    for train, test in _folds(INNER, seed).split(rows, labels[rows]):
-        begin, tables = _points(answers, labels, rows[train])
-        start[test] = begin
-        for j, (table, column) in enumerate(zip(tables, answers, strict=True)):
-            given[j, test] = table[column.codes[rows[test]]]
-    of = labels[rows]
-
-    def best_beside(total: np.ndarray, taken: list[int]) -> tuple[float, int]:
-        right = ((total + given).argmax(axis=2) == of).mean(axis=1)
-        right[taken] = -1.0
-        return float(right.max()), int(right.argmax())
-
-    chosen: list[int] = []
-    reached = 0.0
-    while len(chosen) < min(MOST_COLUMNS, len(answers)):
-        score, j = best_beside(start + given[chosen].sum(axis=0), chosen)
-        if chosen and score < reached + WORTH:
-            break
-        chosen.append(j)
-        reached = score
-    for place in range(len(chosen)):
-        others = chosen[:place] + chosen[place + 1 :]
-        score, j = best_beside(start + given[others].sum(axis=0), others)
-        if score > reached:
-            chosen[place], reached = j, score
-    return chosen
-
-
-def _printed(
-    answers: Sequence[_Answers], start: np.ndarray, tables: list[np.ndarray], titles: list[str]
-) -> pd.DataFrame:
-    lines = [{"Column": "to start with", "Answer": ""} | dict(zip(titles, start, strict=True))]
-    for column, table in zip(answers, tables, strict=True):
-        for word, points in zip(column.words, table, strict=False):
-            line = {"Column": column.name, "Answer": word}
-            lines.append(line | dict(zip(titles, points, strict=True)))
-    return pd.DataFrame(lines).astype(dict.fromkeys(titles, np.int64))
+    """What MAP-DP says of the patients of group k on a form made without them; none last."""
+    others, away = np.flatnonzero(data.labels != k), np.flatnonzero(data.labels == k)
+    if data.n_groups > 2:
+        rows = data.known[data.labels[data.known] != k]
+        labels = data.labels[rows] - (data.labels[rows] > k)
+        rule = fit(data.questions, data.places[rows], labels, least, seed)
+    return data.posterior(data.clusters(others), data.n_groups - 1, away, rule.asked)

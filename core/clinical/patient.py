@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..inference.contributions import assignments, row_contributions
 from ..profiling.profiles import natural_columns
+from ..schema.encoded import Encoded
 from .checks import Checks
 from .subgroups import Subgroups
 
@@ -50,7 +51,7 @@ def look_up(groups: Subgroups, checks: Checks, row: int) -> Patient:
     is_new = second >= model.n_clusters_
     margins = why.margin.iloc[0].dropna()
     order = margins.abs().sort_values(ascending=False, kind="stable").index
-    values = _values(groups, row)
+    values = said_values(model.columns_.encoded, row)
     reasons = pd.DataFrame(
         {
             "column": list(order),
@@ -108,9 +109,8 @@ def _title(groups: Subgroups, group: int, otherwise: str) -> str:
     return groups.titles[group] if group < len(groups.titles) else otherwise
 
 
-def _values(groups: Subgroups, row: int) -> dict[str, str]:
-    """The patient's observed values in natural units, by column."""
-    encoded = groups.model.columns_.encoded
+def said_values(encoded: Encoded, row: int) -> dict[str, str]:
+    """A row's observed values in natural units, by column."""
     one = type(encoded)(encoded.values[row : row + 1], encoded.units)
     found = {}
     for column in natural_columns(one):

@@ -11,7 +11,7 @@ import pandas as pd
 from ..inference.contributions import Assignments, assignments
 from ..models.progress import Progress
 from ..schema.copies import with_copies
-from ..schema.schema import SchemaError
+from ..schema.schema import Schema, SchemaError
 from ..statistics.association import Associations, associations
 from ..wording import percent
 from .study import Lock
@@ -70,9 +70,7 @@ def apply_to(
     """
     if not len(frame):
         raise SchemaError("The second table has no rows.")
-    schema = lock.schema
-    for name in set(schema.names("weight")) - set(frame.columns):
-        schema = schema.with_column(name, role="ignore")
+    schema = weighed_as(lock.schema, frame)
     frame = with_copies(frame, schema)
     placed, own = assignments(groups.model, frame), assignments(groups.model)
     names = [name for name in lock.columns("validator") if name in frame.columns]
@@ -96,6 +94,13 @@ def apply_to(
         tested,
         absent,
     )
+
+
+def weighed_as(schema: Schema, frame: pd.DataFrame) -> Schema:
+    """The schema for a second table, whose rows count once where no column says how often."""
+    for name in set(schema.names("weight")) - set(frame.columns):
+        schema = schema.with_column(name, role="ignore")
+    return schema
 
 
 def _by_column(placed: Assignments) -> float:

@@ -48,6 +48,14 @@ ALLOWED = {
     "scores": Allowed(always=("Column", "Scale"), by_group=True),
     "participants": Allowed(always=("Stage", "Patients", "Rows")),
     "table-1": Allowed(always=("Column", "All", "Largest SMD"), by_group=True),
+    "second-groups": Allowed(always=("Group", "Own group", "Jaccard", "Found again")),
+    "second-crossed": Allowed(always=("Group", "Total"), by_group=True),
+    "second-effects": Allowed(
+        always=(
+            *("Column", "Groups", "First cohort (95 % interval)"),
+            *("Second cohort (95 % interval)", "Direction"),
+        )
+    ),
     "missing": Allowed(always=("Column", "All"), by_group=True),
     "columns": Allowed(always=("Column", "Role", "Read as", "Counted")),
     "second": Allowed(always=("Group", "First cohort", "Second cohort", "Share in the second")),

@@ -15,13 +15,14 @@ SECTIONS = {
     "6 A patient": "What spoke for",
 }
 VIEWS = {
-    "2 Groups": {"Profiles": "by construction", "Bedside rule": "Points for each answer"},
+    "2 Groups": {"Profiles": "by construction", "Two groups": "by construction"},
     "4 Do they hold up?": {
         "Chance or severity": "The references know four kinds of continuum",
         "Other patients": "were drawn anew",
         "Other settings": "Every column is one set of groups",
         "Sites": "names a site",
     },
+    "6 A patient": {"A new patient": "Answer one question or more"},
     "More": {
         "A second cohort": "Nothing is fitted to it.",
         "The 2016 paper's analysis": "Expected by chance",

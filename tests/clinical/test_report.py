@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from core import Schema, infer_schema
-from core.clinical.bedside import bedside_rule
+from core.clinical.bedside import make_form
 from core.clinical.checks import Checks
 from core.clinical.distinctions import BY_CONSTRUCTION
 from core.clinical.flow import participants_table
@@ -75,7 +75,7 @@ def whole():
     assert groups.sizes.tolist() == [90, 70]
     tests = TTests.of(frame, study.lock, groups)
     validation = validate(frame, study.lock, groups.labels)
-    rule = Told((bedside_rule(groups).sentence,))
+    rule = Told((make_form(groups).sentence,))
     beside = Beside(rule, second_of(groups, study.lock, frame))
     about = study, Checks(groups), validation, "whole.csv", (), 5, tests, None, beside
     return frame, groups, study, package(*about)

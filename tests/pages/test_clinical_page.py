@@ -167,14 +167,7 @@ def test_every_section_is_drawn(cohort, section):
         (
             "groups_view",
             "groups",
-            [
-                "At a glance",
-                "Profiles",
-                "Two groups",
-                "Yes/no and scores",
-                "Profile cards",
-                "Bedside rule",
-            ],
+            ["At a glance", "Profiles", "Two groups", "Yes/no and scores", "Profile cards"],
         ),
         (
             "hold_view",
@@ -194,6 +187,7 @@ def test_every_section_is_drawn(cohort, section):
             "outcomes",
             ["Effects", "Survival", "Negative controls", "Missing cells"],
         ),
+        ("patient_view", "patient", ["In the table", "A new patient"]),
         ("more_view", "more", ["A second cohort", "The 2016 paper's analysis"]),
         ("report_view", "report", ["Methods", "Checklist", "Questions for you", "Files"]),
     ],

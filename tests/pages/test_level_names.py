@@ -16,14 +16,7 @@ VIEWS = {
     "roles": ("", [""]),
     "groups": (
         "groups_view",
-        [
-            "At a glance",
-            "Profiles",
-            "Two groups",
-            "Yes/no and scores",
-            "Profile cards",
-            "Bedside rule",
-        ],
+        ["At a glance", "Profiles", "Two groups", "Yes/no and scores", "Profile cards"],
     ),
     "hold": (
         "hold_view",
@@ -39,7 +32,7 @@ VIEWS = {
     ),
     "t_tests": ("t_test_mode", ["Two groups", "One against all others", "All pairs"]),
     "outcomes": ("validators_view", ["Effects", "Negative controls", "Missing cells"]),
-    "patient": ("", [""]),
+    "patient": ("patient_view", ["In the table", "A new patient"]),
     "report": ("report_view", ["Methods", "Checklist", "Files"]),
     "more": ("more_view", ["The 2016 paper's analysis"]),
 }
@@ -53,7 +46,7 @@ NEED_NONE = {
     ("t_tests", "One against all others", "plotly_chart"): r"\"ticktext\":[\"2\",\"1\"]",
     ("t_tests", "All pairs", "plotly_chart"): r"\"ticktext\":[\"2\",\"1\"]",
     ("outcomes", "Missing cells", "dataframe"): "",
-    ("patient", "", "plotly_chart"): " = 2",  # that patient's own answer
+    ("patient", "In the table", "plotly_chart"): " = 2",  # that patient's own answer
 }
 
 #: What is read in sections that need not name a column; a patient may have

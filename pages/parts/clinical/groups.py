@@ -10,7 +10,6 @@ from core.clinical.traffic_light import Light
 from core.inference.ratings import better_as_categories
 from core.wording import escaped, listed
 from pages import Session
-from pages.parts.clinical.bedside import bedside
 from pages.parts.clinical.checks import check_line, checks_of
 from pages.parts.clinical.differences import cards, overview, pair, shares_and_scores
 from pages.parts.clinical.work import distinctions_of, groups_of, said, shown
@@ -28,7 +27,7 @@ SIGNS = {
 MOST_ROWS = 20
 
 
-GLANCE, RULE = "At a glance", "Bedside rule"
+GLANCE = "At a glance"
 VIEWS = {
     "Profiles": overview,
     "Two groups": pair,
@@ -44,14 +43,9 @@ def groups(studio: Session) -> None:
         return
     view = GLANCE
     if found.found_any:
-        view = choose_one(
-            "View", [GLANCE, *VIEWS, RULE], "groups_view", label_visibility="collapsed"
-        )
+        view = choose_one("View", [GLANCE, *VIEWS], "groups_view", label_visibility="collapsed")
     if view == GLANCE:
         _glance(studio, found)
-        return
-    if view == RULE:
-        bedside(studio, found)
         return
     st.caption(f":material/info: {BY_CONSTRUCTION}")
     VIEWS[view](distinctions_of(studio, found))

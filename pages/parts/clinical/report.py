@@ -6,25 +6,28 @@ from functools import partial
 
 import streamlit as st
 
-from core.clinical.bedside import bedside_rule
+from core.clinical.bedside import make_form
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
 from core.clinical.report import Beside, Package, package
 from core.clinical.report_parts import Told
 from core.clinical.report_second import Brought
-from core.clinical.study import Study
+from core.clinical.second_search import CAPTIONS, SecondSearch
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
 from core.exports.latex import as_latex
 from core.exports.tables import as_csv
 from core.exports.word import MIME, as_docx, has_docx
+from core.session.jobs import Job
 from core.statistics.suppression import OFF, THRESHOLDS
 from core.wording import escaped, install
 from pages import Session
 from pages.parts.clinical.checks import checks_of
 from pages.parts.clinical.covariates import adjusted_for
+from pages.parts.clinical.new_patient import BEDSIDE, about_form
 from pages.parts.clinical.preregistration import take_preregistration
 from pages.parts.clinical.second import SECOND
+from pages.parts.clinical.second_search import SEARCH
 from pages.parts.clinical.validators import validation_of
 from pages.parts.clinical.work import groups_of, said, tests_so_far
 from pages.parts.shared.background import in_background
@@ -89,8 +92,12 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
         f"{adjusted_for(studio.study.lock)} Other covariates mean unlocking the roles: since the "
         "groups have been seen, every p-value will be marked for that."
     )
-    brought = _brought(studio)
-    known = (*_known(checks, tests), brought is not None and brought.found is not None)
+    brought = _brought(studio, least)
+    known = (
+        *_known(checks, tests),
+        brought is not None and brought.found is not None,
+        brought is not None and brought.searched is not None,
+    )
     if not any(known[:3]) and found.found_any:
         st.warning(
             "The checks have not been run, so the report will say that nothing is known about "
@@ -109,7 +116,7 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (known, package(*about, job, _beside(found, study, brought))),
+            lambda job: (known, package(*about, job, _beside(studio, found, least, brought, job))),
         )
         if written is not None:
             if written[0] != known:
@@ -120,17 +127,29 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
     _assignments(studio, found, checks)
 
 
-def _brought(studio: Session) -> Brought | None:
+def _brought(studio: Session, least: int) -> Brought | None:
     """The second cohort, and what came of it if somebody has looked."""
     study = studio.study
     if study.second is None:
         return None
-    return Brought(study.second.name, studio.results.known(SECOND, (study.lock, study.second)))
+    about = study.lock, study.second
+    searched: SecondSearch | None = studio.results.known(SEARCH, about)
+    told = None
+    if searched is not None:
+        tables = searched.leaving(least)
+        told = Told((searched.sentence,), {said: tables[name] for name, said in CAPTIONS.items()})
+    return Brought(study.second.name, studio.results.known(SECOND, about), told)
 
 
-def _beside(found: Subgroups, study: Study, brought: Brought | None) -> Beside:
-    rule = bedside_rule(found, study.lock.plan.seed) if found.found_any else None
-    return Beside(None if rule is None else Told((rule.sentence,)), brought)
+def _beside(
+    studio: Session, found: Subgroups, least: int, brought: Brought | None, job: Job
+) -> Beside:
+    """The form for a new patient, made now unless somebody has looked at it, and the cohort."""
+    if not found.found_any:
+        return Beside(None, brought)
+    known = studio.results.known(BEDSIDE, about_form(studio, found, least))
+    form = known[0] if known else make_form(found, studio.study.lock.plan.seed, least, job)
+    return Beside(None if form is None else Told((form.sentence, form.none_sentence)), brought)
 
 
 def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:

@@ -150,10 +150,20 @@ def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
     return f"{share:.{digits + more}f} %"
 
 
-def p_text(p: float | None) -> str:
-    """A p-value with the digits it deserves, or that there is none."""
+def p_text(p: float | None, floor: float = 0.0, rearrangements: int = 0) -> str:
+    """A p-value with the digits it deserves, or that there is none.
+
+    ``floor`` is the smallest one that so many random rearrangements can show.
+    """
     if p is None:
         return "none"
+    if p <= floor * (1.0 + 1e-9):
+        return f"\u2264 {floor:g}, {at_floor(rearrangements)}"
     if p < 0.001:
         return "< 0.001"
     return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def at_floor(rearrangements: int) -> str:
+    """What is said of a p-value that stops where random rearrangements end."""
+    return f"the smallest that {rearrangements:,} rearrangements can show"

@@ -1,0 +1,85 @@
+"""Mean time without an event up to a fixed time: a difference that needs no proportional hazards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+from ..ticks import round_step
+from ..wording import in_digits
+from .effects import LEVEL, Effect, no_effect
+from .survival import kaplan_meier
+from .variables import Variable
+
+#: Round times from 0 to the last one, about so many, to end at.
+STEPS = 20
+#: Patients of each group still watched at the end: of fewer, the curve hangs on single patients.
+AT_RISK = 5
+#: Events up to the end that each group needs: measured by ``tests.benchmarks.survival_coverage``.
+LEAST_EVENTS = 5
+_REACH = float(stats.norm.ppf(0.5 + LEVEL / 2))
+
+
+def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> float:
+    """The last round time at which every group has enough patients at risk; 0 if there is none.
+
+    The last time seen would be one patient's.
+    """
+    lasts = []
+    for group in groups:
+        times = np.sort(outcome.of_group(labels, group))
+        lasts.append(times[-AT_RISK] if times.size >= AT_RISK else 0.0)
+    last = float(min(lasts, default=0.0))
+    if last <= 0.0:
+        return 0.0
+    step = round_step(last / STEPS)
+    return float(np.floor(last / step + 1e-9) * step)
+
+
+def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> tuple[float, float]:
+    """Mean time without the event up to a time, and its standard error (Greenwood's variance)."""
+    curve = kaplan_meier(times, events)
+    inside = curve.times < until
+    starts = curve.times[inside]
+    areas = curve.share[inside] * np.diff(np.append(starts, until))
+    left = np.cumsum(areas[::-1])[::-1]
+    at_risk = curve.at_risk(starts)[1:]
+    died = np.searchsorted(np.sort(times[events]), starts[1:], side="right")
+    died = np.diff(np.append(0, died))
+    some_left = at_risk > died
+    terms = np.divide(
+        left[1:] ** 2 * died,
+        at_risk * (at_risk - died),
+        out=np.zeros(died.size),
+        where=some_left,
+    )
+    return float(areas.sum()), float(np.sqrt(terms.sum()))
+
+
+def restricted_mean_difference(
+    outcome: Variable, labels: np.ndarray, pair: Sequence[int], until: float
+) -> Effect:
+    """Difference of the mean times without the event up to a time (Royston and Parmar 2013).
+
+    There is none where another event may come first.
+    """
+    if outcome.no_share:
+        return no_effect(outcome.no_share)
+    if until <= 0.0:
+        return no_effect(f"Fewer than {AT_RISK} patients of a group are watched for any time.")
+    found = []
+    for group in pair:
+        rows = (labels == group) & outcome.observed
+        times, events = outcome.values[rows], outcome.events[rows].astype(bool)
+        if (events & (times < until)).sum() < LEAST_EVENTS:
+            return no_effect(
+                f"Fewer than {LEAST_EVENTS} events in a group up to {in_digits(until)}: too few "
+                "for a difference of mean times."
+            )
+        found.append(restricted_mean(times, events, until))
+    (a, error_a), (b, error_b) = found
+    reach = _REACH * np.hypot(error_a, error_b)
+    name = f"difference of mean times without the event up to {in_digits(until)}"
+    return Effect(name, a - b, float(a - b - reach), float(a - b + reach))

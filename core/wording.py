@@ -157,13 +157,8 @@ def p_text(p: float | None, floor: float = 0.0, rearrangements: int = 0) -> str:
     """
     if p is None:
         return "none"
-    if p <= floor * (1.0 + 1e-9):
-        return f"\u2264 {floor:g}, {at_floor(rearrangements)}"
+    if p <= floor:
+        return f"\u2264 {floor:g}, the smallest that {rearrangements:,} rearrangements can show"
     if p < 0.001:
         return "< 0.001"
     return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-
-
-def at_floor(rearrangements: int) -> str:
-    """What is said of a p-value that stops where random rearrangements end."""
-    return f"the smallest that {rearrangements:,} rearrangements can show"

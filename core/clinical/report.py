@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,16 +13,15 @@ from ..exports.report import Report
 from ..models.estimator import Callback
 from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
 from ..plots.heat_maps import differences_figure
-from ..plots.validators import forest_figure, survival_figure
+from ..plots.validators import forest_figure
 from ..statistics.association import Associations
 from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.copula import LIMITS
 from ..statistics.multiplicity import LEVEL
 from ..statistics.suppression import HIDDEN, OFF
-from ..statistics.survival import coarsened
 from ..wording import counted, listed
 from .checks import Checks
-from .disclosure import is_told, shown, sizes, told_means, told_pairs
+from .disclosure import shown, sizes, told_means, told_pairs
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .exported import exported_tables
 from .methods import (
@@ -34,12 +33,13 @@ from .methods import (
     versions,
 )
 from .repeats import RowsReport
-from .report_tables import CAPTIONS, appendix, restricted_means, survival_table
+from .report_tables import CAPTIONS, appendix
 from .study import PARTS, Study, without_reasons
 from .subgroups import SMALLEST, Subgroups
 from .t_test_lines import BANNER, LIMIT, TTests
 from .tables import overall_table, pairs_text
-from .validation import CAUTION, Validation, refused_shares, survival_curves
+from .times_to_events import add_times_to_events
+from .validation import CAUTION, Validation
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
@@ -89,7 +89,7 @@ def package(
     """
     groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)
-    tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
+    tables, _ = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     tables = {name: study.lock.table(table) for name, table in tables.items()}
     hidden = study.lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
     report = _report(study, table_name, answers)
@@ -108,7 +108,7 @@ def package(
         _stability(report, checks, least)
         _differences(report, seen, tables, least)
         _validators(report, validation, groups, tables, least)
-        _further(report, validation, tests, tables, told, covariates)
+        _further(report, tests, tables, covariates)
     report.heading("Limitations and interpretation (STROBE 19 to 21)")
     report.paragraph(LIMITATIONS)
     _applicability(report, answers)
@@ -161,13 +161,11 @@ def _table(report: Report, table: pd.DataFrame, titles: Sequence[str], caption: 
 
 def _further(
     report: Report,
-    validation: Validation,
     tests: TTests | None,
     tables: dict[str, pd.DataFrame],
-    told: pd.DataFrame,
     covariates: Sequence[str],
 ) -> None:
-    """Adjusted effects and times to events, of the columns and groups (rows) that may be told."""
+    """Adjusted effects, of the columns and groups that may be told."""
     if tests is None:
         return
     report.heading("Adjusted effects (STROBE 16)", 3)
@@ -185,16 +183,6 @@ def _further(
         )
     else:
         report.paragraph("No validator could be put into a regression here.")
-    for column in validation.validators.columns:
-        if column.variable.kind != "time to event" or column.variable.no_share:
-            continue
-        means = restricted_means(tests, column, told)
-        if not means.empty:
-            report.table(
-                means,
-                f"{column.variable.title}: restricted mean times without the event, up to a round "
-                "time that was seen in both groups.",
-            )
 
 
 def _appendix(report: Report, lines: pd.DataFrame) -> None:
@@ -367,28 +355,7 @@ def _validators(
     report.heading("Validators: columns kept out of the search")
     report.note(CAUTION)
     _family(report, validation.validators, groups, tables.get("validators"), least)
-    for reason in refused_shares(validation.validators):
-        report.note(reason)
-    columns = {column.variable.title: column for column in validation.validators.columns}
-    for survival in survival_curves(validation.validators, groups.labels):
-        column = columns[survival.name]
-        curves = {
-            group: curve
-            for group, curve in survival.curves.items()
-            if is_told(column, (group,), groups, least)
-        }
-        if curves:
-            told = coarsened(replace(survival, curves=curves), least)
-            _figure(
-                report,
-                survival_figure(told, groups.titles, least),
-                f"{survival.name}: Kaplan-Meier curves with patients at risk, of the groups whose "
-                "numbers may be told.",
-            )
-            report.table(
-                survival_table(told, groups.titles),
-                f"{survival.name}: share without the event at fixed times.",
-            )
+    add_times_to_events(report, validation.validators, groups, least)
     report.heading("Negative controls", 3)
     _family(report, validation.controls, groups, tables.get("controls"), least)
 

@@ -7,6 +7,7 @@ import pandas as pd
 from ..release.allowed import PAIRS, SHOWN
 from ..release.door import let_out
 from ..statistics.association import Associations
+from ..statistics.hypothesis_tests import Test
 from ..statistics.suppression import HIDDEN
 from ..wording import p_text, percent
 from .checks import Checks
@@ -97,7 +98,10 @@ def pairs_text(table: pd.DataFrame) -> pd.DataFrame:
                 for row in made.itertuples()
             ],
             "Test": made["test"],
-            "p": [p_text(p) for p in made["p"]],
+            "p": [
+                Test(p=row.p, floor=0.0 if pd.isna(row.floor) else row.floor).p_text
+                for row in made.rename(columns={"smallest p": "floor"}).itertuples()
+            ],
             "Adjusted p": [p_text(p) for p in made["adjusted p"]],
         }
     )

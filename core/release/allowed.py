@@ -25,8 +25,9 @@ PAIRS = Allowed(
     always=("column", "kind", "group", "against"),
     where={
         SHOWN: (
-            *("n", "n against", "test", "p", "adjusted p", "effect", "estimate", "low", "high"),
-            REMARK,
+            *("n", "n against", "test", "p", "smallest p", "adjusted p"),
+            *("effect", "estimate", "low", "high"),
+            *("second effect", "second estimate", "second low", "second high", REMARK),
         )
     },
 )

@@ -53,9 +53,9 @@ def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarr
     g = np.where(n > ended, ended / (n * survivors), 0.0)
     b, c = before**2 * died * (n - died) / n**3, before * died / n**2
     sums = [np.cumsum(term) for term in (g, g * share, g * share**2, b, c, c * share)]
-    variance = (
-        share**2 * sums[0] - 2 * share * sums[1] + sums[2] + sums[3]
-    ) - 2 * (share * sums[4] - sums[5])
+    variance = (share**2 * sums[0] - 2 * share * sums[1] + sums[2] + sums[3]) - 2 * (
+        share * sums[4] - sums[5]
+    )
     low, high = _log_log(share, np.sqrt(np.maximum(variance, 0.0)))
     first = np.zeros(1)
     return Curve(

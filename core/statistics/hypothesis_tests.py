@@ -56,6 +56,11 @@ class Test:
         """The p-value as it is printed, or that there is none."""
         return p_text(self.p, self.floor, RESAMPLES)
 
+    @property
+    def stopped(self) -> str:
+        """That the p-value is the smallest which rearrangements can show; empty where it is not."""
+        return f"p {self.p_text}." if self.p is not None and self.p <= self.floor else ""
+
 
 def no_test(reason: str) -> Test:
     """No test, and why."""

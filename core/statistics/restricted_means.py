@@ -1,4 +1,4 @@
-"""Mean time without an event up to a fixed time: a difference that needs no proportional hazards."""
+"""Mean time without an event up to a fixed time, whatever becomes of the hazards."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def restricted_mean_difference(
     There is none where another event may come first.
     """
     if outcome.no_share:
-        return no_effect(outcome.no_share)
+        return no_effect("Nobody said which codes mean another event.")
     if until <= 0.0:
         return no_effect(f"Fewer than {AT_RISK} patients of a group are watched for any time.")
     found = []

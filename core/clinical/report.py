@@ -21,6 +21,7 @@ from ..statistics.multiplicity import LEVEL
 from ..statistics.suppression import HIDDEN, OFF
 from ..wording import counted, listed
 from .checks import Checks
+from .circular_covariates import circular_warning
 from .disclosure import shown, sizes, told_means, told_pairs
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .exported import exported_tables
@@ -169,6 +170,9 @@ def _further(
     if tests is None:
         return
     report.heading("Adjusted effects (STROBE 16)", 3)
+    warning = circular_warning(covariates, tests.made)
+    if warning:
+        report.note(warning)
     if "adjusted" in tables:
         table, said = tables["adjusted"], f"alone and adjusted for {', '.join(covariates)}"
         if not covariates:

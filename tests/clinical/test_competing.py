@@ -52,7 +52,7 @@ def schema(censored: tuple[int, ...] | None = None, event: tuple[int, ...] = (2,
     ],
 )
 def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored, event, read):
-    study, groups = study_of(found, schema(censored, event), restarts=1)
+    study, groups = study_of(found, schema(censored, event), restarts=1, covariates=("a0",))
     tested = validate(found, study.lock, groups.labels)
     column = tested.validators.columns[0]
     reasons = refused_shares(tested.validators)
@@ -78,6 +78,7 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     assert ("share who have had the event at" in html) == (read == "incidence")
     assert ("tell too many events" in html) == (read == "nothing")
     assert "Median follow-up" in html
+    assert "a0 made the groups" in html
 
 
 def test_the_incidence_of_both_events_is_not_more_than_all(found):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import statsmodels.api as sm
 
-from .cox import SEPARATED, cox
+from .cox import SEPARATED, cox, hazard_ratio
 from .effects import LEVEL, Effect, no_effect
 from .variables import Variable
 
@@ -111,6 +111,8 @@ def _effect(
     outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: np.ndarray
 ) -> tuple[Effect, float | None]:
     """The coefficient of the first group as an effect, with Wald's p-value."""
+    if outcome.kind == "time to event" and not terms.size:
+        return _two_hazards(outcome, rows, first)
     name = outcome.hazard if outcome.kind == "time to event" else NAMES[outcome.kind][0]
     inputs = np.column_stack([first, terms])
     try:
@@ -134,6 +136,18 @@ def _effect(
     name = "ratio of geometric means" if outcome.log else name
     estimate, low, high = np.exp([estimate, low, high])
     return Effect(name, float(estimate), float(low), float(high), null=1.0), p
+
+
+def _two_hazards(
+    outcome: Variable, rows: np.ndarray, first: np.ndarray
+) -> tuple[Effect, float | None]:
+    """The hazard ratio as it stands on Outcomes, with Wald's p-value."""
+    times, events = outcome.values[rows], outcome.events[rows].astype(bool)
+    effect = hazard_ratio(times, events, first > 0, outcome.hazard)
+    if effect.estimate is None:
+        return effect, None
+    near = np.log([effect.estimate])
+    return effect, float(cox(times, events, first[:, None], near).pvalues[0])
 
 
 def _regression(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):

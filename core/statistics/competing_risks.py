@@ -17,9 +17,6 @@ from .intervals import Estimate, apart
 from .survival import Curve
 from .variables import Variable
 
-#: Events up to the end that each group needs for an interval of the difference: measured by
-#: ``tests.benchmarks.survival_coverage``.
-LEAST_EVENTS = 5
 #: Numbers that a batch of rearrangements may hold.
 _ROOM = 4_000_000
 _REACH = float(stats.norm.ppf(0.5 + LEVEL / 2))
@@ -99,10 +96,10 @@ def incidence_difference(
     for group in pair:
         rows = (labels == group) & outcome.observed
         times, events = outcome.values[rows], outcome.events[rows].astype(bool)
-        if (events & (times <= until)).sum() < LEAST_EVENTS:
+        if not (events & (times <= until)).any():
             return no_effect(
-                f"Fewer than {LEAST_EVENTS} events in a group by {in_digits(until)}: too few for a "
-                "difference of cumulative incidences."
+                f"A group has no event by {in_digits(until)}: its cumulative incidence has no "
+                "interval, nor has a difference from it."
             )
         curve = cumulative_incidence(times, events, outcome.others[rows])
         found.append(incidence_at(curve, until))

@@ -15,27 +15,42 @@ from .variables import Variable
 
 #: Round times from 0 to the last one, about so many, to end at.
 STEPS = 20
-#: Patients of each group still watched at the end: of fewer, the curve hangs on single patients.
-AT_RISK = 5
+#: Patients of each group who would still be watched at the end had nobody had an event: of fewer,
+#: the curve hangs on single patients.
+WATCHED = 10
 #: Events up to the end that each group needs: measured by ``tests.benchmarks.survival_coverage``.
-LEAST_EVENTS = 5
-_REACH = float(stats.norm.ppf(0.5 + LEVEL / 2))
+LEAST_EVENTS = 3
 
 
 def horizon(outcome: Variable, labels: np.ndarray, groups: Sequence[int]) -> float:
-    """The last round time at which every group has enough patients at risk; 0 if there is none.
+    """The last round time up to which every group was watched well enough; 0 if there is none.
 
-    The last time seen would be one patient's.
+    The last time seen would be one patient's. A group of which everybody has had an event is known
+    from then on.
     """
-    lasts = []
-    for group in groups:
-        times = np.sort(outcome.of_group(labels, group))
-        lasts.append(times[-AT_RISK] if times.size >= AT_RISK else 0.0)
-    last = float(min(lasts, default=0.0))
+    rows = np.isin(labels, list(groups)) & outcome.observed
+    if not rows.any():
+        return 0.0
+    last = min(float(outcome.values[rows].max()), *(_last(outcome, labels == k) for k in groups))
     if last <= 0.0:
         return 0.0
     step = round_step(last / STEPS)
     return float(np.floor(last / step + 1e-9) * step)
+
+
+def _last(outcome: Variable, inside: np.ndarray) -> float:
+    """The time up to which so many patients of a group would have been watched."""
+    rows = inside & outcome.observed
+    times, ended = outcome.values[rows], outcome.events[rows].astype(bool)
+    if outcome.others is not None:
+        ended = ended | outcome.others[rows]
+    if times.size < WATCHED:
+        return 0.0
+    watched = kaplan_meier(times, ~ended)
+    too_few = np.flatnonzero(watched.share * times.size < WATCHED - 1e-9)
+    if too_few.size:
+        return float(watched.times[too_few[0]])
+    return np.inf if ended[times == times.max()].all() else float(times.max())
 
 
 def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> tuple[float, float]:
@@ -63,23 +78,28 @@ def restricted_mean_difference(
 ) -> Effect:
     """Difference of the mean times without the event up to a time (Royston and Parmar 2013).
 
+    A t-interval: by the normal one, groups of 30 are not held often enough.
     There is none where another event may come first.
     """
     if outcome.no_share:
         return no_effect("Nobody said which codes mean another event.")
     if until <= 0.0:
-        return no_effect(f"Fewer than {AT_RISK} patients of a group are watched for any time.")
-    found = []
+        return no_effect(f"Fewer than {WATCHED} patients of a group are watched for any time.")
+    found, counts = [], []
     for group in pair:
         rows = (labels == group) & outcome.observed
         times, events = outcome.values[rows], outcome.events[rows].astype(bool)
-        if (events & (times < until)).sum() < LEAST_EVENTS:
+        counts.append(int((events & (times < until)).sum()))
+        if counts[-1] < LEAST_EVENTS:
             return no_effect(
                 f"Fewer than {LEAST_EVENTS} events in a group up to {in_digits(until)}: too few "
                 "for a difference of mean times."
             )
         found.append(restricted_mean(times, events, until))
     (a, error_a), (b, error_b) = found
-    reach = _REACH * np.hypot(error_a, error_b)
+    # A variance rests on the events: Welch's degrees of freedom from their numbers.
+    variances = error_a**2, error_b**2
+    parts = sum(v**2 / n for v, n in zip(variances, counts, strict=True))
+    reach = stats.t.ppf(0.5 + LEVEL / 2, sum(variances) ** 2 / parts) * np.sqrt(sum(variances))
     name = f"difference of mean times without the event up to {in_digits(until)}"
     return Effect(name, a - b, float(a - b - reach), float(a - b + reach))

@@ -1,6 +1,6 @@
 """How often the 95 % intervals of the effects on outcomes hold the truth.
 
-    nice -n 19 python -m tests.benchmarks.survival_coverage [sets]      # 1,000: about 10 minutes
+    nice -n 19 python -m tests.benchmarks.survival_coverage [sets [words]]    # 1,000: 20 minutes
 
 Two groups of 30, 60 and 150 patients, and 30 against 150. Times are censored for 30 or 60 %: with
 proportional hazards (ratio 1.6) for the hazard ratio, with Weibull curves that cross for the
@@ -189,10 +189,13 @@ def covered(case: Callable, sizes, sets: int, seed: int = 0) -> tuple[float, flo
     return (float(np.mean(made)) if made else float("nan")), 1.0 - len(made) / len(found)
 
 
-def main(sets: int = SETS) -> None:
+def main(sets: int = SETS, *words: str) -> None:
+    """Print a line an interval, of those whose name has one of the words."""
     print(f"{sets:,} sets each; share of intervals that hold the truth (sets without one)")
     print(f"{'':44}" + "".join(f"{a:>8} and {b:<5}" for a, b in SIZES))
     for name, case in cases().items():
+        if words and not any(word in name for word in words):
+            continue
         cells = [covered(case, sizes, sets) for sizes in SIZES]
         line = "".join(
             f"{share:>9.3f}{'*' if not LEAST <= share <= MOST else ' '}({none:.0%})".ljust(18)
@@ -202,4 +205,4 @@ def main(sets: int = SETS) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:2]), *sys.argv[2:])

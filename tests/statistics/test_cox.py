@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from core.statistics.cox import hazard_ratio, proportionality
+from core.statistics.cox import cox, hazard_ratio, proportionality
 from core.statistics.times_to_events import hazards
 from core.statistics.variables import Variable
 
@@ -44,7 +45,17 @@ def test_where_curves_cross_the_restricted_mean_leads():
     assert hazards(alike, labels, (0, 1)).ratio_leads
 
 
-def test_no_ratio_where_a_group_has_hardly_an_event():
-    times, first = np.arange(1.0, 41.0), np.arange(40) < 20
-    events = ~first | (np.arange(40) < 4)
-    assert "too few for a hazard ratio" in hazard_ratio(times, events, first).reason
+def test_of_few_events_the_likelihood_gives_the_interval():
+    """Wald's is as far on both sides of the log ratio, and too wide."""
+    random = np.random.default_rng(4)
+    first, times = np.arange(40) < 20, random.permutation(np.arange(1.0, 41.0))
+    events = (~first & (random.random(40) < 0.6)) | (np.arange(40) < 3)
+    found = hazard_ratio(times, events, first)
+    low, middle, high = np.log([found.low, found.estimate, found.high])
+    assert middle - low > 1.1 * (high - middle)
+    inputs = first[:, None].astype(float)
+    best = cox(times, events, inputs)
+    for end in (low, high):
+        fallen = best.llf - best.model.loglike(np.array([end]))
+        assert fallen == pytest.approx(stats.chi2.ppf(0.95, 1) / 2, rel=1e-4)
+    assert "without any event" in hazard_ratio(times, events & ~first, first).reason

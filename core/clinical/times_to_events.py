@@ -12,6 +12,7 @@ from ..exports.report import Report
 from ..plots.validators import survival_figure
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.competing_risks import cumulative_incidence
+from ..statistics.effects import Effect
 from ..statistics.suppression import HIDDEN
 from ..statistics.survival import Curve, Survival, coarsened, kaplan_meier, median_follow_up
 from ..statistics.times_to_events import SCOPE
@@ -28,9 +29,10 @@ ESTIMATES = {
     True: "cumulative incidence (Aalen and Johansen) where another event may come first",
 }
 INTERVALS = (
-    "Hazard ratios: Cox regression (Efron's ties), Wald's interval. Mean times: the area below the "
-    "curves up to one round time at which every group is still watched. Shares by a time: Aalen "
-    "and Johansen, variance by the delta method, log-log intervals."
+    "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, of fewer than 100 events, "
+    "the likelihood's. Mean times: the area below the curves up to one round time until which every "
+    "group was watched well enough. Shares by a time: Aalen and Johansen, variance by the delta "
+    "method, log-log intervals. Intervals are not corrected for the number of pairs."
 )
 
 
@@ -106,27 +108,35 @@ def follow_up_table(
 
 
 def effects_table(
-    column: ColumnAssociation, titles: Sequence[str], told: Sequence[tuple[int, ...]] | None = None
+    column: ColumnAssociation, told: Sequence[tuple[int, ...]] | None = None
 ) -> pd.DataFrame:
     """Both effects between every two groups, with p; ``told`` are the pairs that may be told."""
+    pairs = [pair for pair in column.pairs if told is None or pair.groups in told]
+    first = _heading([pair.effect for pair in pairs], "Effect")
+    second = _heading([pair.second for pair in pairs], "Second effect")
     return pd.DataFrame(
         [
             {
-                "Groups": " and ".join(titles[group] for group in pair.groups),
-                "Effect (95 % interval)": _words(pair.effect),
-                "Also (95 % interval)": _words(pair.second),
+                "Groups": " and ".join(str(group + 1) for group in pair.groups),
+                first: _words(pair.effect),
+                second: _words(pair.second),
                 "p": pair.test.p_text,
                 "Test": pair.test.name or "none",
                 "Remark": pair.remark,
             }
-            for pair in column.pairs
-            if told is None or pair.groups in told
+            for pair in pairs
         ]
     )
 
 
-def _words(effect) -> str:
-    return effect_words(effect.name, effect.estimate, effect.low, effect.high)
+def _heading(effects: Sequence[Effect], otherwise: str) -> str:
+    """What all pairs are compared by: the time up to which is one for all of them."""
+    name = next((effect.name for effect in effects if effect.name), otherwise)
+    return f"{name[0].upper()}{name[1:]} (95 % interval)"
+
+
+def _words(effect: Effect) -> str:
+    return effect_words("", effect.estimate, effect.low, effect.high)
 
 
 def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
@@ -170,7 +180,7 @@ def add_times_to_events(report: Report, found: Associations, groups: Subgroups, 
             for pair in column.pairs
             if are_told(found, column, pair.groups, groups, least)
         ]
-        effects = effects_table(column, groups.titles, pairs)
+        effects = effects_table(column, pairs)
         if not effects.empty:
             said = column.hazards.sentence if column.hazards is not None else ""
             report.table(effects, f"{column.variable.title}: every two groups. {said}")

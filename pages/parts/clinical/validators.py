@@ -166,7 +166,7 @@ def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) 
             st.info(escaped(column.hazards.sentence), icon=":material/timeline:")
         st.markdown("**Patients, events and follow-up**")
         st.dataframe(follow_up_table(column, found.labels, found.titles), hide_index=True)
-        effects = effects_table(column, found.titles)
+        effects = effects_table(column)
         if not effects.empty:
             st.markdown("**Every two groups**")
             st.dataframe(shown(effects), hide_index=True)

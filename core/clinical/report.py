@@ -40,6 +40,7 @@ from .subgroups import SMALLEST, Subgroups
 from .t_test_lines import BANNER, LIMIT, TTests
 from .tables import overall_table, pairs_text
 from .times_to_events import add_times_to_events
+from .told_over_time import hidden_over_time
 from .validation import CAUTION, Validation
 
 CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
@@ -358,10 +359,12 @@ def _validators(
 ) -> None:
     report.heading("Validators: columns kept out of the search")
     report.note(CAUTION)
-    _family(report, validation.validators, groups, tables.get("validators"), least)
-    add_times_to_events(report, validation.validators, groups, least)
+    validators = hidden_over_time(validation.validators, groups.labels, least)
+    _family(report, validators, groups, tables.get("validators"), least)
+    add_times_to_events(report, validators, groups, least)
     report.heading("Negative controls", 3)
-    _family(report, validation.controls, groups, tables.get("controls"), least)
+    controls = hidden_over_time(validation.controls, groups.labels, least)
+    _family(report, controls, groups, tables.get("controls"), least)
 
 
 def _family(

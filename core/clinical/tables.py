@@ -14,6 +14,7 @@ from .checks import Checks
 from .disclosure import are_told, sizes, told_means, told_total
 from .distinctions import Distinctions
 from .subgroups import Subgroups
+from .told_over_time import hidden_over_time
 from .validation import effect_words, overall
 
 #: Columns of each kind whose tables are hidden cell by cell; each takes some linear programmes.
@@ -61,6 +62,7 @@ def _means_table(seen: Distinctions, means: pd.DataFrame, least: int) -> pd.Data
 
 def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
     """One row a column and pair of groups; no numbers of those that may not be told."""
+    found = hidden_over_time(found, groups.labels, least)
     table = found.as_frame()
     if table.empty:
         return table

@@ -30,7 +30,7 @@ ESTIMATES = {
 }
 INTERVALS = (
     "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, of fewer than 100 events, "
-    "the likelihood's. Mean times: the area below the curves up to one round time until which every "
+    "the likelihood's. Mean times: the area below the curves up to one round time until which each "
     "group was watched well enough. Shares by a time: Aalen and Johansen, variance by the delta "
     "method, log-log intervals. Intervals are not corrected for the number of pairs."
 )

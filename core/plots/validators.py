@@ -26,8 +26,10 @@ from .template import (
 )
 
 ROW, HEAD = 26, 74
-#: Ticks of an axis of ratios.
-RATIOS = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 30, 100]
+#: Ticks of an axis of ratios, and of one that spans more than ``WIDE``.
+RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
+POWERS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000]
+WIDE = 30.0
 #: A panel: its title, and by pair of groups the effect that it shows.
 Panel = tuple[str, list[tuple[Comparison, Effect]]]
 
@@ -50,7 +52,7 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
     )
     for row, (title, pairs) in enumerate(drawn, start=1):
         _add_effects(figure, row, pairs)
-        _name_sides(figure, row, pairs[0][1])
+        _name_sides(figure, row, [effect for _, effect in pairs])
         number = "" if row == 1 else row
         place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
         name = f"<b>{short(title, 60)}</b>"
@@ -103,15 +105,18 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
     figure.update_yaxes(**names_down(names), row=row, col=1)
 
 
-def _name_sides(figure: go.Figure, row: int, effect: Effect) -> None:
+def _name_sides(figure: go.Figure, row: int, effects: Sequence[Effect]) -> None:
     """Where there is no difference, and what lies on either side of it."""
+    effect = effects[0]
+    ends = [end for one in effects for end in (one.low, one.estimate, one.high) if end]
     if effect.null is not None:
         figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, row=row, col=1)
     is_ratio, (below, above) = effect.null == 1.0, effect.sides
     figure.update_xaxes(
         title=small_title(f"◂ {below}  |  {plain(effect.name)}  |  {above} ▸"),
         type="log" if is_ratio else "linear",
-        tickvals=RATIOS if is_ratio else None,
+        tickvals=(POWERS if max(ends) > WIDE * min(ends) else RATIOS) if is_ratio else None,
+        tickangle=0,
         zeroline=False,
         row=row,
         col=1,

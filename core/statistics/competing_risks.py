@@ -18,7 +18,7 @@ from .survival import Curve
 from .variables import Variable
 
 #: Numbers that a batch of rearrangements may hold.
-_ROOM = 4_000_000
+_ROOM = 1_000_000
 _REACH = float(stats.norm.ppf(0.5 + LEVEL / 2))
 
 

@@ -15,6 +15,7 @@ from core.clinical.t_test_lines import TTests
 from core.clinical.times_to_events import refused_shares, survival_curves
 from core.clinical.told_over_time import HIDDEN_DIFFERENCE, hidden_over_time
 from core.clinical.validation import printed, validate
+from core.plots.validators import forest_figure
 from core.schema.schema import Schema
 from core.schema.spec import ColumnSpec
 from core.statistics.competing_risks import cumulative_incidence
@@ -70,6 +71,8 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     effects = {one for pair in column.pairs for one in (pair.effect.name, pair.second.name)}
     ratio = "cause-specific hazard ratio" if read == "incidence" else "hazard ratio"
     assert ratio in effects
+    drawn = [axis.type for axis in forest_figure(tested.validators.columns).select_xaxes()]
+    assert sorted(drawn) == (["log"] if read == "nothing" else ["linear", "log"])
     assert any("mean times" in name for name in effects) == (read == "survival")
     assert any("shares with the event" in name for name in effects) == (read == "incidence")
     assert ("Nobody said which" in printed(tested.validators)["Remark"][0]) == (read == "nothing")

@@ -114,7 +114,7 @@ def effects_table(
     pairs = [pair for pair in column.pairs if told is None or pair.groups in told]
     first = _heading([pair.effect for pair in pairs], "Effect")
     second = _heading([pair.second for pair in pairs], "Second effect")
-    return pd.DataFrame(
+    table = pd.DataFrame(
         [
             {
                 "Groups": " and ".join(str(group + 1) for group in pair.groups),
@@ -127,6 +127,7 @@ def effects_table(
             for pair in pairs
         ]
     )
+    return table.drop(columns="Remark") if pairs and not table["Remark"].any() else table
 
 
 def _heading(effects: Sequence[Effect], otherwise: str) -> str:

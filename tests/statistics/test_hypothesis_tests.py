@@ -81,3 +81,15 @@ def test_a_group_without_events_is_compared_by_who_had_any():
     found = compare_counts([np.zeros(30), random.poisson(1.0, 30).astype(float)], False, random)
     assert found.name == "Fisher's exact test of any event"
     assert found.p < 1e-4
+
+
+def test_a_p_value_that_stops_where_rearrangements_end_says_so():
+    apart = [np.arange(15.0), np.arange(100.0, 115.0)]
+    found = compare_measurements(apart, True, np.random.default_rng(0))
+    assert found.p == found.floor == 2 / (hypothesis_tests.RESAMPLES + 1)
+    count = hypothesis_tests.RESAMPLES
+    said = f"\u2264 {found.floor:g}, the smallest that {count:,} rearrangements can show"
+    assert found.p_text == said
+    assert found.stopped == f"p {said}."
+    known = compare_measurements(apart, False, np.random.default_rng(0))
+    assert (known.p_text, known.stopped) == ("< 0.001", "")

@@ -34,10 +34,11 @@ from .methods import (
     versions,
 )
 from .repeats import RowsReport
-from .report_tables import CAPTIONS, appendix, restricted_means, survival_table
+from .report_tables import CAPTIONS, restricted_means, survival_table
 from .study import PARTS, Study, without_reasons
 from .subgroups import SMALLEST, Subgroups
-from .t_test_lines import BANNER, LIMIT, TTests
+from .t_test_appendix import t_test_appendix
+from .t_test_lines import TTests
 from .tables import overall_table, pairs_text
 from .validation import CAUTION, Validation, refused_shares, survival_curves
 
@@ -88,6 +89,7 @@ def package(
     for the covariates that were locked. What the callback, told of every table, raises ends it.
     """
     groups, covariates = checks.groups, study.lock.plan.covariates
+    checks = replace(checks, tests=tests)
     seen = Distinctions(groups)
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     tables = {name: study.lock.table(table) for name, table in tables.items()}
@@ -116,7 +118,7 @@ def package(
     answers_table = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
     report.table(answers_table)
     if "t-tests" in tables:
-        _appendix(report, tables["t-tests"])
+        t_test_appendix(report, tables["t-tests"], checks.light)
     _record(report, study)
     report.note(CAVEAT)
     captions = {name: study.lock.said(said) for name, said in CAPTIONS.items() if name in tables}
@@ -197,25 +199,6 @@ def _further(
             )
 
 
-def _appendix(report: Report, lines: pd.DataFrame) -> None:
-    report.heading("Appendix: per-cluster t-tests")
-    report.note(BANNER)
-    shown = appendix(lines)
-    report.table(
-        shown,
-        f"Welch's t-test on every column between every two groups, not corrected; the "
-        f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV. 1st is the "
-        "group named first; g is the difference in pooled standard deviations (Hedges). “As the "
-        "paper”: the test as Raykov et al. (2016, the paper of the method) made it, between the "
-        "groups shown, as are n and means. The rest is of the groups found without the column; "
-        "overlap is the lower Jaccard similarity of the two with those shown. Where a small count "
-        "would follow from who is in one and not in the other, p is rounded up to one digit, g "
-        "to tenths, and difference, interval, t and overlap stay out. No p-value of a "
-        "column left out: the groups were not sought, or not found, without it.",
-    )
-    report.paragraph(LIMIT)
-
-
 def settings_json(study: Study, table_name: str) -> str:
     """Everything needed to repeat the study on the same table."""
     lock = study.lock
@@ -250,7 +233,7 @@ def _overview(
         report.note(study.reservation)
     light = checks.light
     name = f"{light.colour}, provisional" if light.provisional else light.colour
-    report.paragraph(f"Verdict: {name}. {light.headline}.")
+    report.paragraph(f"Verdict: {name}. {light.headline}. {light.advice}")
     report.points(f"{clause.name} ({clause.colour}): {clause.sentence}" for clause in light.clauses)
     if not checks.groups.found_any:
         report.paragraph(

@@ -21,15 +21,6 @@ from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .validation import effect_words
 
-#: Lines of the appendix of t-tests, and what each shows.
-MOST_LINES = 300
-APPENDIX = {
-    **{"title": "Column", "groups": "Groups", "n_1": "n 1st", "n_2": "n 2nd"},
-    **{"mean_1": "mean 1st", "mean_2": "mean 2nd", "difference_left_out": "Difference"},
-    **{"low_left_out": "95 % from", "high_left_out": "to", "t_left_out": "t", "df_left_out": "df"},
-    **{"p_left_out": "p, column left out", "overlap": "Overlap", "g": "g"},
-    **{"t": "t, as the paper", "p": "p, as the paper"},
-}
 #: Of the tables that papers print, by the names of their files.
 CAPTIONS = {
     "groups": "Patient groups.",
@@ -219,9 +210,3 @@ def restricted_means(tests: TTests, column: ColumnAssociation, told: pd.DataFram
             }
         )
     return pd.DataFrame(lines)
-
-
-def appendix(lines: pd.DataFrame) -> pd.DataFrame:
-    """The clearest t-tests that may be told, of those in the CSV."""
-    told = lines[lines["t"].notna()].head(MOST_LINES)
-    return told[list(APPENDIX)].rename(columns=APPENDIX)

@@ -21,7 +21,7 @@ from ..models.mapdp import MAPDP
 from ..schema.encoded import Encoded
 from .gaussian_copula import GaussianCopula
 from .multiplicity import LEVEL
-from .one_factor import OneFactor, standardised
+from .one_factor import OneFactor, standardised, told_by_a_course
 from .refits import Refits, procedure, refit
 from .t_copula import TCopula
 
@@ -149,11 +149,15 @@ def _gain_of_table(
     model: MAPDP, kinds: Sequence[Any], random_state: int, b: int, callback: Callback
 ) -> float:
     """What groups gain on table b: the model's own first, then one of each kind in turn."""
-    table = model.columns_.encoded.without_priors()
+    own = table = model.columns_.encoded.without_priors()
+    kind = kinds[(b - 1) % len(kinds)]
     if b:
-        table = kinds[(b - 1) % len(kinds)].draw(np.random.default_rng([random_state, b]))
+        table = kind.draw(np.random.default_rng([random_state, b]))
     changes = {"prior": procedure(model), "patience": min(PATIENCE, model.patience)}
-    return gain(refit(model, table, random_state + b, callback, **changes))
+    gained = gain(refit(model, table, random_state + b, callback, **changes))
+    if b and getattr(kind, "is_bending", False):
+        gained -= told_by_a_course(table) - told_by_a_course(own)
+    return gained
 
 
 def n_fits_of_reference(n_draws: int) -> int:

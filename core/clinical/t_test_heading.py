@@ -35,9 +35,8 @@ def heading(light: Light) -> str:
             "The light of these groups is not known yet, so they have not been shown to be more "
             f"than a gradient. {ALONG_A_GRADIENT}"
         )
-    return (
-        f"The light of these groups is {light.colour}: {_lower(light.headline)}. {ALONG_A_GRADIENT}"
-    )
+    said = f"{light.headline[:1].lower()}{light.headline[1:]}"
+    return f"The light of these groups is {light.colour}: {said}. {ALONG_A_GRADIENT}"
 
 
 def in_short(light: Light) -> str:

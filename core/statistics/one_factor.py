@@ -51,7 +51,6 @@ class OneFactor:
     latent: Unimodal
     curves: np.ndarray
     strength: float
-    is_bending: bool = False
 
     @classmethod
     def of(cls, encoded: Encoded) -> OneFactor:
@@ -67,7 +66,7 @@ class OneFactor:
         places, at = shares_below(scores), np.linspace(0.0, 1.0, PLACES)
         lines = smoothed(at, places, encoded.values)
         curves = np.column_stack([np.interp(places, at, line) for line in lines.T])
-        return cls(encoded, scores, Unimodal.of(scores), curves, _strength(encoded, curves), True)
+        return cls(encoded, scores, Unimodal.of(scores), curves, _strength(encoded, curves))
 
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table along one smooth latent score, with the same missing cells and no groups.

@@ -26,10 +26,14 @@ import pandas as pd
 
 from core import MAPDP, Schema
 from core.clinical.checks import Checks
+from core.clinical.left_out import groups_without
 from core.clinical.subgroups import Subgroups
+from core.clinical.t_test_lines import TTests
+from core.clinical.t_tests import MADE, read_columns
 from core.clinical.traffic_light import ONE_LINE
 from core.statistics.copula import FULL, CopulaReference, copula_reference
 from core.statistics.multiplicity import LEVEL
+from core.statistics.refits import procedure
 from core.statistics.stability import Protocol, assess
 from tests.benchmarks.light_tables import SCENARIOS, Scenario
 
@@ -70,9 +74,21 @@ def verdict(
     least = max(kinds, key=lambda kind: int((kinds[kind] >= reference.observed - 1e-9).sum()))
     if not (has_classes or (exceeded and not share >= ONE_LINE)):
         return "not green", share, exceeded, least
-    protocol = Protocol.full()
-    light = replace(checks, stability=assess(first, protocol)).light
+    tests = left_out_tests(frame, schema, groups)
+    light = replace(checks, stability=assess(first, Protocol.full()), tests=tests).light
     return light.colour, share, exceeded, least
+
+
+def left_out_tests(frame: pd.DataFrame, schema: Schema, groups: Subgroups) -> TTests:
+    """The t-tests with every column left out, by which the light judges means."""
+    model, made = groups.model, schema.names(MADE)
+    without = {
+        name: labels
+        for names, labels in groups_without(model, model.columns_.encoded, prior=procedure(model))
+        for name in names
+    }
+    columns = read_columns(frame, schema, made)
+    return TTests(columns, made, groups.labels, groups.titles, without)
 
 
 def verdicts(one: Scenario, n_draws: int, known: Path | None) -> list[dict[str, Any]]:

@@ -6,9 +6,9 @@
 
 What is known stays in the file that ``--known`` names, a line a table, and is not made again.
 The reference of B tables of each kind ends as soon as enough of them gain as much that p exceeds
-5 % whatever comes (the same verdict as all B). Other patients and other starts can only take green
-away from what the reference and the rank-1 share leave green: they are drawn, in full, where these
-do, and wherever there are real classes.
+5 % whatever comes (the same verdict as all B), and is not drawn where the rank-1 share alone rules
+green out. Other patients, other starts and the means can only take green away from what these leave
+green: they are asked, in full, where these do, and wherever there are real classes.
 """
 
 from __future__ import annotations
@@ -61,18 +61,24 @@ def reference_of(model: MAPDP, n_draws: int) -> CopulaReference:
 def verdict(
     frame: pd.DataFrame, schema: Schema, n_draws: int, has_classes: bool
 ) -> tuple[str, float, bool, str]:
-    """Colour, rank-1 share, whether all references were exceeded, and that which was so least."""
+    """Colour, rank-1 share, whether all references were exceeded, and that which was so least.
+
+    Steps along one line are never green, so that no reference is drawn for them.
+    """
     first = MAPDP(3.0, random_state=0).fit(frame, schema)
     groups = Subgroups(first, first.prior_scale_, np.array([first.objective_]), 0.0)
     if not groups.found_any:
         return "grey", np.nan, False, ""
-    reference = reference_of(first, n_draws)
-    checks = Checks(groups, reference=reference)
+    checks = Checks(groups)
     share = np.nan if checks.rank_one is None else checks.rank_one
+    if share >= ONE_LINE and not has_classes:
+        return "not green", share, False, "along one line"
+    reference = reference_of(first, n_draws)
+    checks = replace(checks, reference=reference)
     exceeded = reference.n_draws == n_draws and reference.p <= LEVEL
     kinds = reference.kinds
     least = max(kinds, key=lambda kind: int((kinds[kind] >= reference.observed - 1e-9).sum()))
-    if not (has_classes or (exceeded and not share >= ONE_LINE)):
+    if not (has_classes or exceeded):
         return "not green", share, exceeded, least
     tests = left_out_tests(frame, schema, groups)
     light = replace(checks, stability=assess(first, Protocol.full()), tests=tests).light

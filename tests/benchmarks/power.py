@@ -1,6 +1,7 @@
 """How often groups are found, by patients, columns, kind of column and distance: the study's power.
 
-    python -m tests.benchmarks.power > power.txt     # about half an hour on one core
+    python -m tests.benchmarks.power measurement > power.txt    # about 8 minutes on one core
+    python -m tests.benchmarks.power yes/no > power.txt
 
 Three groups of about the same size, each high by so many SD in another third of the columns, so
 that every two differ in two thirds of them. Ratings from 0 to 4 and yes/no are such measurements
@@ -12,6 +13,7 @@ group of its own (Jaccard similarity), as is asked before a t-test. Prints the l
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import numpy as np
 
@@ -20,10 +22,11 @@ from core.clinical.left_out import LEAST_OVERLAP, matched, overlap
 from core.clinical.power_figures import COLUMNS, DISTANCES, PATIENTS, TABLES
 from core.schema.encoded import Encoded, Unit
 
-#: Where a measurement is cut, from its mean on, to make columns of each kind.
-CUTS = {"measurement": (), "rating": (-1.5, -0.5, 0.5, 1.5), "yes/no": (0.0,)}
-FAMILIES = {"measurement": "normal", "rating": "binomial", "yes/no": "bernoulli"}
-OPTIONS = {"measurement": {}, "rating": {"trials": 4}, "yes/no": {"levels": ("no", "yes")}}
+#: What the columns of each kind are to the model.
+UNITS = {
+    "measurement": partial(Unit, family="normal"),
+    "yes/no": partial(Unit, family="bernoulli", options={"levels": ("no", "yes")}),
+}
 
 
 def table_of(
@@ -32,10 +35,9 @@ def table_of(
     """A table of n patients and m columns, and the group of each patient."""
     group, column = random.integers(3, size=n), np.arange(m) % 3
     values = distance * (group[:, None] == column) + random.normal(size=(n, m))
-    if CUTS[kind]:
-        cuts = distance / 3.0 + np.array(CUTS[kind])
-        values = (values[:, :, None] > cuts).sum(axis=2).astype(np.float64)
-    units = [Unit(f"{j}", FAMILIES[kind], (f"{j}",), OPTIONS[kind]) for j in range(m)]
+    if kind == "yes/no":
+        values = (values > distance / 3.0).astype(np.float64)  # about half of them yes
+    units = [UNITS[kind](name=f"{j}", columns=(f"{j}",)) for j in range(m)]
     return Encoded(np.ascontiguousarray(values), tuple(units)), group
 
 
@@ -52,14 +54,25 @@ def share_found(kind: str, n: int, m: int, distance: float) -> float:
     return float(np.mean([is_found(*table_of(kind, n, m, distance, draw)) for draw in draws]))
 
 
+def shares_found(kind: str, n: int, m: int) -> list[float]:
+    """By distance, from the middle on outwards until all are found, and until none is."""
+    middle, shares = len(DISTANCES) // 2, {}
+    for places, end in ((range(middle, len(DISTANCES)), 1.0), (range(middle - 1, -1, -1), 0.0)):
+        last = None
+        for place in places:
+            last = end if last == end else share_found(kind, n, m, DISTANCES[place])
+            shares[place] = last
+    return [shares[place] for place in sorted(shares)]
+
+
 if __name__ == "__main__":
-    for kind in CUTS:
-        print(f'    "{kind}": (')
-        for n in PATIENTS:
-            print(f"        (  # {n} patients")
-            for m in COLUMNS:
-                shares = [share_found(kind, n, m, distance) for distance in DISTANCES]
-                print(f"            ({', '.join(f'{share:.2f}' for share in shares)}),", flush=True)
-                print(kind, n, m, shares, file=sys.stderr, flush=True)
-            print("        ),")
-        print("    ),", flush=True)
+    kind = sys.argv[1]
+    print(f'    "{kind}": (')
+    for n in PATIENTS:
+        print(f"        (  # {n} patients")
+        for m in COLUMNS:
+            shares = shares_found(kind, n, m)
+            print(f"            ({', '.join(f'{share:.2f}' for share in shares)}),", flush=True)
+            print(kind, n, m, shares, file=sys.stderr, flush=True)
+        print("        ),")
+    print("    ),", flush=True)

@@ -1,7 +1,7 @@
 """What a study can find, said before its lock: how often groups so far apart are found at all.
 
-Interpolated between measured figures, by patients and columns. Ratings, counts and categories are
-taken for yes/no columns, which tell no more than they do.
+Interpolated between measured figures, by patients and columns. The figures are of measurements;
+columns of other kinds count as such, and how many there are is said.
 """
 
 from __future__ import annotations
@@ -66,7 +66,10 @@ class Power:
             "thirds of the columns, and to be found each must come back with half of its patients."
         )
         if self.n_others:
-            said += " All columns but measurements were counted as yes/no, which tell least."
+            said += (
+                f" Counted as if all columns were measurements: {self.n_others:,} of them "
+                f"{'is' if self.n_others == 1 else 'are'} not, for which this was not measured."
+            )
         return f"{said}{self._beyond} Fewer columns that differ, and uneven groups, take more.)"
 
     @property
@@ -89,17 +92,10 @@ def power_of(schema: Schema, n_patients: int) -> Power:
     """What a study with these roles can find among so many patients."""
     kinds = [FAMILIES[schema[name].family].kind for name in schema.names("cluster")]
     measured = kinds.count(MEASUREMENT)
-    others = len(kinds) - measured
-    share = measured / max(len(kinds), 1)
-    at = np.clip(n_patients, *_ends(PATIENTS)), np.clip(len(kinds), *_ends(COLUMNS))
-    shares = share * _found("measurement", *at) + (1.0 - share) * _found("yes/no", *at)
-    return Power(n_patients, measured, others, tuple(map(float, shares)))
-
-
-def _found(kind: str, n: float, m: float) -> np.ndarray:
-    """Shares by distance, between the figures measured for columns of one kind."""
     grid = np.log(PATIENTS), np.log(COLUMNS)
-    return RegularGridInterpolator(grid, np.array(FOUND[kind]))((np.log(n), np.log(m)))
+    at = np.clip(n_patients, *_ends(PATIENTS)), np.clip(len(kinds), *_ends(COLUMNS))
+    shares = RegularGridInterpolator(grid, np.array(FOUND))(np.log(at))[0]
+    return Power(n_patients, measured, len(kinds) - measured, tuple(map(float, shares)))
 
 
 def _ends(grid: Sequence[int]) -> tuple[int, int]:

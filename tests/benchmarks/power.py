@@ -1,13 +1,13 @@
-"""How often groups are found, by patients, columns, kind of column and distance: the study's power.
+"""How often groups are found, by patients, columns and distance: what a study can find.
 
-    python -m tests.benchmarks.power measurement > power.txt    # about 8 minutes on one core
-    python -m tests.benchmarks.power yes/no > power.txt
+    python -m tests.benchmarks.power              # measurements: about 10 minutes on one core
+    python -m tests.benchmarks.power --yes-no     # the same, cut in two at their mean
 
 Three groups of about the same size, each high by so many SD in another third of the columns, so
 that every two differ in two thirds of them. Ratings from 0 to 4 and yes/no are such measurements
 cut into steps. Found: each group comes back with at least half of its patients in common with a
 group of its own (Jaccard similarity), as is asked before a t-test. Prints the lines of
-``core.clinical.power_figures``; what is on the standard error tells how far it is.
+``core.clinical.power_figures``.
 """
 
 from __future__ import annotations
@@ -66,13 +66,10 @@ def shares_found(kind: str, n: int, m: int) -> list[float]:
 
 
 if __name__ == "__main__":
-    kind = sys.argv[1]
-    print(f'    "{kind}": (')
+    kind = "yes/no" if "--yes-no" in sys.argv else "measurement"
     for n in PATIENTS:
-        print(f"        (  # {n} patients")
+        print(f"    (  # {n} patients")
         for m in COLUMNS:
-            shares = shares_found(kind, n, m)
-            print(f"            ({', '.join(f'{share:.2f}' for share in shares)}),", flush=True)
-            print(kind, n, m, shares, file=sys.stderr, flush=True)
-        print("        ),")
-    print("    ),", flush=True)
+            shares = ", ".join(f"{share:.2f}" for share in shares_found(kind, n, m))
+            print(f"        ({shares}),", flush=True)
+        print("    ),", flush=True)

@@ -15,9 +15,8 @@ from ..statistics.multiplicity import LEVEL, correct
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 from .t_test_lines import Choice, TTests
+from .t_tests import NOT_FOUND
 
-#: Share of the columns that must have a test before two groups are said to differ in none.
-ENOUGH = 0.5
 #: Pairs of groups that are named.
 NAMED = 3
 
@@ -29,11 +28,11 @@ class Means:
     #: Columns left out so far, and all that made the groups.
     n_left_out: int
     n_columns: int
-    #: Pairs of groups in words: those that differ in no column, in one at least, and those with
-    #: too few tests to tell.
-    alike: tuple[str, ...] = ()
+    #: Pairs of groups in words: those that differ in one column at least; in none of all; and in
+    #: none that can be tested, while they are not found without some of the others.
     differing: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    resting: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -43,7 +42,7 @@ class Means:
     @property
     def only_spread(self) -> bool:
         """Whether no two groups differ in any mean."""
-        return bool(self.alike) and not self.differing and not self.unknown
+        return bool(self.alike) and not self.differing and not self.resting
 
     @property
     def sentence(self) -> str:
@@ -61,17 +60,17 @@ class Means:
                 "middle and the rim of one cloud, and never subtypes."
             )
         if self.differing:
-            noun = (
-                "pair of groups differs" if len(self.differing) == 1 else "pairs of groups differ"
-            )
+            n = len(self.differing)
+            noun = "pair of groups differs" if n == 1 else "pairs of groups differ"
             said.append(
-                f"{len(self.differing):,} {noun} in the mean of a column at least, tested between "
-                "the groups found without it."
+                f"{n:,} {noun} in the mean of a column at least, tested between the groups found "
+                "without it."
             )
-        if self.unknown:
+        if self.resting:
             said.append(
-                f"{listed(self.unknown, NAMED)}: fewer than half of the columns can be tested, so "
-                "this is not known."
+                f"{listed(self.resting, NAMED)} differ in no column that can be tested, and are "
+                "not found without some of the others: they rest on these alone, which is no "
+                "subtype."
             )
         return " ".join(said)
 
@@ -89,21 +88,23 @@ def means_of(tests: TTests, smallest: int) -> Means:
         return done
     lines = tests.lines(pairs, Choice())
     lines = lines[lines["made"]]
-    has_no_mean = [
-        isinstance(column := tests.columns[name], Variable) and column.amounts is None
-        for name in lines["column"]
-    ]
+    has_no_mean = np.array(
+        [
+            isinstance(column := tests.columns[name], Variable) and column.amounts is None
+            for name in lines["column"]
+        ]
+    )
     p = lines["p_left_out"].to_numpy(copy=True)
     for place in np.flatnonzero(has_no_mean):
         line = lines.iloc[place]
         p[place] = tests.fitting_test(line["column"], line["pair"], "p_left_out")[1]
     is_opposed = (lines["difference"] * lines["difference_left_out"] < 0.0).to_numpy()
     differs = (correct(p, Choice().correction) <= LEVEL) & ~is_opposed
-    found: dict[str, list[str]] = {"alike": [], "differing": [], "unknown": []}
+    is_lost = (lines["remark"] == NOT_FOUND).to_numpy() | has_no_mean
+    found: dict[str, list[str]] = {"differing": [], "alike": [], "resting": []}
     for pair in pairs:
         of_pair = (lines["pair"] == pair).to_numpy()
-        kind = "differing" if differs[of_pair].any() else "alike"
-        if kind == "alike" and np.isfinite(p[of_pair]).mean() < ENOUGH:
-            kind = "unknown"
-        found[kind].append(tests.name_of(pair))
+        untested = of_pair & np.isnan(p) & is_lost
+        kind = "resting" if untested.any() or np.isnan(p[of_pair]).all() else "alike"
+        found["differing" if differs[of_pair].any() else kind].append(tests.name_of(pair))
     return Means(done.n_left_out, done.n_columns, **{k: tuple(v) for k, v in found.items()})

@@ -220,5 +220,5 @@ def _one_line(share: float | None) -> Clause:
 
 
 def _means(means: Means) -> Clause:
-    colour = "grey" if means.unknown or not means.complete else "green"
-    return Clause("Means", "amber" if means.alike else colour, means.sentence)
+    colour = "green" if means.complete else "grey"
+    return Clause("Means", "amber" if means.alike or means.resting else colour, means.sentence)

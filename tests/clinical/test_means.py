@@ -58,9 +58,13 @@ def test_before_all_columns_are_left_out_nothing_is_green():
     assert "1 of 4 columns" in light.clauses[-2].sentence
 
 
-def test_where_hardly_a_column_can_be_tested_nothing_is_said_of_means():
+def test_groups_that_rest_on_a_column_are_not_called_tighter_and_looser():
+    """Far apart in one column, without which they are not found: nothing says that it is spread."""
     tests = tightness(0.0)
-    hardly = replace(tests, without=tests.without | dict.fromkeys("bcd"))
-    means = means_of(hardly, 5)
-    assert (means.alike, means.unknown) == ((), ("Group 1 and Group 2",))
-    assert light_of(hardly).clauses[-2].colour == "grey"
+    resting = replace(tests, without=tests.without | {"b": None})
+    means = means_of(resting, 5)
+    assert (means.alike, means.resting) == ((), ("Group 1 and Group 2",))
+    light = light_of(resting)
+    assert (light.colour, light.clauses[-2].colour) == ("amber", "amber")
+    assert light.headline != ONLY_SPREAD
+    assert "rest on these alone" in light.clauses[-2].sentence

@@ -60,7 +60,8 @@ class CopulaReference:
     draws: np.ndarray
     #: float64, shape (B',). The gain on every table along one skewed factor.
     skewed: np.ndarray = field(default_factory=lambda: np.empty(0))
-    #: float64, shape (B'',). The gain on every table along one course that may bend.
+    #: float64, shape (B'',). The gain on every table along one course that may bend, less
+    #: ``CLEARER`` of what that course tells more than the one of the real table does.
     bending: np.ndarray = field(default_factory=lambda: np.empty(0))
     #: float64, shape (B''',). The gain on every table drawn from the t copula.
     heavy_tailed: np.ndarray = field(default_factory=lambda: np.empty(0))

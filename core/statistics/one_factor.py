@@ -120,12 +120,15 @@ class OneFactor:
 def _strength(encoded: Encoded, curves: np.ndarray) -> float:
     """The share of the curves that makes the columns correlate as they do, by least squares."""
     kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
-    ordered = [j for j, kind in enumerate(kinds) if kind != CATEGORY]
+    seen = (~np.isnan(encoded.values)).sum(axis=0) > 1
+    ordered = [j for j, kind in enumerate(kinds) if kind != CATEGORY and seen[j]]
+    if len(ordered) < 2:
+        return 1.0
     values, curves = encoded.values[:, ordered], curves[:, ordered]
     spread = np.nanstd(values, axis=0)
-    along = np.cov((curves / np.where(spread > 0.0, spread, 1.0)).T).reshape(len(ordered), -1)
+    along = np.cov((curves / np.where(spread > 0.0, spread, 1.0)).T)
     apart = ~np.eye(len(ordered), dtype=bool)
-    own, made = correlations(values)[apart], np.nan_to_num(along[apart])
+    own, made = correlations(values)[apart], along[apart]
     squared = float(own @ made / (made @ made)) if made.any() else 1.0
     return float(np.sqrt(np.clip(squared, 0.0, 1.0)))
 
@@ -136,6 +139,9 @@ def told_by_a_course(encoded: Encoded) -> float:
     How far they lie from it may change along it, as it may from group to group.
     """
     points = standardised(encoded)
+    varying = points[:, points.any(axis=0)]
+    if not varying.size:
+        return 0.0
     places = shares_below(principal_curve(points, first_component(encoded)))
     at = np.linspace(0.0, 1.0, PLACES)
 
@@ -143,7 +149,6 @@ def told_by_a_course(encoded: Encoded) -> float:
         lines = smoothed(at, places, values).T
         return np.column_stack([np.interp(places, at, line) for line in lines])
 
-    varying = points[:, points.any(axis=0)]
     left = along((varying - along(varying)) ** 2)
     return float(-0.5 * np.log(np.maximum(left, LEFT)).sum())
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -80,16 +82,17 @@ def triangle(random: np.random.Generator) -> Encoded:
 
 
 def test_drawn_columns_hang_together_as_the_table_s_do():
-    """Scores hold each column's own noise: followed in full, columns correlated half again more."""
+    """Scores hold each column's own noise: followed in full, columns hang together far more."""
     random = np.random.default_rng(6)
-    encoded = triangle(random)
+    encoded, factor = triangle(random), OneFactor.of(triangle(random))
 
-    def first(table: Encoded) -> float:
-        return float(np.linalg.eigvalsh(np.corrcoef(table.values.T))[-1])
+    def first(strength: float) -> float:
+        drawn = [replace(factor, strength=strength).draw(random).values for _ in range(20)]
+        return float(np.mean([np.linalg.eigvalsh(np.corrcoef(one.T))[-1] for one in drawn]))
 
-    factor = OneFactor.of(encoded)
-    drawn = np.mean([first(factor.draw(random)) for _ in range(20)])
-    assert drawn == pytest.approx(first(encoded), rel=0.1)
+    own = np.linalg.eigvalsh(np.corrcoef(factor.encoded.values.T))[-1]
+    assert first(2.0 * factor.strength - 1.0) == pytest.approx(own, rel=0.1)
+    assert own < first(factor.strength) < 0.9 * first(1.0)
     spread = factor.draw(random).values.std(axis=0)
     assert spread == pytest.approx(encoded.values.std(axis=0), rel=0.15)
 
@@ -102,6 +105,16 @@ def test_three_groups_in_a_triangle_are_more_than_a_course_through_them():
     assert np.mean(drawn) > told_by_a_course(encoded) + 20.0
     found = copula_reference(MAPDP(random_state=0).fit(encoded.values), 19)
     assert found.p == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("n_values", [1, 3])
+def test_names_alone_and_columns_that_do_not_vary_have_a_course(n_values):
+    random = np.random.default_rng(7)
+    units = [Unit(f"{j}", "categorical", (f"{j}",), {"levels": (*"abc",)}) for j in range(3)]
+    encoded = Encoded(random.integers(n_values, size=(40, 3)).astype(np.float64), tuple(units))
+    for course in (OneFactor.of(encoded), OneFactor.bending(encoded)):
+        assert course.draw(random).values.shape == (40, 3)
+    assert told_by_a_course(encoded) >= 0.0
 
 
 def test_two_separated_classes_are_not_reproduced():

@@ -84,13 +84,14 @@ def triangle(random: np.random.Generator) -> Encoded:
 def test_drawn_columns_hang_together_as_the_table_s_do():
     """Scores hold each column's own noise: followed in full, columns hang together far more."""
     random = np.random.default_rng(6)
-    encoded, factor = triangle(random), OneFactor.of(triangle(random))
+    encoded = triangle(random)
+    factor = OneFactor.of(encoded)
 
     def first(strength: float) -> float:
         drawn = [replace(factor, strength=strength).draw(random).values for _ in range(20)]
         return float(np.mean([np.linalg.eigvalsh(np.corrcoef(one.T))[-1] for one in drawn]))
 
-    own = np.linalg.eigvalsh(np.corrcoef(factor.encoded.values.T))[-1]
+    own = np.linalg.eigvalsh(np.corrcoef(encoded.values.T))[-1]
     assert first(2.0 * factor.strength - 1.0) == pytest.approx(own, rel=0.1)
     assert own < first(factor.strength) < 0.9 * first(1.0)
     spread = factor.draw(random).values.std(axis=0)

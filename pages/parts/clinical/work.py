@@ -102,7 +102,8 @@ def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
 def tests_of(studio: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, before any column was left out."""
     lock, frame = studio.study.lock, cohort_of(studio)
-    return studio.results.latest("t-tests", lock, lambda: TTests.of(frame, lock, found))
+    about = lock, found.objectives.size  # the best of the searches so far may not stay the best
+    return studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
 
 
 def begin_left_out(studio: Session, found: Subgroups) -> Job:

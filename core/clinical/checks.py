@@ -20,8 +20,10 @@ from ..statistics.copula import (
     rank_one_share,
 )
 from ..statistics.stability import Protocol, Stability, assess, n_fits
+from .means import means_of
 from .study import Lock
-from .subgroups import Subgroups, Work
+from .subgroups import SMALLEST, Subgroups, Work
+from .t_test_lines import TTests
 from .traffic_light import Light, traffic_light
 
 
@@ -32,11 +34,15 @@ class Checks:
     groups: Subgroups
     stability: Stability | None = None
     reference: CopulaReference | None = None
+    #: With as many columns left out as there has been time for; the light asks them for means.
+    tests: TTests | None = None
 
     @property
     def light(self) -> Light:
         """The verdict with its clauses."""
-        return traffic_light(self.groups.labels, self.stability, self.reference, self.rank_one)
+        means = None if self.tests is None else means_of(self.tests, SMALLEST)
+        known = self.stability, self.reference, self.rank_one
+        return traffic_light(self.groups.labels, *known, means)
 
     @property
     def is_full(self) -> bool:

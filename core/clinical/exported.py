@@ -15,6 +15,7 @@ from .disclosure import told_columns, told_lines
 from .distinctions import Distinctions
 from .report_tables import adjusted_table, missing_table
 from .subgroups import SMALLEST
+from .t_test_heading import in_short
 from .t_test_lines import Choice, TTests
 from .table_one import table_one
 from .tables import pairs_table, score_table, size_table, yes_table
@@ -56,11 +57,14 @@ def exported_tables(
     if groups.found_any and tests is not None:
         told = told_columns(tests, seen, least)
         kept_out, pairs = validation.validators, tests.pairs(SMALLEST)
+        light = in_short(checks.light)
         more = {
             "table-1": lambda: table_one(tests, seen, least),
             "missing": lambda: missing_table(tests, seen, least),
             "adjusted": lambda: adjusted_table(tests, seen, kept_out, covariates, told, least),
-            "t-tests": lambda: told_lines(tests, tests.lines(pairs, Choice()), seen, least),
+            "t-tests": lambda: told_lines(
+                tests, tests.lines(pairs, Choice()).assign(light=light), seen, least
+            ),
         }
         tables |= _made(more, len(makers), 2 * len(makers), callback)
     return {

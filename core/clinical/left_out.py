@@ -81,12 +81,43 @@ def _groups_without(
     gone: list[int],
     callback: Callback,
 ) -> np.ndarray | None:
+    return found_without(model, encoded, gone, model.labels_, callback, **changes)
+
+
+def found_without(
+    model: ClusterEstimator,
+    encoded: Encoded,
+    gone: Sequence[int],
+    shown: np.ndarray,
+    callback: Callback | None = None,
+    **changes: Any,
+) -> np.ndarray | None:
+    """Fit a model's settings to a table of its columns without some units.
+
+    Parameters
+    ----------
+    model : ClusterEstimator
+        Fitted; it is not changed.
+    encoded : Encoded, N rows
+    gone : sequence of int
+        Units left out.
+    shown : ndarray of int, shape (N,)
+        Groups to number those found after (``matched``).
+    callback : callable, optional
+    **changes
+        Arguments that differ from the model's.
+
+    Returns
+    -------
+    ndarray of int64, shape (N,), or None
+        None where what is left cannot be clustered under these settings.
+    """
     again = clone(model).set_params(**_settings_without(model, encoded, gone) | changes)
     try:
         again.fit_encoded(_without(encoded, gone), callback, schema=model.schema_)
-    except ValueError:  # what is left cannot be clustered under these settings
+    except ValueError:
         return None
-    return matched(model.labels_, again.labels_, encoded.weights)
+    return matched(shown, again.labels_, encoded.weights)
 
 
 def matched(shown: np.ndarray, again: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
@@ -176,12 +207,14 @@ def share_found(
     return float(np.mean(found)) if any(found) else np.nan
 
 
-def _without(encoded: Encoded, gone: list[int]) -> Encoded:
+def _without(encoded: Encoded, gone: Sequence[int]) -> Encoded:
     """A table without some of its units."""
     return encoded.of_units(u for u in range(len(encoded.units)) if u not in gone)
 
 
-def _settings_without(model: ClusterEstimator, encoded: Encoded, gone: list[int]) -> dict[str, Any]:
+def _settings_without(
+    model: ClusterEstimator, encoded: Encoded, gone: Sequence[int]
+) -> dict[str, Any]:
     """Settings that were given unit by unit, without those of some units."""
     prior = model.get_params().get("prior")
     if isinstance(prior, Mapping):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 import pandas as pd
@@ -29,7 +29,6 @@ from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
 from .report_parts import LEADING, Told, add_by_group
 from .report_second import Brought, second_cohort
-from .report_tables import appendix
 from .strobe import (
     LIMITS,
     METHODS,
@@ -44,7 +43,8 @@ from .strobe import (
 )
 from .study import JUDGED, PARTS, Lock, Study, without_reasons
 from .subgroups import SMALLEST
-from .t_test_lines import BANNER, LIMIT, TTests
+from .t_test_appendix import t_test_appendix
+from .t_test_lines import TTests
 from .table_one import CAPTION
 from .validation import Validation
 
@@ -101,7 +101,7 @@ def package(
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
     for the covariates that were locked. What the callback, told of every table, raises ends it.
     """
-    groups, lock = checks.groups, study.lock
+    groups, lock, checks = checks.groups, study.lock, replace(checks, tests=tests)
     covariates, beside = lock.plan.covariates, beside or Beside()
     seen = Distinctions(groups)
     tables, _ = exported_tables(seen, checks, validation, tests, covariates, least, callback)
@@ -133,7 +133,7 @@ def package(
     _applicability(report, answers)
     _checklists(report, study, checks, validation, tables, answers)
     if "t-tests" in tables:
-        _appendix(report, tables["t-tests"])
+        t_test_appendix(report, tables["t-tests"], checks.light)
     _record(report, study, tables["columns"], least)
     report.note(CAVEAT)
     return Package(report, tables, settings_json(study, table_name), hidden)
@@ -255,25 +255,6 @@ def _checklists(
             f"{said}: {len(table) - is_open} answered here, in whole or in part, {is_open} open. "
             "Section: where in this report.",
         )
-
-
-def _appendix(report: Report, lines: pd.DataFrame) -> None:
-    report.heading("Appendix: per-cluster t-tests")
-    report.note(BANNER)
-    shown = appendix(lines)
-    report.table(
-        shown,
-        f"Welch's t-test on every column between every two groups, not corrected; the "
-        f"{len(shown):,} clearest of {len(lines):,} lines, all of which are in the CSV. 1st is the "
-        "group named first; g is the difference in pooled standard deviations (Hedges). “As the "
-        "paper”: the test as Raykov et al. (2016, the paper of the method) made it, between the "
-        "groups shown, as are n and means. The rest is of the groups found without the column; "
-        "overlap is the lower Jaccard similarity of the two with those shown. Where a small count "
-        "would follow from who is in one and not in the other, p is rounded up to one digit, g "
-        "to tenths, and difference, interval, t and overlap stay out. No p-value of a "
-        "column left out: the groups were not sought, or not found, without it.",
-    )
-    report.paragraph(LIMIT)
 
 
 def settings_table(lock: Lock, least: int) -> pd.DataFrame:

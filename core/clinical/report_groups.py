@@ -26,7 +26,7 @@ def overview(
         report.note(study.reservation)
     light = checks.light
     name = f"{light.colour}, provisional" if light.provisional else light.colour
-    report.paragraph(f"Verdict: {name}. {light.headline}.")
+    report.paragraph(f"Verdict: {name}. {light.headline}. {light.advice}")
     report.points(f"{clause.name} ({clause.colour}): {clause.sentence}" for clause in light.clauses)
     if not checks.groups.found_any:
         report.paragraph(

@@ -18,15 +18,6 @@ from .t_test_lines import TTests
 from .told_of_all import told_of_all
 from .validation import effect_words
 
-#: Lines of the appendix of t-tests, and what each shows.
-MOST_LINES = 300
-APPENDIX = {
-    **{"title": "Column", "groups": "Groups", "n_1": "n 1st", "n_2": "n 2nd"},
-    **{"mean_1": "mean 1st", "mean_2": "mean 2nd", "difference_left_out": "Difference"},
-    **{"low_left_out": "95 % from", "high_left_out": "to", "t_left_out": "t", "df_left_out": "df"},
-    **{"p_left_out": "p, column left out", "overlap": "Overlap", "g": "g"},
-    **{"t": "t, as the paper", "p": "p, as the paper"},
-}
 #: Columns of adjusted effects that are empty where no covariate was locked.
 WITH_COVARIATES = ("Adjusted for covariates (95 % interval)", "p, adjusted for covariates")
 
@@ -131,9 +122,3 @@ def complete_cases_told(
         if not all(are_patients_told(outcome, part, least) for part in parts if part.any()):
             return False
     return True
-
-
-def appendix(lines: pd.DataFrame) -> pd.DataFrame:
-    """The clearest t-tests that may be told, of those in the CSV."""
-    told = lines[lines["t"].notna()].head(MOST_LINES)
-    return told[list(APPENDIX)].rename(columns=APPENDIX)

@@ -53,7 +53,7 @@ class Choice:
 
     equal_variances: bool = False
     alpha: float = 0.05
-    correction: str | None = None
+    correction: str | None = "Benjamini-Hochberg"
     by: str = "p_left_out"
 
 

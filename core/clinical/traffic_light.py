@@ -11,6 +11,7 @@ from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
 from ..statistics.copula import FULL, LIMITS, ONE_LINE, QUICK, CopulaReference
 from ..statistics.multiplicity import LEVEL
 from ..statistics.stability import NEAR, Restarts, Stability
+from .means import Means
 from .subgroups import SMALLEST
 
 #: Share of the restarts that should reach the best E.
@@ -25,6 +26,20 @@ HEADLINES = {
     "amber": "Some of this may not hold: read the clauses",
     "red": "Do not name these groups as subtypes",
 }
+#: The headline where no mean differs between any two groups, whatever else was found.
+ONLY_SPREAD = "Tighter and looser, not subtypes: no mean differs between these groups"
+#: What to do with a verdict.
+ADVICE = {
+    "grey": "Report that no groups were found: with these columns and so many patients, that is the"
+    " result.",
+    "green": "Describe these groups and test outcomes between them. Name them only once they are "
+    "found in a second cohort too.",
+    "amber": "Describe the groups, call them exploratory, and say in the paper which clause is not "
+    "green. Do not choose anybody's treatment by them.",
+    "red": "Describe the patients along a scale, from mild to severe, or column by column. Groups "
+    "that have no name cannot mislead.",
+}
+NOT_YET = "Run the full protocol before you write about these groups."
 
 
 @dataclass(frozen=True)
@@ -50,14 +65,23 @@ class Light:
     headline: str
     clauses: tuple[Clause, ...]
 
+    @property
+    def advice(self) -> str:
+        """What to do now."""
+        return NOT_YET if self.provisional else ADVICE[self.colour]
+
 
 def traffic_light(
     labels: np.ndarray,
     stability: Stability | None,
     reference: CopulaReference | None,
     rank_one: float | None = None,
+    means: Means | None = None,
 ) -> Light:
-    """Judge groups by what is known of them so far; ``rank_one`` is None for two groups."""
+    """Judge groups by what is known of them so far.
+
+    ``rank_one`` is None for two groups; ``means``, None where nobody asked whether they differ.
+    """
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
         return Light("grey", False, HEADLINES["grey"], (_no_groups(labels),))
     bootstraps = None if stability is None else stability.bootstraps
@@ -69,10 +93,11 @@ def traffic_light(
     )
     severity, line = _severity(reference), _one_line(rank_one)
     checked = (*firm, severity)
-    clauses = (*checked, line, Clause("What is not seen", "grey", LIMITS))
-    colour = _colour([*(clause.colour for clause in firm), line.colour], severity.colour)
+    further = (line,) if means is None else (line, _means(means))
+    clauses = (*checked, *further, Clause("What is not seen", "grey", LIMITS))
+    colour = _colour([clause.colour for clause in (*firm, *further)], severity.colour)
     full = reference is not None and reference.n_draws >= FULL
-    provisional = not (enough and full)
+    provisional = not (enough and full and (means is None or means.complete))
     if provisional and colour == "green":
         colour = "amber"
     headline = HEADLINES[colour]
@@ -81,8 +106,10 @@ def traffic_light(
         headline = f"So far, {headline[0].lower()}{headline[1:]}"
         if not known:
             headline = "Not checked yet: how far these groups can be trusted is unknown"
-        elif known == {"green"} and line.colour != "amber":
+        elif known == {"green"} and "amber" not in {clause.colour for clause in further}:
             headline = "So far nothing speaks against these groups; not everything is known yet"
+    if means is not None and means.only_spread:
+        headline = ONLY_SPREAD
     return Light(colour, provisional, headline, clauses)
 
 
@@ -190,3 +217,8 @@ def _one_line(share: float | None) -> Clause:
         "severe, and never green."
     )
     return Clause(name, "amber" if share >= ONE_LINE else "green", sentence)
+
+
+def _means(means: Means) -> Clause:
+    colour = "green" if means.complete else "grey"
+    return Clause("Means", "amber" if means.alike or means.resting else colour, means.sentence)

@@ -8,7 +8,7 @@ from .door import REMARK, Allowed
 SHOWN, TESTED = "shown", "tested"
 
 T_TESTS = Allowed(
-    always=("column", "title", "made", "groups", "differs"),
+    always=("column", "title", "made", "groups", "differs", "light"),
     where={
         SHOWN: (
             *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2"),

@@ -17,11 +17,14 @@ from sklearn.isotonic import IsotonicRegression
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..models.numeric import plain_numbers
 from ..schema.encoded import Encoded
+from .gaussian_copula import correlations
 from .principal_curve import PLACES, principal_curve, shares_below, smoothed
 from .unimodal import Unimodal
 
 #: Residuals change places among the rows of so many equal parts of the score.
 PARTS = 10
+#: A course never tells all of a column: so much of its variance is always left.
+LEFT = 1e-3
 
 
 @dataclass(frozen=True)
@@ -37,19 +40,27 @@ class OneFactor:
         The distribution with one mode that is nearest to that of the scores.
     curves : ndarray of float64, shape (N, M)
         Regression of every column on the scores, at each row's score.
+    strength : float
+        How far the columns follow the latent, as a share of how far they follow the scores: those
+        hold some of each column's own noise, and drawn columns that followed them in full would
+        hang together more than the table's do.
     """
 
     encoded: Encoded
     scores: np.ndarray
     latent: Unimodal
     curves: np.ndarray
+    strength: float
 
     @classmethod
     def of(cls, encoded: Encoded) -> OneFactor:
         """Fit a line to a table, along which columns rise or fall (isotonic regression)."""
         scores = first_component(encoded)
         curves = np.column_stack([_isotonic(scores, column) for column in encoded.values.T])
-        return cls(encoded, scores, Unimodal.of(scores), curves)
+        # Half way: noise among the scores also hides how skewed the factor is, and the draws of a
+        # skewed factor that keep its correlations alone gain less than the table does.
+        strength = (1.0 + _strength(encoded, curves)) / 2.0
+        return cls(encoded, scores, Unimodal.of(scores), curves, strength)
 
     @classmethod
     def bending(cls, encoded: Encoded) -> OneFactor:
@@ -58,7 +69,7 @@ class OneFactor:
         places, at = shares_below(scores), np.linspace(0.0, 1.0, PLACES)
         lines = smoothed(at, places, encoded.values)
         curves = np.column_stack([np.interp(places, at, line) for line in lines.T])
-        return cls(encoded, scores, Unimodal.of(scores), curves)
+        return cls(encoded, scores, Unimodal.of(scores), curves, _strength(encoded, curves))
 
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table along one smooth latent score, with the same missing cells and no groups.
@@ -79,13 +90,17 @@ class OneFactor:
                 continue
             column = values[:, j]
             along = np.interp(latent, self.scores[order], self.curves[order, j])
+            middle = self.curves[seen, j].mean()
+            along = middle + self.strength * (along - middle)
             donors = _donors(own, part, seen, random)
             if kind == CATEGORY:
-                made = column[donors]
+                anyone = random.choice(np.flatnonzero(seen), n)
+                made = column[np.where(random.random(n) < self.strength, donors, anyone)]
             elif kind == YES_NO:
                 made = (random.random(n) < along).astype(np.float64)
             else:
-                made = along + column[donors] - self.curves[donors, j]
+                rest = column - self.curves[:, j]
+                made = along + self._rest_wider(rest[seen], self.curves[seen, j]) * rest[donors]
                 low, high = column[seen].min(), column[seen].max()
                 if kind != MEASUREMENT:
                     made = np.rint(made)
@@ -95,6 +110,47 @@ class OneFactor:
             to = drawn[:, outcome[j]] == 0 if j in outcome else seen
             drawn[to, j] = made[to]
         return replace(self.encoded, values=drawn)
+
+    def _rest_wider(self, rest: np.ndarray, curve: np.ndarray) -> float:
+        """By how much what is left of a column must spread more for it to spread as it does."""
+        lost = (1.0 - self.strength**2) * curve.var()
+        return float(np.sqrt(1.0 + lost / rest.var())) if rest.var() > 0.0 else 1.0
+
+
+def _strength(encoded: Encoded, curves: np.ndarray) -> float:
+    """The share of the curves that makes the columns correlate as they do, by least squares."""
+    kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
+    seen = (~np.isnan(encoded.values)).sum(axis=0) > 1
+    ordered = [j for j, kind in enumerate(kinds) if kind != CATEGORY and seen[j]]
+    if len(ordered) < 2:
+        return 1.0
+    values, curves = encoded.values[:, ordered], curves[:, ordered]
+    spread = np.nanstd(values, axis=0)
+    along = np.cov((curves / np.where(spread > 0.0, spread, 1.0)).T)
+    apart = ~np.eye(len(ordered), dtype=bool)
+    own, made = correlations(values)[apart], along[apart]
+    squared = float(own @ made / (made @ made)) if made.any() else 1.0
+    return float(np.sqrt(np.clip(squared, 0.0, 1.0)))
+
+
+def told_by_a_course(encoded: Encoded) -> float:
+    """What a course that may bend tells of a table, in nats: by how much rows lie nearer to it.
+
+    How far they lie from it may change along it, as it may from group to group.
+    """
+    points = standardised(encoded)
+    varying = points[:, points.any(axis=0)]
+    if not varying.size:
+        return 0.0
+    places = shares_below(principal_curve(points, first_component(encoded)))
+    at = np.linspace(0.0, 1.0, PLACES)
+
+    def along(values: np.ndarray) -> np.ndarray:
+        lines = smoothed(at, places, values).T
+        return np.column_stack([np.interp(places, at, line) for line in lines])
+
+    left = along((varying - along(varying)) ** 2)
+    return float(-0.5 * np.log(np.maximum(left, LEFT)).sum())
 
 
 def standardised(encoded: Encoded) -> np.ndarray:

@@ -1,124 +1,41 @@
-"""The page's full protocol on gradients and on real classes: how often the light is green.
+"""The page's full protocol on clouds, gradients and real classes: how often the light is green.
 
-    python -m tests.benchmarks.light                # B = 99, about 20 minutes on one core
-    python -m tests.benchmarks.light --draws 19     # a quick look
+    python -m tests.benchmarks.light                              # B = 99
+    python -m tests.benchmarks.light --draws 19                   # a quick look
+    python -m tests.benchmarks.light --only cloud --known light.jsonl
 
-14 mixed columns a table, and the simulated cohort. The reference of B tables of each kind ends as
-soon as enough of them gain as much that p exceeds 5 % whatever comes (the same verdict as all B).
-Other patients and other starts can only take green away from what the reference and the rank-1
-share leave green: they are drawn, in full, where these do, and wherever there are real classes.
+What is known stays in the file that ``--known`` names, a line a table, and is not made again.
+The reference of B tables of each kind ends as soon as enough of them gain as much that p exceeds
+5 % whatever comes (the same verdict as all B), and is not drawn where the rank-1 share alone rules
+green out. Other patients, other starts and the means can only take green away from what these leave
+green: they are asked, in full, where these do, and wherever there are real classes.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core import MAPDP, Schema
 from core.clinical.checks import Checks
+from core.clinical.left_out import groups_without
 from core.clinical.subgroups import Subgroups
+from core.clinical.t_test_lines import TTests
+from core.clinical.t_tests import MADE, read_columns
 from core.clinical.traffic_light import ONE_LINE
-from core.schema.spec import ColumnSpec
 from core.statistics.copula import FULL, CopulaReference, copula_reference
 from core.statistics.multiplicity import LEVEL
+from core.statistics.refits import procedure
 from core.statistics.stability import Protocol, assess
-from demo_datasets import load_parkinsonism
-
-#: Latent means of n rows, shape (n, 14).
-Means = Callable[[int, np.random.Generator], np.ndarray]
-#: Families of the 14 columns.
-MIXED = ("normal",) * 6 + ("binomial",) * 4 + ("bernoulli",) * 2 + ("poisson",) * 2
-
-
-def mixed(means: np.ndarray, random: np.random.Generator) -> tuple[pd.DataFrame, Schema]:
-    """A table whose columns follow the latent means (N, 14) in their own ways."""
-    table, specs = {}, []
-    for j, family in enumerate(MIXED):
-        name = f"{family} {j}"
-        table[name] = _column(family, means[:, j], random)
-        specs.append(ColumnSpec(name, family, trials=4 if family == "binomial" else None))
-    return pd.DataFrame(table), Schema(specs)
-
-
-def _column(family: str, mean: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    if family == "normal":
-        return mean + random.normal(size=mean.size)
-    if family == "poisson":
-        return random.poisson(np.exp(0.5 + 0.4 * mean))
-    chance = 1 / (1 + np.exp(-mean))
-    return random.binomial(4, chance) if family == "binomial" else random.binomial(1, chance)
-
-
-def skewed(n: int, random: np.random.Generator) -> np.ndarray:
-    """One exponential severity: many mild, few severe."""
-    return np.outer(random.exponential(size=n) - 1.0, random.uniform(0.5, 1.5, len(MIXED)))
-
-
-def gaussian(n: int, random: np.random.Generator) -> np.ndarray:
-    """One Gaussian severity."""
-    return np.outer(random.normal(size=n), random.uniform(0.5, 1.5, len(MIXED)))
-
-
-def bending(n: int, random: np.random.Generator) -> np.ndarray:
-    """A course along which half of the columns rise and the others rise and fall."""
-    at = random.uniform(-1.5, 1.5, n)
-    curve = np.column_stack([1.3 * at, 1.3 * (at**2 - 0.75)])
-    return curve[:, np.arange(len(MIXED)) % 2]
-
-
-def crossing(reach: float) -> Means:
-    """Three classes, each high in another third of the columns."""
-
-    def means(n: int, random: np.random.Generator) -> np.ndarray:
-        group, column = random.integers(3, size=n), np.arange(len(MIXED)) % 3
-        return np.where(group[:, None] == column, reach, -reach)
-
-    return means
-
-
-def separated(n: int, random: np.random.Generator) -> np.ndarray:
-    """Two classes that do not cross, 2.5 SD apart in every column."""
-    return np.repeat(2.5 * random.integers(2, size=n)[:, None] - 1.25, len(MIXED), axis=1)
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """Tables drawn alike."""
-
-    title: str
-    #: Table number -> a table and what its columns are.
-    table: Callable[[int], tuple[pd.DataFrame, Schema]]
-    n_tables: int
-    #: Whether there are classes, so that every verdict is wanted in full.
-    has_classes: bool = False
-
-
-def scenario(title: str, means: Means, n: int, n_tables: int, has_classes: bool = False):
-    """Tables whose latent means are drawn by ``means(n, random)``."""
-
-    def table(seed: int) -> tuple[pd.DataFrame, Schema]:
-        random = np.random.default_rng([4, seed, n])
-        return mixed(means(n, random), random)
-
-    return Scenario(f"{title}, N {n}", table, n_tables, has_classes)
-
-
-SCENARIOS = (
-    scenario("exponential severity", skewed, 240, 20),
-    scenario("exponential severity", skewed, 400, 20),
-    scenario("Gaussian severity", gaussian, 240, 20),
-    scenario("bending course", bending, 240, 10),
-    scenario("three crossing classes, 1 SD", crossing(1.0), 240, 8, True),
-    scenario("three crossing classes, .6 SD", crossing(0.6), 240, 8, True),
-    scenario("two separated classes", separated, 240, 8, True),
-    Scenario("the cohort, N 527", lambda seed: load_parkinsonism(seed)[:2], 1, True),
-)
+from tests.benchmarks.light_tables import SCENARIOS, Scenario
 
 
 class Decided(Exception):
@@ -143,41 +60,90 @@ def reference_of(model: MAPDP, n_draws: int) -> CopulaReference:
 
 def verdict(
     frame: pd.DataFrame, schema: Schema, n_draws: int, has_classes: bool
-) -> tuple[str, float, bool]:
-    """Colour, rank-1 share, and whether both references were exceeded."""
+) -> tuple[str, float, bool, str]:
+    """Colour, rank-1 share, whether all references were exceeded, and that which was so least.
+
+    Steps along one line are never green, so that no reference is drawn for them.
+    """
     first = MAPDP(3.0, random_state=0).fit(frame, schema)
     groups = Subgroups(first, first.prior_scale_, np.array([first.objective_]), 0.0)
     if not groups.found_any:
-        return "grey", np.nan, False
-    reference = reference_of(first, n_draws)
-    checks = Checks(groups, reference=reference)
+        return "grey", np.nan, False, ""
+    checks = Checks(groups)
     share = np.nan if checks.rank_one is None else checks.rank_one
+    if share >= ONE_LINE and not has_classes:
+        return "not green", share, False, "along one line"
+    reference = reference_of(first, n_draws)
+    checks = replace(checks, reference=reference)
     exceeded = reference.n_draws == n_draws and reference.p <= LEVEL
-    if not (has_classes or (exceeded and not share >= ONE_LINE)):
-        return "not green", share, exceeded
-    protocol = Protocol.full()
-    light = replace(checks, stability=assess(first, protocol)).light
-    return light.colour, share, exceeded
+    kinds = reference.kinds
+    least = max(kinds, key=lambda kind: int((kinds[kind] >= reference.observed - 1e-9).sum()))
+    if not (has_classes or exceeded):
+        return "not green", share, exceeded, least
+    tests = left_out_tests(frame, schema, groups)
+    light = replace(checks, stability=assess(first, Protocol.full()), tests=tests).light
+    return light.colour, share, exceeded, least
 
 
-def main(n_draws: int) -> None:
-    """Print one line a scenario."""
-    for one in SCENARIOS:
-        began = perf_counter()
-        found = [
-            verdict(*one.table(seed), n_draws, one.has_classes) for seed in range(one.n_tables)
-        ]
-        colours, shares, exceeded = zip(*found, strict=True)
-        median = f"{np.nanmedian(shares):.2f}" if np.isfinite(shares).any() else "none"
-        tally = ", ".join(f"{n} {colour}" for colour, n in Counter(colours).most_common())
-        print(
-            f"{one.title:36} {one.n_tables:2} tables: {tally}; more than both references "
-            f"{sum(exceeded)}; rank-1 share {median}   ({perf_counter() - began:.0f} s)",
-            flush=True,
-        )
+def left_out_tests(frame: pd.DataFrame, schema: Schema, groups: Subgroups) -> TTests:
+    """The t-tests with every column left out, by which the light judges means."""
+    model, made = groups.model, schema.names(MADE)
+    without = {
+        name: labels
+        for names, labels in groups_without(model, model.columns_.encoded, prior=procedure(model))
+        for name in names
+    }
+    columns = read_columns(frame, schema, made)
+    return TTests(columns, made, groups.labels, groups.titles, without)
+
+
+def verdicts(one: Scenario, n_draws: int, known: Path | None) -> list[dict[str, Any]]:
+    """Those of every table, read from the file where they are known."""
+    lines = known.read_text().splitlines() if known is not None and known.exists() else []
+    have = {
+        line["table"]: line
+        for line in map(json.loads, lines)
+        if (line["scenario"], line["draws"]) == (one.title, n_draws)
+    }
+    for seed in range(one.n_tables):
+        if seed in have:
+            continue
+        colour, share, exceeded, least = verdict(*one.table(seed), n_draws, one.has_classes)
+        have[seed] = {
+            "scenario": one.title,
+            "draws": n_draws,
+            "table": seed,
+            "colour": colour,
+            "share": share,
+            "exceeded": exceeded,
+            "least": least,
+        }
+        if known is not None:
+            with known.open("a") as file:
+                file.write(json.dumps(have[seed]) + "\n")
+    return [have[seed] for seed in range(one.n_tables)]
+
+
+def measure(one: Scenario, n_draws: int, known: Path | None) -> None:
+    """Print the line of a scenario."""
+    began = perf_counter()
+    found = pd.DataFrame(verdicts(one, n_draws, known))
+    shares = found["share"].dropna()
+    median = "none" if shares.empty else f"{shares.median():.2f}"
+    tally = ", ".join(f"{n} {colour}" for colour, n in Counter(found["colour"]).most_common())
+    print(
+        f"{one.title:36} {one.n_tables:2} tables: {tally}; more than all references "
+        f"{found['exceeded'].sum()}; rank-1 share {median}   ({perf_counter() - began:.0f} s)",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=FULL)
-    main(parser.parse_args().draws)
+    parser.add_argument("--only", default="", help="part of the titles of the scenarios")
+    parser.add_argument("--known", type=Path)
+    asked = parser.parse_args()
+    for one in SCENARIOS:
+        if asked.only in one.title:
+            measure(one, asked.draws, asked.known)

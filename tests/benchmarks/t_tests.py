@@ -1,12 +1,14 @@
 """How often t-tests reject: the naive one, and the one from groups found without the column.
 
     python -m tests.benchmarks.t_tests            # about 15 minutes on one core
+    python -m tests.benchmarks.t_tests --null     # 400 null lines of mixed kinds
     python -m tests.benchmarks.t_tests --speed    # the cohort's 215 columns
 
 Nominal 5 %, the two largest groups. Tables without groups: log-normal columns that a normal model
 splits. Tables with groups: three of them, columns that differ, and columns of noise. One column
 that dominates four others. Each cell has at least 1,000 tests made of columns left out, but for
-the last, where hardly one can be made.
+the last, where hardly one can be made. A null line is a column that is independent of all others:
+beside real groups, and in tables that have none.
 """
 
 from __future__ import annotations
@@ -19,13 +21,15 @@ from time import perf_counter, process_time
 import numpy as np
 import pandas as pd
 
-from core import MAPDP, Schema
+from core import MAPDP, Schema, infer_schema
 from core.clinical.left_out import groups_without
 from core.clinical.t_tests import t_tests
 from core.schema.spec import ColumnSpec
 from demo_datasets import load_parkinsonism
 
 NOMINAL, ROWS, WANTED, MOST = 0.05, 150, 1_000, 1_500
+#: Null lines that are tested in tables with real groups, and as many in tables without.
+NULL_LINES = 200
 
 
 def no_groups(random: np.random.Generator) -> dict[str, np.ndarray]:
@@ -50,11 +54,56 @@ def one_dominates(random: np.random.Generator) -> dict[str, np.ndarray]:
     return {"dominating": random.normal(size=ROWS) + 12.0 * (random.random(ROWS) < 0.5)} | table
 
 
-def tests_of(draw, kind: str) -> Iterator[tuple[float, float]]:
+def noise(n: int, random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Columns of five kinds, each independent of everything."""
+    return {
+        "noise normal": random.normal(size=n),
+        "noise skewed": random.gamma(1.5, 2.0, n),
+        "noise rating": random.binomial(6, 0.4, n),
+        "noise yes/no": random.binomial(1, 0.3, n),
+        "noise count": random.negative_binomial(2, 0.4, n),
+    }
+
+
+def noise_beside_groups(random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Two or three groups of unlike sizes on six columns of three kinds, and columns of noise."""
+    n, k = int(random.choice([120, 250])), int(random.choice([2, 3]))
+    group = random.choice(k, n, p=[0.7, 0.3] if k == 2 else [0.5, 0.3, 0.2])
+    at = (group[:, None] + np.arange(6)) % k  # each column has another order of the groups
+    table = {f"differing {j}": 2.0 * at[:, j] + random.normal(size=n) for j in range(3)}
+    table["differing rating"] = random.binomial(8, 0.15 + 0.35 * at[:, 3])
+    table["differing count"] = random.poisson(1.0 + 4.0 * at[:, 4])
+    table["differing spread"] = (1.0 + 2.0 * at[:, 5]) * random.normal(size=n)
+    return table | noise(n, random)
+
+
+def noise_alone(random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Nothing but independent columns; heavy tails and skewness that make groups all the same."""
+    n = int(random.choice([120, 250]))
+    tails = {f"noise tails {j}": random.standard_t(2.0, n) for j in range(3)}
+    piled = {f"noise piled {j}": random.gamma(0.6, 2.0, n) for j in range(2)}
+    return tails | piled | noise(n, random)
+
+
+def as_suggested(table: pd.DataFrame) -> Schema:
+    """Families that the page suggests; measurements as they are, so that they misfit at times."""
+    schema = infer_schema(table)
+    for name in table:
+        if schema[name].family == "normal":
+            schema = schema.with_column(name, transform=None)
+    return schema
+
+
+def all_normal(table: pd.DataFrame) -> Schema:
+    """Every column a measurement."""
+    return Schema([ColumnSpec(name, "normal") for name in table])
+
+
+def p_values(draw, kind: str, schema_of) -> Iterator[tuple[float, float]]:
     """The two p-values of every column of a kind, table after table."""
     for seed in range(MOST):
         table = pd.DataFrame(draw(np.random.default_rng([15, seed])))
-        schema = Schema([ColumnSpec(name, "normal") for name in table])
+        schema = schema_of(table)
         model = MAPDP(random_state=0).fit(table, schema)
         if model.n_clusters_ > 1:
             found = t_tests(model, table, schema)
@@ -62,20 +111,20 @@ def tests_of(draw, kind: str) -> Iterator[tuple[float, float]]:
             yield from zip(found["p"], found["p_left_out"], strict=True)
 
 
-def measure(draw, kind: str) -> None:
+def measure(draw, kind: str, schema_of=all_normal, wanted: int = WANTED) -> None:
     """Print one line: rejections of both tests, and the share that could not be tested."""
     naive, left_out = [], []
-    for p, other in tests_of(draw, kind):
+    for p, other in p_values(draw, kind, schema_of):
         naive.append(p)
         left_out.append(other)
-        if np.isfinite(left_out).sum() >= WANTED or len(naive) >= 4 * WANTED:
+        if np.isfinite(left_out).sum() >= wanted or len(naive) >= 4 * wanted:
             break
     naive, left_out = np.array(naive), np.array(left_out)
     made = np.isfinite(left_out)
     share = (left_out[made] < NOMINAL).mean() if made.any() else np.nan
     where = (naive[made] < NOMINAL).mean() if made.any() else np.nan
     print(
-        f"{draw.__name__:14} {kind:11} naive {np.mean(naive < NOMINAL):.3f} of {naive.size:5,}   "
+        f"{draw.__name__:19} {kind:11} naive {np.mean(naive < NOMINAL):.3f} of {naive.size:5,}   "
         f"where testable {where:.3f}   left out {share:.3f} of {made.sum():5,}   "
         f"not testable {np.mean(~made):.2f}",
         flush=True,
@@ -112,8 +161,13 @@ def speed() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--speed", action="store_true")
-    if parser.parse_args().speed:
+    parser.add_argument("--null", action="store_true")
+    asked = parser.parse_args()
+    if asked.speed:
         speed()
+    elif asked.null:
+        measure(noise_beside_groups, "noise", as_suggested, NULL_LINES)
+        measure(noise_alone, "noise", as_suggested, NULL_LINES)
     else:
         measure(no_groups, "noise")
         measure(three_groups, "noise")

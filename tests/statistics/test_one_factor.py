@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,7 +12,7 @@ from core import MAPDP
 from core.schema.encoded import Encoded, Unit
 from core.statistics.copula import copula_reference
 from core.statistics.gaussian_copula import GaussianCopula
-from core.statistics.one_factor import OneFactor, first_component
+from core.statistics.one_factor import OneFactor, first_component, told_by_a_course
 from core.statistics.t_copula import TCopula
 
 
@@ -70,6 +72,50 @@ def test_a_two_part_column_has_numbers_where_its_outcome_is_one(kind):
     assert np.array_equal(np.isnan(drawn[:, 3]), np.isnan(values[:, 3]))
     assert not np.array_equal(drawn[20:, 3], values[20:, 3])
     assert np.mean(drawn[:, 3] == 0) == pytest.approx(np.mean(values[:, 3] == 0), abs=0.12)
+
+
+def triangle(random: np.random.Generator) -> Encoded:
+    """Three groups, each 1.5 SD high in another third of eight columns."""
+    group = np.repeat([0, 1, 2], [140, 130, 130])
+    means = 1.5 * (group[:, None] == np.arange(8) % 3)
+    return Encoded.from_array(means + random.normal(size=means.shape), "normal")
+
+
+def test_drawn_columns_hang_together_as_the_table_s_do():
+    """Scores hold each column's own noise: followed in full, columns hang together far more."""
+    random = np.random.default_rng(6)
+    encoded = triangle(random)
+    factor = OneFactor.of(encoded)
+
+    def first(strength: float) -> float:
+        drawn = [replace(factor, strength=strength).draw(random).values for _ in range(20)]
+        return float(np.mean([np.linalg.eigvalsh(np.corrcoef(one.T))[-1] for one in drawn]))
+
+    own = np.linalg.eigvalsh(np.corrcoef(encoded.values.T))[-1]
+    assert first(2.0 * factor.strength - 1.0) == pytest.approx(own, rel=0.1)
+    assert own < first(factor.strength) < 0.9 * first(1.0)
+    spread = factor.draw(random).values.std(axis=0)
+    assert spread == pytest.approx(encoded.values.std(axis=0), rel=0.15)
+
+
+def test_three_groups_in_a_triangle_are_more_than_a_course_through_them():
+    """A course drawn anew is clearer than the one through real groups; it gained as much."""
+    encoded = triangle(np.random.default_rng(6))
+    course = OneFactor.bending(encoded)
+    drawn = [told_by_a_course(course.draw(np.random.default_rng(b))) for b in range(10)]
+    assert np.mean(drawn) > told_by_a_course(encoded) + 20.0
+    found = copula_reference(MAPDP(random_state=0).fit(encoded.values), 19)
+    assert found.p == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("n_values", [1, 3])
+def test_names_alone_and_columns_that_do_not_vary_have_a_course(n_values):
+    random = np.random.default_rng(7)
+    units = [Unit(f"{j}", "categorical", (f"{j}",), {"levels": (*"abc",)}) for j in range(3)]
+    encoded = Encoded(random.integers(n_values, size=(40, 3)).astype(np.float64), tuple(units))
+    for course in (OneFactor.of(encoded), OneFactor.bending(encoded)):
+        assert course.draw(random).values.shape == (40, 3)
+    assert told_by_a_course(encoded) >= 0.0
 
 
 def test_two_separated_classes_are_not_reproduced():

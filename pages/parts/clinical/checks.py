@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from core.session.jobs import Job
 from core.statistics.copula import FULL
 from core.wording import escaped
 from pages import Session
-from pages.parts.clinical.work import cohort_of
+from pages.parts.clinical.work import LEFT_OUT, begin_left_out, cohort_of, tests_so_far
 from pages.parts.shared.job_line import job_line
 
 LABEL = "Checking the groups"
@@ -24,10 +25,11 @@ BETWEEN_LOOKS = 10.0
 
 
 def checks_of(studio: Session, found: Subgroups) -> Checks:
-    """The fullest result there is, or as much as has been done of either."""
+    """The fullest result there is, or as much as has been done of either, with the t-tests."""
     jobs = [job for effort in EFFORTS if (job := _job(studio, effort)) is not None]
     kept = [job.result for job in jobs] + [job.partial for job in jobs]
-    return next((checks for checks in kept if checks is not None), Checks(found))
+    checks = next((checks for checks in kept if checks is not None), Checks(found))
+    return replace(checks, tests=tests_so_far(studio, found))
 
 
 def check_line(studio: Session, found: Subgroups) -> None:
@@ -74,7 +76,8 @@ def _starts(studio: Session, found: Subgroups, has_preview: bool) -> None:
             on_click=start_checks,
             args=(studio, found, "full"),
             help=f"{FULL} tables without groups of four kinds, 100 resamples of the patients, 100 "
-            "other starts and other settings of the prior: some minutes, in the background.",
+            "other starts, other settings of the prior, and the groups found again without each "
+            "column: some minutes, in the background.",
         )
         if has_preview:
             st.caption("What you see rests on the preview of 20 draws.")
@@ -88,6 +91,8 @@ def start_checks(studio: Session, found: Subgroups, effort: str) -> None:
         lock,
         lambda job: run_checks(frame, lock, found, is_full, job),
     )
+    if is_full and studio.jobs.get(LEFT_OUT, lock) is None:
+        begin_left_out(studio, found)  # the light asks whether any mean differs
 
 
 def _job(studio: Session, effort: str) -> Job | None:

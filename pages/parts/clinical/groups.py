@@ -79,6 +79,7 @@ def show_light(light: Light) -> None:
     with st.container(border=True):
         st.badge(name.capitalize(), icon=SIGNS[light.colour], color=colour)
         st.markdown(f"**{escaped(light.headline)}**")
+        st.markdown(f":material/directions: {said(light.advice)}")
         for clause in light.clauses:
             sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
             st.markdown(f"{sign} **{said(clause.name)}.** {escaped(said(clause.sentence))}")

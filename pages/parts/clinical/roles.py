@@ -18,6 +18,7 @@ from core.wording import counted, escaped, percent
 from pages import Session, session
 from pages.parts.clinical.covariates import adjusted_for, ask_covariates
 from pages.parts.clinical.margins import show_margins
+from pages.parts.clinical.power import show_power
 from pages.parts.clinical.preregistration import take_preregistration
 from pages.parts.clinical.work import find_groups, go_to, repeats_in, said
 from pages.parts.compare.settings import CONCENTRATIONS
@@ -72,6 +73,7 @@ def roles(studio: Session) -> None:
     column_table(studio)
     with st.expander("Change several columns at once", icon=":material/done_all:"):
         change_several(studio)
+    show_power(studio)
     plan = replace(_plan(), covariates=ask_covariates(studio))
     goes_on = _one_row_a_patient(studio)
     if st.session_state.get("lock_failure"):

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.clinical.disclosure import told_lines
 from core.clinical.subgroups import Subgroups
+from core.clinical.t_test_heading import VERDICTS, heading, in_short
 from core.clinical.t_test_lines import (
     ALPHAS,
     BANNER,
@@ -18,9 +19,9 @@ from core.clinical.t_test_lines import (
     Choice,
     TTests,
     in_words,
-    leave_out,
 )
 from core.clinical.t_tests import Pair
+from core.clinical.traffic_light import Light
 from core.exports.tables import as_csv
 from core.plots.profiles import distribution_figure
 from core.plots.t_tests import volcano_figure
@@ -28,14 +29,16 @@ from core.statistics.multiplicity import CORRECTIONS
 from core.statistics.suppression import THRESHOLDS
 from core.wording import escaped
 from pages import Session, session
-from pages.parts.clinical.checks import look_again
+from pages.parts.clinical.checks import checks_of, look_again
 from pages.parts.clinical.paper import paper_tables, replication_of
+from pages.parts.clinical.patients_needed import what_would_do
 from pages.parts.clinical.work import (
     LEFT_OUT,
+    begin_left_out,
     distinctions_of,
     groups_to_compare,
     outcome,
-    tests_of,
+    said,
     tests_so_far,
 )
 from pages.parts.shared.background import be_patient
@@ -47,6 +50,7 @@ from pages.parts.shared.width import beside
 
 TWO, OTHERS, ALL = "Two groups", "One against all others", "All pairs"
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
+BY_DEFAULT = Choice().correction
 COLUMN = "t_test_column"
 LINES = "t_test_lines"
 #: Under the table.
@@ -105,19 +109,23 @@ def t_tests(studio: Session) -> None:
     lines = _lines(studio, tests, pairs, choice, about)
     if lines is None:
         return
-    _summary(tests, lines, choice)
+    light = checks_of(studio, found).light
+    _summary(tests, lines, choice, light)
     left, right = beside([3, 2])
     with left:
         _tables(lines, choice, about)
-        _download(studio, found, tests, lines)
+        _download(studio, found, tests, lines.assign(light=in_short(light)))
     with right:
         if len(pairs) == 1:
             _volcano(tests, lines, choice, pairs[0], about)
         else:
             st.caption("The volcano plot is of one pair of groups: choose “Two groups”.")
     st.caption(f"{LIMIT} {HOW}")
+    with st.expander("What each verdict means, and what to do", icon=":material/directions:"):
+        st.markdown("\n".join(f"- **{name}.** {said(told)}" for name, told in VERDICTS.items()))
     if len(pairs) == 1:
-        _close_up(tests, lines, pairs[0])
+        line = _close_up(tests, lines, pairs[0])
+        what_would_do(studio, found, line, pairs[0])
     if choice == PAPER:
         st.divider()
         paper_tables(replication_of(studio, found))
@@ -173,7 +181,7 @@ def _choice() -> Choice:
         alpha = choose_one("Marked up to p =", ALPHAS, "t_alpha")
         correction = choose_one(
             "Correction",
-            [NONE, *CORRECTIONS],
+            [BY_DEFAULT, *(name for name in (*CORRECTIONS, NONE) if name != BY_DEFAULT)],
             "t_correction",
             help="For the number of tests: Holm holds the chance of any false finding, "
             "Benjamini-Hochberg the share of false ones among those marked.",
@@ -195,11 +203,7 @@ def _as_the_paper() -> None:
 
 def _left_out(studio: Session, found: Subgroups) -> TTests:
     """The tests with as many columns left out as there has been time for."""
-    lock = studio.study.lock
-    start = tests_of(studio, found)
-    job = studio.jobs.get(LEFT_OUT, lock)
-    if job is None:
-        job = studio.jobs.start(LEFT_OUT, lock, lambda job: leave_out(start, found, job))
+    job = studio.jobs.get(LEFT_OUT, studio.study.lock) or begin_left_out(studio, found)
     is_running = job.running
     if is_running:
         job_line(job, "Finding the groups again without each column", look_again(job))
@@ -220,43 +224,45 @@ def _again() -> None:
     session().jobs.stop(LEFT_OUT)
 
 
-def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> None:
+def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice, light: Light) -> None:
+    if light.colour != "green":
+        st.warning(escaped(said(heading(light))), icon=":material/traffic:")
     st.warning(BANNER, icon=":material/info:")
     counts = tests.summary(lines, choice)
-    said = (
+    summary = (
         f"**{counts['differ']:,} of {counts['tested']:,}** tests of columns that made the groups "
         f"are marked (p {BY[choice.by]}, at most {choice.alpha:g}"
     )
-    said += f", {choice.correction})." if choice.correction else ", not corrected)."
+    summary += f", {choice.correction})." if choice.correction else ", not corrected)."
     if choice.correction is None:
-        said += f" By chance alone {counts['expected']:.3g} would be."
+        summary += f" By chance alone {counts['expected']:.3g} would be."
     if not counts["tested"]:
-        said = "**No** column that made the groups has a test so far."
+        summary = "**No** column that made the groups has a test so far."
     if choice.by == "p_left_out":
         if counts["opposed"]:
-            said += (
+            summary += (
                 f" {counts['opposed']:,} more would be, but the groups found without the column "
                 "differ the other way round than those shown."
             )
         if counts["refused"]:
-            said += (
+            summary += (
                 f" {counts['refused']:,} could not be tested: the groups are not found without "
                 "the column."
             )
         if counts["waiting"]:
-            said += f" {counts['waiting']:,} are still to come."
-    st.markdown(said)
+            summary += f" {counts['waiting']:,} are still to come."
+    st.markdown(summary)
 
 
 def _tables(lines: pd.DataFrame, choice: Choice, about: object) -> None:
     """The columns that made the groups; below them those kept out, with the test of their type."""
     wanted = st.text_input("Find a column", key="t_search", placeholder="part of its name")
     shown = lines[lines["title"].str.contains(wanted.strip(), case=False, regex=False)]
-    for made, heading in ((True, "Made the groups"), (False, "Kept out of the groups")):
+    for made, title in ((True, "Made the groups"), (False, "Kept out of the groups")):
         part = shown[shown["made"] == made]
         if part.empty:
             continue
-        st.markdown(f"**{heading}**")
+        st.markdown(f"**{title}**")
         _table(part.head(MOST), choice, f"{made} {hash((about, wanted))}")
         if len(part) > MOST:
             st.caption(f"The first {MOST:,} of {len(part):,} lines; the CSV has them all.")
@@ -344,8 +350,8 @@ def _volcano(tests: TTests, lines: pd.DataFrame, choice: Choice, pair: Pair, abo
         save_buttons("t-volcano", "t-tests")
 
 
-def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
-    """One column: its values in both groups, and its tests in words."""
+def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> pd.Series:
+    """One column: its values in both groups, and its tests in words; its line."""
     names = list(lines["column"])
     if st.session_state.get(COLUMN) not in names:
         st.session_state[COLUMN] = names[0]
@@ -358,11 +364,11 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
         filter_mode="contains",
         width=420,
     )
-    line = lines.set_index("column").loc[name]
+    line = lines.set_index("column", drop=False).loc[name]
     left, right = beside([1, 1])
     with left:
         first, second = _titles(tests, pair)
-        st.markdown("\n".join(f"- {escaped(said)}" for said in in_words(line, first, second)))
+        st.markdown("\n".join(f"- {escaped(told)}" for told in in_words(line, first, second)))
         if line["remark"]:
             st.caption(escaped(line["remark"]).capitalize() + ".")
     with right:
@@ -376,6 +382,7 @@ def _close_up(tests: TTests, lines: pd.DataFrame, pair: Pair) -> None:
                 f"Values of {name} in both groups",
                 "t-test-column",
             )
+    return line
 
 
 def _titles(tests: TTests, pair: Pair) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import streamlit as st
 from core.clinical.distinctions import Distinctions
 from core.clinical.repeats import Repeats, repeats_of
 from core.clinical.subgroups import Subgroups, find_subgroups
-from core.clinical.t_test_lines import TTests
+from core.clinical.t_test_lines import TTests, leave_out
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session, session
@@ -102,7 +102,14 @@ def distinctions_of(studio: Session, found: Subgroups) -> Distinctions:
 def tests_of(studio: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, before any column was left out."""
     lock, frame = studio.study.lock, cohort_of(studio)
-    return studio.results.latest("t-tests", lock, lambda: TTests.of(frame, lock, found))
+    about = lock, found.objectives.size  # the best of the searches so far may not stay the best
+    return studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
+
+
+def begin_left_out(studio: Session, found: Subgroups) -> Job:
+    """Begin to find the groups again without each column."""
+    start = tests_of(studio, found)
+    return studio.jobs.start(LEFT_OUT, studio.study.lock, lambda job: leave_out(start, found, job))
 
 
 def tests_so_far(studio: Session, found: Subgroups) -> TTests:

@@ -1,0 +1,49 @@
+"""The t-tests at the end of a report: what stands above them, the clearest lines, what to do."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..exports.report import Report
+from .t_test_heading import VERDICTS, heading
+from .t_test_lines import BANNER, LIMIT
+from .traffic_light import Light
+
+#: Lines printed, and what each shows.
+MOST_LINES = 300
+COLUMNS = {
+    **{"title": "Column", "groups": "Groups", "differs": "Differs"},
+    **{"n_1": "n 1st", "n_2": "n 2nd", "mean_1": "mean 1st", "mean_2": "mean 2nd"},
+    **{"difference_left_out": "Difference", "low_left_out": "95 % from", "high_left_out": "to"},
+    **{"t_left_out": "t", "df_left_out": "df", "p_left_out": "p, column left out"},
+    **{"overlap": "Overlap", "g": "g", "t": "t, as the paper", "p": "p, as the paper"},
+}
+CAPTION = (
+    "Welch's t-test on every column between every two groups. Differs: at most .05 after "
+    "Benjamini-Hochberg over the lines of the columns that made the groups, and over those of the "
+    "columns kept out, in the direction in which the groups shown differ. 1st is the group named "
+    "first; g is the difference in pooled standard deviations (Hedges). “As the paper”: the test "
+    "as Raykov et al. (2016, the paper of the method) made it, between the groups shown, as are n "
+    "and means. The rest is of the groups found without the column; overlap is the lower Jaccard "
+    "similarity of the two with those shown. Where a small count would follow from who is in one "
+    "and not in the other, p is rounded up to one digit, g to tenths, and difference, interval, t "
+    "and overlap stay out. No p-value of a column left out: the groups were not sought, or not "
+    "found, without it."
+)
+
+
+def t_test_appendix(report: Report, lines: pd.DataFrame, light: Light) -> None:
+    """Print the lines that may be told, headed with the light where it is not green."""
+    report.heading("Appendix: per-cluster t-tests")
+    if light.colour != "green":
+        report.note(heading(light))
+    report.note(BANNER)
+    told = lines[lines["t"].notna()].head(MOST_LINES)
+    told = told.assign(differs=told["differs"].map({True: "yes", False: "no"}))
+    report.table(
+        told[list(COLUMNS)].rename(columns=COLUMNS),
+        f"{CAPTION} The {len(told):,} clearest of {len(lines):,} lines, all of which are in the "
+        "CSV.",
+    )
+    report.points(f"{verdict}: {meaning}" for verdict, meaning in VERDICTS.items())
+    report.paragraph(LIMIT)

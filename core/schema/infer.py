@@ -87,4 +87,4 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = places_aside(specs, frame)
     repeats = find_repeats(frame, specs)
     specs = with_checkboxes(facts, without_repeats(specs, repeats))
-    return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats))
+    return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats, label))

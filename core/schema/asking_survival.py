@@ -10,6 +10,8 @@ from .questions import Answer, Question
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .watched import Watched
 
+_MOST_EVENTS = 3  # of which each has an answer; further ones are chosen under Survival
+
 
 def ask_survival(pairs: Sequence[Watched], specs: Mapping[str, ColumnSpec]) -> list[Question]:
     """Whether a pair is kept out as survival, and which code is the event."""
@@ -23,7 +25,7 @@ def _asked(pair: Watched, specs: Mapping[str, ColumnSpec]) -> Question:
     }
     if specs[pair.time].family == TIME_TO_EVENT:
         out[pair.time] |= {"family": "normal"}
-    answers = [_kept(pair, (event,), specs) for event in pair.events]
+    answers = [_kept(pair, (event,), specs) for event in pair.events[:_MOST_EVENTS]]
     if len(pair.events) > 1:
         answers.append(_kept(pair, pair.events, specs))
     answers.append(Answer("Keep both out, each by itself", out))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,12 @@ from scipy.stats import rankdata
 
 from .facts import Facts
 from .spec import TIME_TO_EVENT, ColumnSpec
-from .vocabulary import denies, no_then_yes
+from .vocabulary import denies, names_time, no_then_yes
 from .watch_words import names_censored, names_happening, names_watch, share_stem
 
 ROWS = 4_000  # looked at, at most
 FEWEST_ROWS = 20
-MOST_CODES = 5  # of a status
+MOST_CODES = 8  # of a status
 FEWEST_TIMES = 10  # distinct values of a time
 _LATE_START = 0.15  # of the longest time, where the shortest begins
 _MOST_HOLES, _MOST_ZEROS = 0.1, 0.2
@@ -32,6 +33,7 @@ _MOST_COLUMNS = 150  # of numbers, up to which times are sought among all
 _ENOUGH = 5  # signs that make a pair
 _SAME_ROWS, _SAME_TIMES = 0.1, 10  # in which two times are one, and distinct ones among them
 _PILED = 0.05  # share of the rows with the largest time
+_FEWEST_EACH, _WRONG = 5, 0.01  # rows on both sides, and share that may be otherwise
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def find_watched(
     }
     if len(times) > _MOST_COLUMNS:
         times = {name: values for name, values in times.items() if names_watch(name)}
-    same = _with_same(times)
+    same = _same_where(times)
     place = {name: j for j, name in enumerate(specs)}
     scored = []
     for time, values in times.items():
@@ -94,7 +96,7 @@ def find_watched(
             if status == time:
                 continue
             near = abs(place[time] - place[status]) == 1
-            if signs := _signs(time, status, values, ranks, codes, time in same, near):
+            if signs := _signs(time, status, values, ranks, codes, same.get(time), near):
                 scored.append((signs, -abs(place[time] - place[status]), time, status))
     pairs: list[tuple[str, str]] = []
     for _, _, time, status in sorted(scored, key=lambda one: one[:2], reverse=True):
@@ -123,7 +125,9 @@ def as_time(column: pd.Series, facts: Facts) -> np.ndarray | None:
     if there.mean() < 1 - _MOST_HOLES or not there.any() or values[there].min() < 0:
         return None
     present = values[there]
-    if np.unique(present).size < FEWEST_TIMES or present.min() > _LATE_START * present.max():
+    if np.unique(present).size < FEWEST_TIMES:
+        return None
+    if present.min() > _LATE_START * present.max() and not names_watch(facts.name):
         return None
     if (present == 0).mean() > _MOST_ZEROS:
         return None
@@ -139,14 +143,21 @@ def _codes(column: pd.Series) -> np.ndarray | None:
     return column.astype(object).where(column.notna(), None).to_numpy()
 
 
-def _with_same(times: Mapping[str, np.ndarray]) -> set[str]:
-    """Times that are those of another column in many rows, as where neither event came."""
-    found: set[str] = set()
-    names = list(times)
-    for j, name in enumerate(names):
-        for other in names[j + 1 :]:
-            if same_times(times[name], times[other]):
-                found |= {name, other}
+def _same_where(times: Mapping[str, np.ndarray]) -> dict[str, list[np.ndarray]]:
+    """Times that are those of another column in many rows, as where neither event came.
+
+    Returns
+    -------
+    dict of str to list of ndarray, shape (n,)
+        For each such time the rows in which it is the same as one that it is never above.
+    """
+    found: dict[str, list[np.ndarray]] = {}
+    for name, other in permutations(times, 2):
+        a, b = times[name], times[other]
+        if same_times(a, b):
+            found.setdefault(name, [])
+            if (a > b).mean() <= _WRONG:
+                found[name].append(a == b)
     return found
 
 
@@ -164,34 +175,40 @@ def _signs(
     values: np.ndarray,
     ranks: np.ndarray,
     codes: np.ndarray,
-    is_shared: bool,
+    same: Sequence[np.ndarray] | None,
     is_near: bool,
 ) -> int:
-    """Signs that a time and a status are a pair, 0 where they are too few."""
-    piled = _is_piled(values, codes)
+    """Signs that a time and a status are a pair, 0 where they are too few.
+
+    ``same`` are the rows in which the time is that of another, None where there is no other.
+    """
     longer, z, is_last = _longest(ranks, codes)
     no = _no_code(status, codes)
-    as_meant = is_last == no or names_happening(status)
-    stem = share_stem(time, status) and as_meant
-    is_shared = is_shared and (is_near or stem)
-    of_time = 2 * names_watch(time) + 2 * is_shared + 4 * piled
-    if not (of_time or stem) or (_is_cut(values, codes) and not piled):
-        return 0
-    if not (names_happening(status) or stem or piled or is_shared):
-        return 0
+    told = _is_piled(values, codes) or any(_says(codes, where) for where in same or ())
+    as_meant = is_last == no or names_happening(status) or told
+    stem = share_stem(time, status) and (as_meant or names_watch(time))
+    is_shared = same is not None and (is_near or stem)
+    of_time = (3 if names_time(time) else 2) * names_watch(time) + 2 * is_shared + 4 * told
     apart = (2 if longer >= 0.7 and z >= 3 else 1 if longer >= 0.57 and z >= 2 else 0) * as_meant
+    of_status = names_happening(status) or stem or told
+    of_status = of_status or (is_near and (is_shared or (names_time(time) and apart and z >= 3)))
+    if not (of_time or stem) or not of_status or (_is_cut(values, codes) and not told):
+        return 0
     signs = of_time + 2 * names_happening(status) + 2 * stem + is_near + apart
     return signs if signs >= _ENOUGH else 0
+
+
+def _says(codes: np.ndarray, where: np.ndarray) -> bool:
+    """Whether one code says just in which rows something holds, (n,) of bool."""
+    if not _FEWEST_EACH <= where.sum() <= len(where) - _FEWEST_EACH:
+        return False
+    return any(((codes == code) != where).mean() <= _WRONG for code in _distinct(codes))
 
 
 def _is_piled(values: np.ndarray, codes: np.ndarray) -> bool:
     """Whether a status says just who has the largest time, which many share."""
     last = values == values.max()
-    if not _PILED <= last.mean() <= 1 - 5 / len(values):
-        return False
-    there = codes != None  # noqa: E711 - of every cell
-    kinds, others = set(codes[last & there]), set(codes[~last & there])
-    return len(kinds) == 1 and kinds.isdisjoint(others)
+    return bool(last.mean() >= _PILED) and _says(codes, last)
 
 
 def _longest(ranks: np.ndarray, codes: np.ndarray) -> tuple[float, float, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from .facts import Facts
 from .spec import ColumnSpec
-from .watch_words import says_watch
+from .watch_words import names_watch, says_watch
 from .watched import (
     FEWEST_TIMES,
     MOST_CODES,
@@ -21,10 +22,11 @@ from .watched import (
 )
 
 _MOST_COLUMNS = 150
+_MOST_NAMES = 20
 _FEWEST = 5  # rows with, and without, a cell that is there only where something came
-_AGREE = 0.98  # share of the rows in which being there says just who had it
+_AGREE = 0.98  # share of the rows, or persons, of whom something is to hold
 _EXPECTED, _OF_THEM = 6, 0.05  # rows that would be above the time by chance; of them, at most
-_LEAST_CHANCE = 0.03
+_FEWER = 2  # the same where its name says a time, too
 _LEAST_ORDERED = 10  # persons of whom one row has the later time
 
 
@@ -58,14 +60,25 @@ def find_late(
         return alone
     numbers = {n: some[n].to_numpy(np.float64) for n in specs if some[n].dtype.kind in "iufb"}
     found: set[str] = set()
-    late = set(known)
-    while fresh := {n for n in left if _is_told(n, late, some, numbers, facts)}:
-        late |= fresh
+    while fresh := {n for n in left if _is_told(n, known | found, some, numbers, facts)}:
         found |= fresh
         left -= fresh
+    times = [n for n in known if n in numbers and facts[n].n_distinct >= FEWEST_TIMES]
+    found |= {n for n in left for time in times if _is_sum(n, time, numbers)}
     ids = [n for n, spec in specs.items() if spec.role == "id" and some[n].duplicated().any()]
     kinds = {n for n in left for t in known if t in numbers and _orders(some, n, t, ids)}
-    return found | alone | kinds
+    found |= alone | kinds
+    return found | _in_series(found, left)
+
+
+def _in_series(found: Collection[str], left: Collection[str]) -> set[str]:
+    """Further columns of a numbered series of which most are late: "etime5" after "etime4"."""
+    stems: dict[str, set[str]] = {}
+    for name in {*found, *left}:
+        if name[-1:].isdigit():
+            stems.setdefault(name.rstrip("0123456789"), set()).add(name)
+    series = [names for names in stems.values() if len(names) > 2]
+    return {n for names in series if 2 * len(names & set(found)) > len(names) for n in names}
 
 
 def _is_told(
@@ -78,16 +91,25 @@ def _is_told(
     """Whether what is known to be late gives a column away."""
     times = [n for n in late if n in numbers and facts[n].n_distinct >= FEWEST_TIMES]
     own = numbers.get(name)
-    if own is not None and facts[name].n_distinct >= FEWEST_TIMES and np.nanmin(own) >= 0:
-        if any(_is_within(own, numbers[time]) for time in times):
-            return True
-        if any(_is_sum(own, numbers[time], name, time, numbers) for time in times):
-            return True
+    may_be_time = own is not None and facts[name].n_distinct >= FEWEST_TIMES
+    if (
+        may_be_time
+        and np.nanmin(own) >= 0
+        and any(
+            _is_within(own, numbers[t], _FEWER if names_watch(name) else _EXPECTED) for t in times
+        )
+    ):
+        return True
+    few = [n for n in late if facts[n].n_distinct <= MOST_CODES]
+    if any(_tells(frame[name], frame[status]) for status in few):
+        return True
+    if any(_is_of_both(frame[name], frame[a], frame[b]) for a, b in combinations(few, 2)):
+        return True
     return any(_is_there_with(frame[name], frame[other]) for other in late)
 
 
-def _is_within(own: np.ndarray, time: np.ndarray) -> bool:
-    """Whether a column is the same time in many rows, or never above it."""
+def _is_within(own: np.ndarray, time: np.ndarray, least: int) -> bool:
+    """Whether a column is the same time in many rows, or never above it by less than chance."""
     both = np.isfinite(own) & np.isfinite(time)
     if both.sum() < 2 * _EXPECTED:
         return False
@@ -97,27 +119,49 @@ def _is_within(own: np.ndarray, time: np.ndarray) -> bool:
     chance = 1 - np.searchsorted(np.sort(a), b, side="right").mean() / len(a)
     above = int((a > b).sum())
     expected = chance * len(a)
-    return expected >= _EXPECTED and chance >= _LEAST_CHANCE and above <= _OF_THEM * expected
+    return expected >= least and above <= _OF_THEM * expected
 
 
-def _is_sum(
-    own: np.ndarray, time: np.ndarray, name: str, of: str, numbers: Mapping[str, np.ndarray]
-) -> bool:
-    """Whether a column is the time added to another one."""
-    before = own - time
+def _is_sum(name: str, time: str, numbers: Mapping[str, np.ndarray]) -> bool:
+    """Whether a column is the time added to another one, of which it is no summand."""
+    own = numbers.get(name)
+    if own is None:
+        return False
+    before = own - numbers[time]
     there = np.isfinite(before)
     if there.sum() < 2 * _EXPECTED or np.unique(before[there]).size < FEWEST_TIMES:
         return False
-    least = 1e-6 * max(np.nanmax(np.abs(own)), 1.0)
+    least = 1e-6 * max(float(np.nanmax(np.abs(own))), 1.0)
     for other, values in numbers.items():
-        if other in (name, of):
-            continue
         both = there & np.isfinite(values)
-        if both.sum() >= 2 * _EXPECTED:
-            same = np.abs(values[both] - before[both]) <= max(least, 1e-9)
-            if same.mean() >= _AGREE:
-                return True
+        if other in (name, time) or both.sum() < 2 * _EXPECTED:
+            continue
+        if (np.abs(values[both] - before[both]) <= least).mean() >= _AGREE:
+            return True
     return False
+
+
+def _tells(column: pd.Series, status: pd.Series) -> bool:
+    """Whether a category of few names, such as a cause of death, tells a status."""
+    both = column.notna() & status.notna()
+    if not 2 < column.nunique() <= _MOST_NAMES or status.nunique() < 2:
+        return False
+    table = pd.crosstab(column[both], status[both]).to_numpy()
+    rare = table.sum() - table.sum(axis=0).max()
+    wrong = table.sum() - table.max(axis=1).sum()
+    return bool(rare >= _FEWEST and wrong <= _OF_THEM * rare)
+
+
+def _is_of_both(column: pd.Series, one: pd.Series, other: pd.Series) -> bool:
+    """Whether two statuses tell a third, as "relapsed or dead", which neither does alone."""
+    if column.nunique() != 2:
+        return False
+    there = column.notna() & one.notna() & other.notna()
+    both = one[there].astype(str) + " " + other[there].astype(str)
+    table = pd.crosstab(both, column[there]).to_numpy()
+    rare = table.sum(axis=0).min() if table.shape[1] == 2 else 0
+    wrong = table.sum() - table.max(axis=1).sum()
+    return bool(rare >= _FEWEST and wrong <= _OF_THEM * rare)
 
 
 def _orders(frame: pd.DataFrame, name: str, time: str, ids: Sequence[str]) -> bool:
@@ -135,21 +179,28 @@ def _orders(frame: pd.DataFrame, name: str, time: str, ids: Sequence[str]) -> bo
 
 
 def _is_there_with(column: pd.Series, late: pd.Series) -> bool:
-    """Whether a column is there just where a late one is, or where it has one of its codes.
+    """Whether a column is there only where a late one is, or where it has one of its codes.
 
     Or the other way round: a yes or no says where the late one is there.
     """
-    there = column.notna().to_numpy()
-    of_late = late.notna().to_numpy()
-    if _is_apart(there):
+    there, of_late = column.notna().to_numpy(), late.notna().to_numpy()
+    least = _FEWER if names_watch(str(column.name)) else _EXPECTED
+    if least <= there.sum() < len(there):
         sides = [of_late] if _is_apart(of_late) else []
         if 2 <= late.nunique() <= MOST_CODES:
             sides += [(late == code).to_numpy(bool) for code in late.dropna().unique()]
-        return any((there == side).mean() >= _AGREE for side in sides if _is_apart(side))
+        if any(_is_part(there, side, least) for side in sides if _is_apart(side)):
+            return True
     if _is_apart(of_late) and column.nunique() == 2:
         says = (column == column.dropna().unique()[0]).to_numpy(bool)
         return max((says == of_late).mean(), (says != of_late).mean()) >= _AGREE
     return False
+
+
+def _is_part(there: np.ndarray, side: np.ndarray, least: int) -> bool:
+    """Whether rows, (n,) of bool, are among others where chance would put many elsewhere."""
+    expected = there.sum() * (1 - side.mean())
+    return bool(expected >= least and (there & ~side).sum() <= _OF_THEM * expected)
 
 
 def _is_apart(side: np.ndarray) -> bool:

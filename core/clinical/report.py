@@ -246,8 +246,8 @@ def _overview(
     report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], hidden: str
 ) -> None:
     report.heading("Groups at a glance")
-    if study.reservation:
-        report.note(study.reservation)
+    for said in filter(None, (study.reservation, checks.groups.sites)):
+        report.note(said)
     light = checks.light
     name = f"{light.colour}, provisional" if light.provisional else light.colour
     report.paragraph(f"Verdict: {name}. {light.headline}.")

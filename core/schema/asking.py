@@ -34,7 +34,8 @@ def find_questions(
     What somebody named as the label is no outcome.
     """
     told = told_of(frame)
-    watched = find_watched(frame, facts, specs, () if label is None else (label,))
+    copies = [repeat.name for repeat in repeats]
+    watched = find_watched(frame, facts, specs, () if label is None else (label,), copies)
     survival = ask_survival(watched, specs)
     open_ones = kept_out(specs, times_and_statuses(watched))
     late = find_late(frame, facts, open_ones, watched)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from .asking import find_questions
+from .centres import centres_aside
 from .checkboxes import with_checkboxes
 from .facts import Facts, look_at
 from .file_facts import as_the_file_says, told_facts, told_of, with_labels
@@ -84,7 +85,7 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = with_labels(decide_together(find_scales(facts, specs), facts, specs), told)
     last = next((name for name in reversed(specs) if name not in made), "")
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
-    specs = places_aside(specs, frame)
+    specs = centres_aside(places_aside(specs, frame), facts)
     repeats = find_repeats(frame, specs)
     specs = with_checkboxes(facts, without_repeats(specs, repeats))
     return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats, label))

@@ -61,6 +61,7 @@ def find_watched(
     facts: Mapping[str, Facts],
     specs: Mapping[str, ColumnSpec],
     given: Collection[str] = (),
+    copies: Collection[str] = (),
 ) -> list[Watched]:
     """Pairs of time and status, each column in one of them at most, in the table's order.
 
@@ -69,6 +70,8 @@ def find_watched(
     frame : DataFrame, shape (N, M)
     given : collection of str
         Columns that somebody has decided on: in no pair.
+    copies : collection of str
+        Columns left aside for others that tell them: a status may follow from its time.
     """
     if len(frame) < FEWEST_ROWS:
         return []
@@ -83,7 +86,9 @@ def find_watched(
     statuses = {
         name: codes
         for name, spec in specs.items()
-        if name not in given and _may_be(spec) and (codes := _codes(some[name])) is not None
+        if name not in given
+        and (_may_be(spec) or name in copies)
+        and (codes := _codes(some[name])) is not None
     }
     if len(times) > _MOST_COLUMNS:
         times = {name: values for name, values in times.items() if names_watch(name)}

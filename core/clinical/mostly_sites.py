@@ -53,7 +53,10 @@ def _site_like(frame: pd.DataFrame, schema: Schema) -> list[str]:
     for name, spec in schema.items():
         if name not in frame.columns or name in events or spec.role in ("validator", "weight"):
             continue
-        n = frame[name].nunique()
+        try:
+            n = frame[name].nunique()
+        except TypeError:  # lists, say
+            continue
         if not 2 <= n <= len(frame) / _FEWEST:
             continue
         says_so = names_centre(name) or may_name_identifier(name) or "region" in words(name)

@@ -85,7 +85,8 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = with_labels(decide_together(find_scales(facts, specs), facts, specs), told)
     last = next((name for name in reversed(specs) if name not in made), "")
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
-    specs = centres_aside(places_aside(specs, frame), facts)
+    specs = places_aside(specs, frame)
     repeats = find_repeats(frame, specs)
-    specs = with_checkboxes(facts, without_repeats(specs, repeats))
+    # What says the same as a centre is left aside before the centre itself is.
+    specs = centres_aside(with_checkboxes(facts, without_repeats(specs, repeats)), facts)
     return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats, label))

@@ -125,7 +125,7 @@ def as_time(column: pd.Series, facts: Facts) -> np.ndarray | None:
     """
     if facts.kind != "number" or facts.is_bool or column.dtype.kind not in "iuf":
         return None
-    values = column.to_numpy(np.float64)
+    values = column.to_numpy(np.float64, na_value=np.nan)
     there = np.isfinite(values)
     if there.mean() < 1 - _MOST_HOLES or not there.any() or values[there].min() < 0:
         return None
@@ -141,7 +141,11 @@ def as_time(column: pd.Series, facts: Facts) -> np.ndarray | None:
 
 def _codes(column: pd.Series) -> np.ndarray | None:
     """A column's few values as they stand, (n,) of objects, None where missing; or None."""
-    if not 2 <= column.nunique() <= MOST_CODES or column.isna().mean() > _MOST_HOLES:
+    try:
+        n_distinct = column.nunique()
+    except TypeError:  # lists, say
+        return None
+    if not 2 <= n_distinct <= MOST_CODES or column.isna().mean() > _MOST_HOLES:
         return None
     if column.dtype.kind == "f" and (column.dropna() % 1 != 0).any():
         return None

@@ -58,7 +58,11 @@ def find_late(
     left = {n for n, spec in specs.items() if spec.role == "cluster" and n not in known}
     if not known or len(left) > _MOST_COLUMNS:
         return alone
-    numbers = {n: some[n].to_numpy(np.float64) for n in specs if some[n].dtype.kind in "iufb"}
+    numbers = {
+        n: some[n].to_numpy(np.float64, na_value=np.nan)
+        for n in specs
+        if some[n].dtype.kind in "iufb"
+    }
     found: set[str] = set()
     while fresh := {n for n in left if _is_told(n, known | found, some, numbers, facts)}:
         found |= fresh

@@ -87,7 +87,7 @@ def package(
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
     for the covariates that were locked. What the callback, told of every table, raises ends it.
     """
-    groups, covariates = checks.groups, study.lock.plan.covariates
+    groups, covariates, least = checks.groups, study.lock.plan.covariates, study.lock.least(least)
     seen = Distinctions(groups)
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     tables = {name: study.lock.table(table) for name, table in tables.items()}

@@ -110,7 +110,8 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
     """An export with the words of its dictionary for the codes, and what this says of columns.
 
     A blank of a choice that its branching logic had hidden becomes "not asked", in rows whose form
-    somebody filled in, and counts as missing: what it says, the field that was asked first says; boxes of such a row, and of a form that nobody filled in, are blank.
+    somebody filled in, and counts as missing: the field that was asked first says it already.
+    Boxes of a row whose form nobody filled in are blank.
 
     Raises
     ------

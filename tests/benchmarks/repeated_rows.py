@@ -4,8 +4,9 @@
 
 Groups are real (two kinds of patients), and the outcome, one of each patient, has nothing to do
 with them. As rows: a study that goes on with rows all the same. One row a patient: the step that
-Prepare suggests comes first. A table rejects where the outcome's p-value between the two largest
-groups is below .05.
+Prepare suggests comes first. A table rejects where the outcome's p-value over all
+groups is below .05. Of 60 tables, a yes/no outcome rejects in 24 as rows and in 2 with one row a
+patient, a measured one in 17 and in 0.
 """
 
 from __future__ import annotations

@@ -62,6 +62,12 @@ class Repeats:
     name: str
     n_rows: int
     n_patients: int
+    #: Rows of the patient who has the most.
+    most: int = 1
+
+    def rows_of(self, patients: int) -> int:
+        """So many rows are of that many patients at least; small counts are hidden below it."""
+        return patients * self.most
 
     @property
     def sentence(self) -> str:
@@ -124,7 +130,10 @@ def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
         if recurs[name] and not is_site(frame, name) and PLACES.isdisjoint(words(name))
     ]
     name = max(asked, key=lambda name: ids[name].nunique(), default=None)
-    return None if name is None else Repeats(name, ids[name].size, ids[name].nunique())
+    if name is None:
+        return None
+    counts = ids[name].value_counts()
+    return Repeats(name, ids[name].size, len(counts), int(counts.iloc[0]))
 
 
 def _tells_units(column: pd.Series) -> bool:

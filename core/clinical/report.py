@@ -102,7 +102,7 @@ def package(
     for the covariates that were locked. What the callback, told of every table, raises ends it.
     """
     groups, lock, checks = checks.groups, study.lock, replace(checks, tests=tests)
-    covariates, beside = lock.plan.covariates, beside or Beside()
+    covariates, beside, least = lock.plan.covariates, beside or Beside(), lock.least(least)
     seen = Distinctions(groups)
     tables, _ = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     flow = participants_table(lock, groups, tables.get("adjusted"), least)

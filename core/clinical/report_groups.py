@@ -22,8 +22,8 @@ def overview(
 ) -> None:
     """The verdict with its clauses, and how large the groups are."""
     report.heading(GROUPS)
-    if study.reservation:
-        report.note(study.reservation)
+    for said in filter(None, (study.reservation, checks.groups.sites)):
+        report.note(said)
     light = checks.light
     name = f"{light.colour}, provisional" if light.provisional else light.colour
     report.paragraph(f"Verdict: {name}. {light.headline}. {light.advice}")

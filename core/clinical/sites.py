@@ -13,13 +13,14 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..partitions.scores import ari, overlaps
+from ..schema.centres import names_centre
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
+from ..schema.vocabulary import words
 from ..statistics.refits import procedure, refit, take_rows
 from .subgroups import Subgroups
 
-#: Words of a column's name that make it a site; sites at most; and fewest patients of one.
-WORDS = ("site", "centre", "center", "hospital", "clinic", "ward", "region")
+#: Sites at most that are left out in turn, and fewest patients of one.
 MOST_SITES, FEWEST = 30, 5
 
 
@@ -42,8 +43,8 @@ def site_columns(frame: pd.DataFrame, schema: Schema) -> list[str]:
 
 def is_site(frame: pd.DataFrame, name: str) -> bool:
     """Whether a column's own name says that it names a site, of which there are few."""
-    words = str(name).lower()
-    return frame[name].nunique() <= MOST_SITES and any(word in words for word in WORDS)
+    named = names_centre(name) or "region" in words(name)
+    return named and frame[name].nunique() <= MOST_SITES
 
 
 def sites_left_out(

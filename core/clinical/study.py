@@ -145,6 +145,10 @@ class Lock:
         """A table to show or hand out: where rows repeat patients every p-value is marked."""
         return table if self.repeats is None else self.repeats.table(table, self.written)
 
+    def least(self, patients: int) -> int:
+        """Counts below which are hidden: of rows that repeat patients, so many more."""
+        return patients if self.repeats is None else self.repeats.rows_of(patients)
+
     def cohort(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with one row a patient: each row as often as it counts."""
         return with_copies(frame, self.schema)

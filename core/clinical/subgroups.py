@@ -19,6 +19,7 @@ from ..models.tolerance import TolerancePath, tolerance_path
 from ..profiling.survivors import Survivors
 from ..schema.schema import Schema
 from ..wording import percent
+from .mostly_sites import mostly_sites
 
 if TYPE_CHECKING:
     from .study import Lock
@@ -51,6 +52,8 @@ class Subgroups:
     seconds: float
     #: What stays as the evidence counts less, where the study judges that.
     survivors: Survivors | None = None
+    #: A sentence where the groups are mostly those of a site, and "" elsewhere.
+    sites: str = ""
 
     @property
     def labels(self) -> np.ndarray:
@@ -133,7 +136,9 @@ def find_subgroups(frame: pd.DataFrame, lock: Lock, job: Work, executor: Any = N
     def found() -> Subgroups:
         best.prior_scale_ = first.prior_scale_
         seconds = time.perf_counter() - began
-        return Subgroups(best, first.prior_scale_, np.array(objectives), seconds, survivors)
+        sites = mostly_sites(frame, lock.schema, best.labels_)
+        scores = np.array(objectives)
+        return Subgroups(best, first.prior_scale_, scores, seconds, survivors, sites)
 
     job.share(found())
     refits.done = 1

@@ -145,6 +145,8 @@ _UNITS = word_set(
     "id uid uuid subject patient participant person respondent customer client user member proband",
     "kunde nutzer sujet paciente cliente usuario paziente utente",
 )
+#: Columns in which an export of REDCap says which of several rows of a record one is.
+OCCASIONS = ("redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance")
 _FEWEST_UNITS = 10
 #: Share of the rows whose unit has other rows, at least.
 _LEAST_TOGETHER = 0.5
@@ -164,6 +166,9 @@ _LEAST_FILLED = 0.6
 
 def rows_of_units(look: Look) -> Iterator[Suggestion]:
     """A unit that has several rows: a patient seen often, a country of many years."""
+    if any(name in look.names for name in OCCASIONS):
+        yield from _rows_of_records(look)
+        return
     times = [name for name in look.names if len(look.levels(name)) > 1 and _is_when(look, name)]
     times = times[:_MOST_TIMES]
     found = []
@@ -181,6 +186,31 @@ def rows_of_units(look: Look) -> Iterator[Suggestion]:
     )
     order = panel or next((time for time in times if not _is_fact(look, unit, time)), "")
     yield Suggestion(_one_row_per(look, unit, order), why)
+
+
+def _rows_of_records(look: Look) -> Iterator[Suggestion]:
+    """The first column of an export of REDCap, of which every event and repeated form is a row.
+
+    A form that was filled in once is blank in all other rows, so what is there is the fact.
+    """
+    unit = look.names[0]
+    codes = look.codes(unit)
+    n, n_units = int((codes >= 0).sum()), len(look.levels(unit))
+    if not 2 <= n_units < n:
+        return
+    summaries = []
+    for name in look.names[1:]:
+        if name in OCCASIONS or not len(look.levels(name)):
+            continue
+        once = look.frame.groupby(unit)[name].nunique().max() <= 1
+        how = "first" if once else "mean" if look.is_number(name) else "last"
+        summaries.append((name, how))
+    if summaries:
+        why = (
+            f"{n:,} rows belong to {counted(n_units, 'record')}, one row an event or a repeated "
+            f"form: make one row of each '{unit}'?"
+        )
+        yield Suggestion(OneRowPer(unit, "", "", tuple(summaries)), why)
 
 
 def _may_be_unit(look: Look, name: str) -> bool:

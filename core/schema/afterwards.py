@@ -31,12 +31,14 @@ def known_afterwards(
     specs: Mapping[str, ColumnSpec],
     labels: Collection[str],
     repeats: Sequence[Repeat],
+    late: Collection[str] = (),
 ) -> list[str]:
     """Columns that may be outcomes, in the table's order.
 
-    By their names, a family of answers to offers as a whole, and with them those that say the same;
-    or else the last column, where the others predict it. A price is one where nothing else is
-    clearly the answer, and a rating where reviews are counted beside it.
+    Those that the time watched gave away (``late``). By their names, a family of answers to offers
+    as a whole, and with them those that say the same; or else the last column, where the others
+    predict it. A price is one where nothing else is clearly the answer, and a rating where reviews
+    are counted beside it.
     """
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     usual = usual_values(facts, described)
@@ -45,7 +47,7 @@ def known_afterwards(
     found = {name for name in (*may_be, *copies) if names_outcome(name)}
     if not any(map(says_answer, labels)):
         found |= {name for name in may_be if names_paid(name)}
-    found |= _replies(described, specs) - set(labels)
+    found |= (_replies(described, specs) | set(late)) - set(labels)
     numbers = [name for name in may_be if specs[name].kind not in (YES_NO, CATEGORY)]
     reviewed = {name for name in numbers if names_review(name)}
     if reviewed:

@@ -11,6 +11,7 @@ from .asking_missing import ask_limits, ask_special_values, ask_words
 from .asking_order import ask_orders
 from .asking_repeats import ask_coarser, ask_computed, ask_made, ask_repeats
 from .asking_roles import ask_identifiers, ask_labels, ask_outcomes, ask_weights
+from .asking_survival import ask_survival
 from .facts import Facts
 from .file_facts import told_of
 from .made import made_of
@@ -18,6 +19,8 @@ from .questions import Answer, Question
 from .repeats import Repeat
 from .spec import ColumnSpec
 from .vocabulary import is_given
+from .watched import find_watched, times_and_statuses
+from .watched_with import find_late, kept_out
 
 
 def find_questions(
@@ -25,12 +28,21 @@ def find_questions(
     facts: Mapping[str, Facts],
     specs: Mapping[str, ColumnSpec],
     repeats: Sequence[Repeat] = (),
+    label: str | None = None,
 ) -> tuple[Question, ...]:
-    """Everything that the cells cannot answer, the most consequential first."""
+    """Everything that the cells cannot answer, the most consequential first.
+
+    What somebody named as the label is no outcome.
+    """
     told = told_of(frame)
-    labels = ask_labels(frame, facts, specs)
+    copies = [repeat.name for repeat in repeats]
+    watched = find_watched(frame, facts, specs, () if label is None else (label,), copies)
+    survival = ask_survival(watched, specs)
+    open_ones = kept_out(specs, times_and_statuses(watched))
+    late = find_late(frame, facts, open_ones, watched)
+    labels = ask_labels(frame, facts, kept_out(open_ones, late))
     answers = {name for question in labels for name in question.columns}
-    outcomes = ask_outcomes(frame, facts, specs, answers, repeats)
+    outcomes = [*survival, *ask_outcomes(frame, facts, open_ones, answers, repeats, late)]
     weights = ask_weights(facts, specs)
     asked = answers.union(*(question.columns for question in (*outcomes, *weights)))
     return (

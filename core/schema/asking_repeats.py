@@ -62,15 +62,21 @@ def _only_totals(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> 
 def ask_computed(
     specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
 ) -> list[Question]:
-    """Columns that an analysis saved beside its rows: what they say comes from others."""
+    """Columns that an analysis or a form computed: what they say comes from others."""
     found = [
         name
         for name, spec in specs.items()
         if spec.role == "cluster"
-        and (names_computed(name) or names_computed(str(told.get(name, {}).get("label", ""))))
+        and (
+            names_computed(name)
+            or names_computed(str(told.get(name, {}).get("label", "")))
+            or "made_of" in told.get(name, {})
+        )
     ]
     if not found:
         return []
+    made = [name for name in found if "made_of" in told.get(name, {})]
+    by = "the form" if made == found else "the form or" * bool(made) + " an earlier analysis"
     reason = "Computed from others, as you said."
     aside = {name: {"role": "ignore", "reason": f"{reason} {specs[name].reason}"} for name in found}
     was = "Was" if len(found) == 1 else "Were"
@@ -78,7 +84,7 @@ def ask_computed(
         Question(
             "repeat",
             tuple(found),
-            f"{was} {listed(found)} computed from other columns by an earlier analysis?",
+            f"{was} {listed(found)} computed from other columns by {by.strip()}?",
             (Answer("Yes: leave aside", aside), Answer("No: cluster on them", {})),
         )
     ]

@@ -7,22 +7,19 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..families.family import MEASUREMENT
 from .afterwards import known_afterwards
 from .asking_words import SHOWN, listed, quoted, values
 from .facts import Facts
 from .known_classes import may_be_known
 from .questions import Answer, Question
 from .repeats import Repeat
-from .spec import TIME_TO_EVENT, ColumnSpec
+from .spec import ColumnSpec
 from .vocabulary import (
     may_name_identifier,
     names_amount,
     names_body,
-    names_outcome,
     names_weight,
     says_survey_weight,
-    says_time,
 )
 
 
@@ -60,9 +57,13 @@ def ask_outcomes(
     specs: Mapping[str, ColumnSpec],
     labels: Collection[str],
     repeats: Sequence[Repeat],
+    late: Collection[str] = (),
 ) -> list[Question]:
-    """Columns that say what came of it, kept out so that groups can be held against them."""
-    found = known_afterwards(frame, facts, specs, labels, repeats)
+    """Columns that say what came of it, kept out so that groups can be held against them.
+
+    Those named in ``late`` are, whatever their names.
+    """
+    found = known_afterwards(frame, facts, specs, labels, repeats, late)
     if not found:
         return []
     kept = {n: {"role": "validator", "reason": f"An outcome. {specs[n].reason}"} for n in found}
@@ -70,18 +71,6 @@ def ask_outcomes(
         Answer("Keep out, and test groups against", kept),
         Answer("No: cluster on it" if len(found) == 1 else "No: cluster on them", {}),
     ]
-    aside = [n for n, spec in specs.items() if spec.role == "validator" and names_outcome(n)]
-    events = [name for name in (*found, *aside) if facts[name].n_distinct == 2]
-    times = [name for name in found if specs[name].kind == MEASUREMENT and says_time(name)]
-    if len(events) == 1 and len(times) == 1:
-        survival = {
-            "family": TIME_TO_EVENT,
-            "role": "validator",
-            "event": events[0],
-            "event_codes": (specs[events[0]].levels or (0, 1))[1:],
-            "reason": f"A time to an event, with '{events[0]}' telling whether it came.",
-        }
-        answers.insert(0, Answer("Keep out as survival", kept | {times[0]: survival}))
     is_or_are = "Is {} an outcome" if len(found) == 1 else "Are {} outcomes"
     text = f"{is_or_are.format(listed(found))}, known afterwards or to be explained?"
     return [Question("outcome", tuple(found), text, tuple(answers))]

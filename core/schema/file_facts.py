@@ -14,6 +14,12 @@ from .guess import guess
 from .no_answers import says_no_answer
 from .spec import BY_HAND, ColumnSpec
 
+_AS_TOLD = {
+    "id": "Tells records or persons apart, says the file.",
+    "control": "Where a row comes from, says the file: a negative control.",
+    "ignore": "About the row, not about whom it is of, says the file.",
+}
+
 
 def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
     """What is known of columns before any guess: from their file, or as ordered categories.
@@ -62,8 +68,9 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         From ``told_facts``.
     told : mapping
         ``label``, ``levels`` (in the order of their codes), ``measure`` ("nominal", "ordinal",
-        "scale"), ``missing_codes`` and ``named`` (numbers that have words, where others have
-        none), each only where the file says so; ``by_hand`` where a person put them in order.
+        "scale"), ``missing_codes``, ``named`` (numbers that have words, where others have none)
+        and ``role`` ("id", "control" or "ignore"), each only where the file says so; ``by_hand``
+        where a person put them in order.
     """
     spec = guess(facts)
     codes = _no_answers(told)
@@ -80,6 +87,9 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         listed = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
         reason = f"{spec.reason} {listed} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
+    role = told.get("role")
+    if role is not None and spec.role not in (role, "ignore"):
+        spec = spec.changed(role=role, reason=f"{_AS_TOLD[role]} {spec.reason}")
     return spec
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from .asking import find_questions
+from .centres import centres_aside
 from .checkboxes import with_checkboxes
 from .facts import Facts, look_at
 from .file_facts import as_the_file_says, told_facts, told_of, with_labels
@@ -86,5 +87,6 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
     specs = places_aside(specs, frame)
     repeats = find_repeats(frame, specs)
-    specs = with_checkboxes(facts, without_repeats(specs, repeats))
-    return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats))
+    # What says the same as a centre is left aside before the centre itself is.
+    specs = centres_aside(with_checkboxes(facts, without_repeats(specs, repeats)), facts)
+    return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats, label))

@@ -18,11 +18,15 @@ from core.clinical.subgroups import find_subgroups
 from core.clinical.t_test_lines import TTests
 from core.clinical.validation import validate
 from core.exports.tables import as_csv
+from core.prepare.recipe import Recipe
+from core.profiling.preparation import suggestions
 from core.session.project_file import load_project, save_project
 from core.session.table import Table
 from core.session.work import Work
 from core.statistics.copula import LIMITS
+from core.statistics.suppression import OFF
 from tests.clinical.run_study import Work as Unwatched
+from tests.clinical.run_study import study_of
 from tests.clinical.visits import visits
 
 
@@ -55,9 +59,29 @@ def test_a_study_of_visits_is_not_locked_without_a_choice(frame, schema):
     assert study.lock.repeats is None
 
 
+def test_one_row_a_patient_by_prepare_counts_patients_everywhere(frame, schema):
+    """What Prepare suggests leads to a study, and a report, of 300 patients without reservation."""
+    (suggested,) = [s for s in suggestions(frame, schema) if s.step.key == "one row per"]
+    assert suggested.step.unit == "id"
+    once = Recipe().with_step(suggested.step).apply(frame).frame
+    study, groups = study_of(once, infer_schema(once).with_column("relapse", role="validator"))
+    assert study.lock.n_rows == groups.labels.size == len(once) == 300
+    assert study.lock.repeats is None
+    tested = validate(once, study.lock, groups.labels)
+    tests = TTests.of(once, study.lock, groups)
+    written = package(study, Checks(groups), tested, "visits.csv", tests=tests)
+    text = written.html[: written.html.index("<script>")]
+    assert "300 patients were in it" in text
+    assert "Made one row per" in text
+    assert f"{len(frame):,} patients" not in text
+    assert MARK not in text
+    sizes = pd.to_numeric(written.tables["groups"]["Patients"])
+    assert sizes.max() == sizes.sum() - sizes.max() == 300  # the line of all, and the groups
+
+
 def test_the_id_that_recurs_is_the_patients(frame, study):
     assert study.lock.columns("id")[0] == "rownames"
-    assert study.lock.repeats == Repeats("id", len(frame), 300)
+    assert study.lock.repeats == Repeats("id", len(frame), 300, 12)
     assert np.array_equal(patient_ids(frame, study.lock), frame["id"])
     assert Lock.from_dict(study.lock.to_dict()) == study.lock
 
@@ -104,7 +128,8 @@ def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
     assert groups.found_any
     tests = TTests.of(frame, study.lock, groups)
     tested = validate(frame, study.lock, groups.labels)
-    written = package(study, Checks(groups), tested, "visits.csv", tests=tests)
+    # A group of twelve rows may be one patient: of five at least it would not be shown.
+    written = package(study, Checks(groups), tested, "visits.csv", least=1, tests=tests)
     for name in ("validators", "t-tests"):
         table = written.tables[name]
         remark, has_p = table["remark"], table["p"].notna()
@@ -126,6 +151,16 @@ def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
     assert len(with_p) == 4  # outcomes at once, pairs of groups, unadjusted effects, t-tests
     assert all(table.count("<tr>") - 1 == table.count(MARK) for table in with_p)
     assert MARK in written.settings
+
+
+def test_a_count_of_rows_is_hidden_that_may_be_of_fewer_patients_than_are_shown(study, frame):
+    """Twelve rows may be one patient's: sixty are of five at least."""
+    assert study.lock.repeats.rows_of(5) == 60
+    groups = find_subgroups(study.lock.cohort(frame), study.lock, Unwatched())
+    tested = validate(frame, study.lock, groups.labels)
+    written = package(study, Checks(groups), tested, "visits.csv", least=5)
+    assert "below 60" in written.sentence or "fewer than 60" in written.sentence
+    assert Repeats("id", 9, 3, 4).rows_of(OFF) == OFF
 
 
 def test_words_of_others_stay_and_a_table_is_marked_once():

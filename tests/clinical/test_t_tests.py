@@ -41,7 +41,7 @@ def frame() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def schema(frame):
     guessed = infer_schema(frame).with_column("bilirubin", family="normal", transform="log")
-    guessed = guessed.with_column("age", role="validator")
+    guessed = guessed.with_column("age", role="validator").with_column("ward", role="cluster")
     return guessed.with_block("size", ["height", "mass"], "gaussian")
 
 

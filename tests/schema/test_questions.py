@@ -94,7 +94,7 @@ def test_outcomes_with_a_time_are_proposed_as_survival():
     survival = question.answers[0](schema)
     spec = survival["days to progression"]
     assert (spec.family, spec.event, spec.event_codes) == ("time_to_event", "gestorben", (1,))
-    assert survival["gestorben"].role == "validator"
+    assert survival["gestorben"].role == "ignore"  # read together with the time
 
 
 @pytest.mark.parametrize(

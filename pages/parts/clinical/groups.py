@@ -66,6 +66,8 @@ def _glance(studio: Session, found: Subgroups) -> None:
             st.caption("The best so far. All searches come first, then the verdict and its checks.")
             return
         show_light(checks.light)
+        if found.sites:
+            st.warning(escaped(said(found.sites)), icon=":material/location_on:")
         if found.found_any:
             check_line(studio, found)
         else:

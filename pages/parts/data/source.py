@@ -6,12 +6,19 @@ from dataclasses import fields, replace
 
 import streamlit as st
 
+from core.reading.redcap import is_export
 from core.session.project_file import ENDING, is_project
 from core.wording import escaped
 from demo_datasets import DEMOS
 from pages import Session, session
 from pages.parts.data.project import open_project
-from pages.parts.shared.loading import load_example, load_file, read_file_again
+from pages.parts.shared.loading import (
+    DICTIONARY,
+    load_dictionary,
+    load_example,
+    load_file,
+    read_file_again,
+)
 
 FILE_TYPES = [
     *("csv", "tsv", "txt", "parquet", "feather", "json", "jsonl", "ndjson", "xlsx", "gz", "zip"),
@@ -34,9 +41,36 @@ def choose_table(studio: Session, facts: str) -> None:
         title = f"**{escaped(studio.table.name)}** \u00b7 {facts}"
         with st.expander(title, icon=":material/upload_file:"):
             _choice_of_table()
+        _place_for_dictionary(studio)
     if studio.failure:
         kept = " The table below is still the one before." if studio.table else ""
         st.error(escaped(studio.failure) + kept, icon=":material/error:")
+
+
+def _place_for_dictionary(studio: Session) -> None:
+    """Beside an export of REDCap, where to drop the project's data dictionary."""
+    frame = studio.table.as_read
+    if not is_export(frame) or studio.table.source is None:
+        return
+    if "columns" in frame.attrs:
+        name = st.session_state.get(DICTIONARY, ("",))[0]
+        st.caption(f":material/menu_book: Read with the REDCap dictionary {escaped(name)}.")
+        return
+    with st.expander(
+        "This looks like an export of REDCap: add its data dictionary", icon=":material/menu_book:"
+    ):
+        st.file_uploader(
+            "The project's data dictionary (CSV): words for codes, ticks, what was asked only of "
+            "some, identifiers and calculated fields",
+            type=["csv", "xlsx"],
+            key="dictionary",
+            on_change=_take_dictionary_file,
+        )
+
+
+def _take_dictionary_file() -> None:
+    if (file := st.session_state["dictionary"]) is not None:
+        load_dictionary(file.name, file.getvalue())
 
 
 def _choice_of_table() -> None:

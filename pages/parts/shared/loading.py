@@ -5,17 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from core import Schema, SchemaError, TableError, infer_schema
+from core.reading.redcap import is_dictionary, read_dictionary, with_dictionary
 from core.reading.tables import ReadOptions
 from core.session.table import Table
 from demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
 from pages import Session, session
 from pages.parts.shared.uploads import read_upload
+
+#: Under which the name and the fields of a REDCap dictionary are kept.
+DICTIONARY = "redcap dictionary"
 
 
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
@@ -26,10 +31,47 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     studio = session()
     with _noting_failure(studio):
         table = _read(name, content, options)
+        if is_dictionary(table.frame):
+            _take_dictionary(studio, table)
+            return
+        with suppress(TableError):  # a dictionary that was loaded may be of another project
+            table = _with_dictionary(table)
         with st.spinner("Looking at its columns"):
             schema = infer_schema(table.frame)
         studio.take(table, schema)
         studio.asks_table = True
+
+
+def load_dictionary(name: str, content: bytes) -> None:
+    """Read the table again with a REDCap dictionary, or note in one sentence what is wrong."""
+    studio = session()
+    with _noting_failure(studio):
+        _take_dictionary(studio, _read(name, content, None))
+
+
+def _take_dictionary(studio: Session, dictionary: Table) -> None:
+    """Read the table that is there with a REDCap dictionary, or keep it for the one to come."""
+    fields = read_dictionary(dictionary.frame)
+    st.session_state[DICTIONARY] = dictionary.name, fields
+    if studio.table is None or studio.table.source is None:
+        studio.failure = (
+            f"'{dictionary.name}' is the data dictionary of a REDCap project ({len(fields):,} "
+            "fields), no table of patients: now load the export that belongs to it."
+        )
+        return
+    table = _read(studio.table.name, studio.table.source, studio.table.options)
+    studio.read_again(_with_dictionary(table))
+    studio.failure = ""
+
+
+def _with_dictionary(table: Table) -> Table:
+    """An export with the dictionary that was loaded, if that is of it."""
+    fields = st.session_state.get(DICTIONARY, ("", ()))[1]
+    if not fields:
+        return table
+    digest = hashlib.sha256(f"{table.digest} {fields}".encode()).hexdigest()
+    frame = with_dictionary(table.frame, fields)
+    return replace(table, frame=frame, digest=digest)
 
 
 def read_file_again(options: ReadOptions) -> None:
@@ -37,6 +79,8 @@ def read_file_again(options: ReadOptions) -> None:
     studio = session()
     with _noting_failure(studio):
         table = _read(studio.table.name, studio.table.source, options)
+        with suppress(TableError):
+            table = _with_dictionary(table)
         with st.spinner("Looking at its columns"):
             studio.read_again(table)
         studio.failure = ""

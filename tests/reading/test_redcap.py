@@ -1,0 +1,109 @@
+"""An export of REDCap read with its data dictionary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import TableError, infer_schema, read_table
+from core.prepare.recipe import Recipe
+from core.profiling.preparation import suggestions
+from core.reading.redcap import is_dictionary, is_export, read_dictionary, with_dictionary
+from core.reading.redcap_branching import where_shown
+from tests.reading.redcap_project import N, classic, dictionary, longitudinal
+
+
+@pytest.fixture(scope="module")
+def fields():
+    return read_dictionary(read_table(dictionary()))
+
+
+@pytest.fixture(scope="module")
+def frame(fields):
+    return with_dictionary(read_table(classic()), fields)
+
+
+@pytest.fixture(scope="module")
+def schema(frame):
+    return infer_schema(frame)
+
+
+def test_each_is_known_by_its_header():
+    assert is_dictionary(read_table(dictionary()))
+    assert not is_dictionary(read_table(classic()))
+    assert is_export(read_table(classic()))
+    assert is_export(read_table(longitudinal()))
+    assert not is_export(pd.DataFrame({"a__b": [1], "c": [2]}))
+    with pytest.raises(TableError, match="no data dictionary"):
+        read_dictionary(read_table(classic()))
+
+
+def test_codes_have_their_words_and_boxes_their_choice(frame, schema):
+    assert set(frame["sex"].dropna()) == {"Female", "Male"}
+    assert schema["smoker"].levels == ("no", "yes")
+    assert "“Drugs now: Other, rare”" in schema["drugs____9"].reason
+    assert schema["drugs____9"].levels == ("no", "yes")
+    # Nobody filled in the form: no tick is no answer.
+    assert frame["drugs___1"].isna().sum() == 5
+    assert any("words stand for the codes" in note for note in frame.attrs["notes"])
+
+
+def test_what_branching_hid_was_not_asked_and_the_rest_is_missing(frame, schema):
+    raw = read_table(classic())
+    hidden = raw["smoker"] == 0
+    assert (frame["quit"] == "not asked").equals(hidden)
+    assert frame["quit"].isna().sum() == 5
+    assert schema["quit"].missing_codes == ("not asked",)
+    # Numbers stay numbers, so that steps can compute with them; the label says why they are blank.
+    assert frame["packs"].dtype == float
+    assert f"blank for that in {hidden.sum()} rows" in schema["packs"].reason
+
+
+def test_ids_forms_and_calculated_fields_are_known(schema):
+    assert schema["record_id"].role == schema["initials"].role == "id"
+    assert schema["base_complete"].role == "ignore"
+    (question,) = [q for q in schema.questions if "computed from other columns" in q.text]
+    assert question.columns == ("bmi",)
+    assert "the form" in question.text
+    assert question.answers[0](schema)["bmi"].role == "ignore"
+
+
+def test_several_rows_a_record_become_one(fields):
+    frame = with_dictionary(read_table(longitudinal()), fields)
+    schema = infer_schema(frame)
+    assert schema["redcap_event_name"].role == "ignore"
+    assert not (frame["quit"] == "not asked")[frame["redcap_event_name"] != "baseline_arm_1"].any()
+    (suggested,) = [s for s in suggestions(frame, schema) if s.step.key == "one row per"]
+    assert f"belong to {N - 5} records" in suggested.why
+    assert suggested.step.unit == "record_id"
+    once = Recipe().with_step(suggested.step).apply(frame).frame
+    assert len(once) == N - 5
+    alone = with_dictionary(read_table(classic()), fields)[: N - 5]
+    for name in ("sex", "height", "packs"):
+        assert once[name].tolist() == pytest.approx(alone[name].tolist(), nan_ok=True)
+    assert once["drugs___1"].tolist() == alone["drugs___1"].tolist()
+    assert once["crp, mean"].notna().all()
+
+
+def test_a_dictionary_of_another_project_is_refused(fields):
+    with pytest.raises(TableError, match=r"names 0 of the table's 2 columns"):
+        with_dictionary(pd.DataFrame({"a": [1, 2], "b": [3, 4]}), fields)
+
+
+@pytest.mark.parametrize(
+    ("logic", "shown"),
+    [
+        ("[a] = '1'", [True, False, False]),
+        ("[a]<>'1' and [b] > 2", [False, True, False]),
+        ("([a] = 1 or [b] >= 3) and [c(-1)] = '1'", [True, False, False]),
+        ("[a] = ''", [False, False, True]),
+        ("[visit_1][a] = '1'", None),
+        ("datediff([a], 'today', 'y') > 18", None),
+        ("[gone] = '1'", None),
+    ],
+)
+def test_branching_is_worked_out_where_it_can_be(logic, shown):
+    cells = {"a": ["1", "2", ""], "b": ["", "3.0", "1"], "c____1": ["1", "0", "0"]}
+    found = where_shown(logic, {name: np.array(c, dtype=object) for name, c in cells.items()})
+    assert (None if found is None else found.tolist()) == shown

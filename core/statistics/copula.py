@@ -48,7 +48,7 @@ LIMITS = (
     "for groups; one along which every column turns at another place did so 2 times in 20. And "
     "real classes can be missed: of 240 simulated patients with 14 columns, three crossing classes "
     "were seen 8 times in 8 where they lay 1 SD from the mean; of 400 with 8 columns, three groups "
-    "1.5 SD apart were green 15 times in 18."
+    "1.5 SD apart were green 17 times in 20."
 )
 
 

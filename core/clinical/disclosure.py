@@ -168,7 +168,10 @@ def _events(summary: GroupSummary) -> tuple[float, ...]:
     if "events" not in summary.numbers:
         return ()
     events = summary.numbers["events"]
-    return (events,) if "rate" in summary.numbers else (events, summary.n - events)
+    if "rate" in summary.numbers:
+        return (events,)
+    others = (summary.numbers["others"],) if "others" in summary.numbers else ()
+    return (events, *others, summary.n - events - sum(others))
 
 
 def told_lines(tests: TTests, lines: pd.DataFrame, seen: Distinctions, least: int) -> pd.DataFrame:

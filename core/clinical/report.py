@@ -104,7 +104,7 @@ def package(
     groups, lock = checks.groups, study.lock
     covariates, beside = lock.plan.covariates, beside or Beside()
     seen = Distinctions(groups)
-    tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
+    tables, _ = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     flow = participants_table(lock, groups, tables.get("adjusted"), least)
     tables |= {
         "participants": only_named(flow, ALLOWED["participants"]),
@@ -117,7 +117,7 @@ def package(
     report.paragraph(STROBE)
     _methods(report, study, checks, validation, table_name)
     _participants(report, study, groups.titles, tables)
-    follow_up(report, validation, tables)
+    follow_up(report, validation)
     overview(report, study, checks, tables, hidden)
     if groups.found_any:
         severity(report, checks)
@@ -125,7 +125,7 @@ def package(
         differences(report, seen, tables, least)
         _rule(report, beside.rule)
         validators(report, validation, groups, tables, least)
-        further(report, validation, tests, tables, told, covariates)
+        further(report, tests, tables, covariates)
         controls(report, validation, groups, tables, least)
         second_cohort(report, beside.second, groups, least)
     report.heading(f"{LIMITS} (STROBE 19 to 21)")

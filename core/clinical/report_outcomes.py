@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pandas as pd
 
 from ..exports.report import Report
-from ..plots.validators import forest_figure, survival_figure
+from ..plots.validators import forest_figure
 from ..statistics.association import Associations
 from ..statistics.multiplicity import LEVEL
-from ..statistics.survival import coarsened
-from .disclosure import is_told, told_pairs
+from .circular_covariates import circular_warning
+from .disclosure import told_pairs
 from .report_parts import add_figure
-from .report_tables import WITH_COVARIATES, restricted_means, survival_table
+from .report_tables import WITH_COVARIATES
 from .strobe import ADJUSTED, FOLLOW_UP, OUTCOMES
 from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .tables import overall_table, pairs_text
-from .validation import CAUTION, Validation, refused_shares, survival_curves
+from .times_to_events import add_times_to_events, times_to_events
+from .validation import CAUTION, Validation
 
 
-def follow_up(report: Report, validation: Validation, tables: dict[str, pd.DataFrame]) -> None:
+def follow_up(report: Report, validation: Validation) -> None:
     """Until when patients were seen, and how many events there were."""
-    timed = [c for c in validation.validators.columns if c.variable.kind == "time to event"]
+    timed = times_to_events(validation.validators)
     report.heading(f"{FOLLOW_UP} (STROBE 14c)", 3)
     if not timed:
         report.paragraph("No time to an event was named: follow-up is for the authors to tell.")
         return
     names = ", ".join(column.variable.title for column in timed)
-    where = "Table 1" if "table-1" in tables else "the tables of outcomes"
     report.paragraph(
-        f"Events of {names}, and the median time to them, stand in {where}. Patients without the "
-        "event count until they were last seen."
+        f"Patients, events and median follow-up of {names} by group stand under “Times to events”. "
+        "Patients without the event count until they were last seen."
     )
 
 
@@ -49,28 +48,7 @@ def validators(
     report.paragraph("What each group is like on them stands in Table 1.")
     report.note(CAUTION)
     _family(report, validation.validators, groups, tables.get("validators"), least)
-    for reason in refused_shares(validation.validators):
-        report.note(reason)
-    columns = {column.variable.title: column for column in validation.validators.columns}
-    for survival in survival_curves(validation.validators, groups.labels):
-        column = columns[survival.name]
-        curves = {
-            group: curve
-            for group, curve in survival.curves.items()
-            if is_told(column, (group,), groups, least)
-        }
-        if curves:
-            told = coarsened(replace(survival, curves=curves), least)
-            add_figure(
-                report,
-                survival_figure(told, groups.titles, least),
-                f"{survival.name}: Kaplan-Meier curves with patients at risk, of the groups whose "
-                "numbers may be told.",
-            )
-            report.table(
-                survival_table(told, groups.titles),
-                f"{survival.name}: share without the event at fixed times.",
-            )
+    add_times_to_events(report, validation.validators, groups, least)
 
 
 def controls(
@@ -87,16 +65,16 @@ def controls(
 
 def further(
     report: Report,
-    validation: Validation,
     tests: TTests | None,
     tables: dict[str, pd.DataFrame],
-    told: pd.DataFrame,
     covariates: Sequence[str],
 ) -> None:
-    """Adjusted effects and times to events, of the columns and groups (rows) that may be told."""
+    """Adjusted effects, of the columns and groups that may be told."""
     if tests is None:
         return
     report.heading(f"{ADJUSTED} (STROBE 16)", 3)
+    if warning := circular_warning(covariates, tests.made):
+        report.note(warning)
     if "adjusted" in tables:
         table, said = tables["adjusted"], f"alone and adjusted for {', '.join(covariates)}"
         if not covariates:
@@ -111,16 +89,6 @@ def further(
         )
     else:
         report.paragraph("No validator could be put into a regression here.")
-    for column in validation.validators.columns:
-        if column.variable.kind != "time to event" or column.variable.no_share:
-            continue
-        means = restricted_means(tests, column, told)
-        if not means.empty:
-            report.table(
-                means,
-                f"{column.variable.title}: restricted mean times without the event, up to a round "
-                "time that was seen in both groups.",
-            )
 
 
 def _family(

@@ -1,4 +1,4 @@
-"""Tables that let a report stand alone: missing cells, adjusted effects, survival, t-tests."""
+"""Tables that let a report stand alone: missing cells, adjusted effects, t-tests."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..statistics.adjustment import adjustment, restricted_mean_difference
-from ..statistics.association import Associations, ColumnAssociation
+from ..statistics.adjustment import adjustment
+from ..statistics.association import Associations
 from ..statistics.suppression import HIDDEN
-from ..statistics.survival import Curve, Survival
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
 from .disclosure import are_patients_told, are_told, told_columns
@@ -132,41 +131,6 @@ def complete_cases_told(
         if not all(are_patients_told(outcome, part, least) for part in parts if part.any()):
             return False
     return True
-
-
-def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
-    """Shares without the event at fixed times, by group; the curves as they are told."""
-    return pd.DataFrame(
-        [
-            {"Group": titles[group]}
-            | {f"at {tick:g}": _share_at(curve, tick) for tick in survival.ticks[1:]}
-            for group, curve in survival.curves.items()
-        ]
-    )
-
-
-def _share_at(curve: Curve, tick: float) -> str:
-    if not curve.times.size or tick > curve.durations.max(initial=0.0):
-        return ""
-    return percent(float(curve.survival[np.searchsorted(curve.times, tick, side="right") - 1]))
-
-
-def restricted_means(tests: TTests, column: ColumnAssociation, told: pd.DataFrame) -> pd.DataFrame:
-    """Differences of mean times without the event between every two groups."""
-    lines = []
-    for pair in (pair.groups for pair in column.pairs):
-        if not told.loc[list(pair), column.variable.name].all():
-            continue
-        effect, _ = restricted_mean_difference(column.variable, tests.labels, pair)
-        lines.append(
-            {
-                "Groups": tests.name_of(pair),
-                "Effect (95 % interval)": effect_words(
-                    effect.name, effect.estimate, effect.low, effect.high
-                ),
-            }
-        )
-    return pd.DataFrame(lines)
 
 
 def appendix(lines: pd.DataFrame) -> pd.DataFrame:

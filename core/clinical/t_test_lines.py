@@ -201,7 +201,8 @@ class TTests:
         first, second = sorted(shown, key=lambda side: groups[side].min())
         labels = np.where(first, 0, np.where(second, 1, 2))
         test = compare(column, labels, (0, 1), self.seed).test
-        return test.name or test.reason, np.nan if test.p is None else test.p
+        said = f"{test.name}, {test.stopped}" if test.stopped else test.name or test.reason
+        return said, np.nan if test.p is None else test.p
 
     def spread(self, name: str, pair: Pair) -> Distribution | None:
         """How a column's values are spread on both sides of a pair; None of a time."""

@@ -7,12 +7,14 @@ import pandas as pd
 from ..release.allowed import PAIRS, SHOWN
 from ..release.door import let_out
 from ..statistics.association import Associations
+from ..statistics.hypothesis_tests import Test
 from ..statistics.suppression import HIDDEN
 from ..wording import p_text, percent
 from .checks import Checks
 from .disclosure import are_told, sizes, told_means, told_total
 from .distinctions import Distinctions
 from .subgroups import Subgroups
+from .told_over_time import hidden_over_time
 from .validation import effect_words, overall
 
 #: Columns of each kind whose tables are hidden cell by cell; each takes some linear programmes.
@@ -60,6 +62,7 @@ def _means_table(seen: Distinctions, means: pd.DataFrame, least: int) -> pd.Data
 
 def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
     """One row a column and pair of groups; no numbers of those that may not be told."""
+    found = hidden_over_time(found, groups.labels, least)
     table = found.as_frame()
     if table.empty:
         return table
@@ -97,7 +100,10 @@ def pairs_text(table: pd.DataFrame) -> pd.DataFrame:
                 for row in made.itertuples()
             ],
             "Test": made["test"],
-            "p": [p_text(p) for p in made["p"]],
+            "p": [
+                Test(p=row.p, floor=0.0 if pd.isna(row.floor) else row.floor).p_text
+                for row in made.rename(columns={"smallest p": "floor"}).itertuples()
+            ],
             "p, corrected": [p_text(p) for p in made["p, corrected"]],
         }
     )

@@ -10,8 +10,6 @@ import pandas as pd
 
 from ..models.progress import Progress
 from ..statistics.association import Associations, associations
-from ..statistics.survival import Survival, kaplan_meier
-from ..ticks import round_step
 from ..wording import in_digits, p_text
 from .study import Lock
 
@@ -19,7 +17,8 @@ CAUTION = (
     "Association with group membership does not show that distinct subtypes exist; a severity "
     "continuum produces the same."
 )
-NUMBERS_AT_RISK = 6
+#: The second effect of a time to an event.
+ALSO = "Also (95 % interval)"
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def printed(found: Associations) -> pd.DataFrame:
     for column in found.columns:
         summaries = {summary.group: summary for summary in column.groups}
         for pair in column.pairs:
-            (a, b), effect = pair.groups, pair.effect
+            (a, b), effect, second = pair.groups, pair.effect, pair.second
             rows.append(
                 {
                     "Column": column.variable.title,
@@ -71,15 +70,17 @@ def printed(found: Associations) -> pd.DataFrame:
                     "Effect (95 % interval)": effect_words(
                         effect.name, effect.estimate, effect.low, effect.high
                     ),
-                    "p": p_text(pair.test.p),
+                    ALSO: effect_words(second.name, second.estimate, second.low, second.high)
+                    if second.name
+                    else "",
+                    "p": pair.test.p_text,
                     "p, corrected": p_text(pair.adjusted),
                     "Test": pair.test.name or "none",
-                    "Remark": " ".join(
-                        dict.fromkeys(filter(None, (pair.test.reason, pair.effect.reason)))
-                    ),
+                    "Remark": pair.remark,
                 }
             )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
 
 
 def overall(found: Associations) -> pd.DataFrame:
@@ -88,7 +89,7 @@ def overall(found: Associations) -> pd.DataFrame:
         [
             {
                 "Column": column.variable.title,
-                "p": p_text(column.overall.test.p),
+                "p": column.overall.test.p_text,
                 "p, corrected": p_text(column.overall.adjusted),
                 "Groups": ", ".join(str(group + 1) for group in column.overall.groups),
                 "n": f"{sum(column.overall.n):,}",
@@ -112,7 +113,7 @@ def missing_printed(found: Associations) -> pd.DataFrame:
                 "Risk difference of a missing cell (95 % interval)": effect_words(
                     "", pair.effect.estimate, pair.effect.low, pair.effect.high
                 ),
-                "p": p_text(pair.test.p),
+                "p": pair.test.p_text,
                 "Test": pair.test.name or "none",
                 "Remark": pair.test.reason,
             }
@@ -134,33 +135,3 @@ def effect_words(name: str, estimate: float | None, low: float | None, high: flo
 
 def _of(text: str, n: int) -> str:
     return f"{text} (n = {n:,})" if text else f"n = {n:,}"
-
-
-def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
-    """Kaplan-Meier curves for every time to an event tested that no other event may rule out."""
-    drawn = []
-    for column in found.columns:
-        variable = column.variable
-        if variable.kind != "time to event" or variable.no_share:
-            continue
-        shown = [summary.group for summary in column.groups if not summary.hidden]
-        curves = {
-            group: kaplan_meier(variable.values[labels == group], variable.events[labels == group])
-            for group in shown
-        }
-        if curves:
-            longest = max(curve.durations.max() for curve in curves.values())
-            drawn.append(Survival(variable.title, curves, _times(longest)))
-    return drawn
-
-
-def refused_shares(found: Associations) -> list[str]:
-    """Why nothing is read from a Kaplan-Meier curve, for every column of which that is so."""
-    reasons = (column.variable.no_share for column in found.columns)
-    return list(dict.fromkeys(filter(None, reasons)))
-
-
-def _times(longest: float) -> np.ndarray:
-    """Round times from 0 to about the longest."""
-    step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
-    return np.arange(0.0, longest + step / 2, step)

@@ -27,19 +27,18 @@ from .template import (
 
 ROW, HEAD = 26, 74
 #: Ticks of an axis of ratios.
-RATIOS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
+RATIOS = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 30, 100]
+#: A panel: its title, and by pair of groups the effect that it shows.
+Panel = tuple[str, list[tuple[Comparison, Effect]]]
 
 
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
     """Effects with their 95 % intervals, a panel for each column and a row for each two groups.
 
-    None where no effect has an estimate.
+    A time to an event has two panels: hazard ratios, and the difference that needs no constant
+    ratio. None where no effect has an estimate.
     """
-    drawn = [
-        (column, [pair for pair in column.pairs if pair.effect.estimate is not None])
-        for column in columns
-    ]
-    drawn = [(column, pairs) for column, pairs in drawn if pairs]
+    drawn = [panel for column in columns for panel in _panels(column)]
     if not drawn:
         return None
     heights = [ROW * len(pairs) + HEAD for _, pairs in drawn]
@@ -49,23 +48,33 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         row_heights=[ROW * len(pairs) for _, pairs in drawn],
         vertical_spacing=0.0 if len(drawn) == 1 else min(HEAD / total, 1 / (len(drawn) - 1)),
     )
-    for row, (column, pairs) in enumerate(drawn, start=1):
+    for row, (title, pairs) in enumerate(drawn, start=1):
         _add_effects(figure, row, pairs)
-        _name_sides(figure, row, pairs[0].effect)
+        _name_sides(figure, row, pairs[0][1])
         number = "" if row == 1 else row
         place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
-        name = f"<b>{short(column.variable.title, 60)}</b>"
+        name = f"<b>{short(title, 60)}</b>"
         figure.add_annotation(heading(name, 0.0, 1.0, **place, yshift=0))
     return styled(figure, height=total + 30, margin_t=30, showlegend=False)
 
 
-def _add_effects(figure: go.Figure, row: int, pairs: Sequence[Comparison]) -> None:
+def _panels(column: ColumnAssociation) -> list[Panel]:
+    """What is drawn of a column: the effect that leads, then the second of a time to an event."""
+    both = (
+        [(pair, pair.effect) for pair in column.pairs],
+        [(pair, pair.second) for pair in column.pairs],
+    )
+    made = [[(pair, effect) for pair, effect in one if effect.estimate is not None] for one in both]
+    return [(column.variable.title, pairs) for pairs in made if pairs]
+
+
+def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, Effect]]) -> None:
     """A column's effects in its panel, filled where the corrected p-value is small."""
-    names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair in pairs]
+    names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair, _ in pairs]
     estimates, low, high = np.array(
-        [(pair.effect.estimate, pair.effect.low, pair.effect.high) for pair in pairs], dtype=float
+        [(effect.estimate, effect.low, effect.high) for _, effect in pairs], dtype=float
     ).T
-    sure = [pair.adjusted is not None and pair.adjusted <= LEVEL for pair in pairs]
+    sure = [pair.adjusted is not None and pair.adjusted <= LEVEL for pair, _ in pairs]
     figure.add_scatter(
         x=estimates,
         y=np.arange(len(pairs)),
@@ -84,7 +93,9 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[Comparison]) -> No
             "width": 4,
             "color": INK,
         },
-        customdata=[[name, p_text(pair.adjusted)] for name, pair in zip(names, pairs, strict=True)],
+        customdata=[
+            [name, p_text(pair.adjusted)] for name, (pair, _) in zip(names, pairs, strict=True)
+        ],
         hovertemplate="%{customdata[0]}: %{x:.3g}, corrected p %{customdata[1]}<extra></extra>",
         row=row,
         col=1,
@@ -110,7 +121,7 @@ def _name_sides(figure: go.Figure, row: int, effect: Effect) -> None:
 def survival_figure(
     survival: Survival, titles: Sequence[str], least: int = 0, height: int = 440
 ) -> go.Figure:
-    """Kaplan-Meier curves with the numbers at risk below them.
+    """Kaplan-Meier curves, or cumulative incidences, with the numbers at risk below them.
 
     ``titles`` are those of all groups; numbers of patients or events below ``least`` are not told.
     """
@@ -131,7 +142,7 @@ def survival_figure(
         interval = "" if is_coarse else " (%{customdata[0]:.0%} to %{customdata[1]:.0%})"
         figure.add_scatter(
             x=[*curve.times, end],
-            y=[*curve.survival, curve.survival[-1]],
+            y=[*curve.share, curve.share[-1]],
             mode="lines",
             line={"shape": "hv", "color": colour_of(group), "width": 2.5},
             name=f"{short(titles[group])} (n = {about}{told(curve.durations.size)}, "
@@ -152,7 +163,8 @@ def survival_figure(
             row=2,
             col=1,
         )
-    figure.update_yaxes(title="without the event", tickformat=".0%", range=[0, 1.03], row=1, col=1)
+    title = "have had the event" if survival.is_incidence else "without the event"
+    figure.update_yaxes(title=title, tickformat=".0%", range=[0, 1.03], row=1, col=1)
     names = [short(titles[group], 16) for group in groups]
     figure.update_yaxes(**names_down(names), row=2, col=1)
     low, high = -0.02 * survival.ticks[-1], 1.03 * survival.ticks[-1]

@@ -25,8 +25,9 @@ PAIRS = Allowed(
     always=("column", "kind", "group", "against"),
     where={
         SHOWN: (
-            *("n", "n against", "test", "p", "p, corrected", "effect", "estimate", "low", "high"),
-            REMARK,
+            *("n", "n against", "test", "p", "smallest p", "p, corrected"),
+            *("effect", "estimate", "low", "high"),
+            *("second effect", "second estimate", "second low", "second high", REMARK),
         )
     },
 )

@@ -13,21 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import statsmodels.api as sm
-from scipy import stats
-from statsmodels.duration.hazard_regression import PHReg
 
-from ..ticks import round_step
-from ..wording import in_digits
+from .cox import SEPARATED, cox, hazard_ratio
 from .effects import LEVEL, Effect, no_effect
-from .survival import kaplan_meier
 from .variables import Variable
 
 #: Patients, and events of yes/no and times, that a regression needs for each of its terms.
 FOR_EACH = 5
-#: Round times from 0 to the last one seen, about so many, to end a restricted mean at.
-STEPS = 20
-#: A log odds ratio beyond it means that the groups, or a covariate, tell the answers apart.
-SEPARATED = 12.0
 NAMES = {
     "measurement": ("difference of means", "ANCOVA"),
     "rating": ("difference of mean scores", "ANCOVA"),
@@ -119,13 +111,15 @@ def _effect(
     outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: np.ndarray
 ) -> tuple[Effect, float | None]:
     """The coefficient of the first group as an effect, with Wald's p-value."""
-    name = NAMES[outcome.kind][0]
+    if outcome.kind == "time to event" and not terms.size:
+        return _two_hazards(outcome, rows, first)
+    name = outcome.hazard if outcome.kind == "time to event" else NAMES[outcome.kind][0]
     inputs = np.column_stack([first, terms])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if outcome.kind == "time to event":
-                fit, place = _cox(outcome, rows, inputs), 0
+                fit, place = cox(outcome.values[rows], outcome.events[rows], inputs), 0
             else:
                 fit, place = _regression(outcome, rows, inputs), 1
             estimate, (low, high) = fit.params[place], fit.conf_int(alpha=1.0 - LEVEL)[place]
@@ -144,12 +138,16 @@ def _effect(
     return Effect(name, float(estimate), float(low), float(high), null=1.0), p
 
 
-def _cox(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
-    """Cox's regression by Newton's steps from a near start: from 0 they can lead astray."""
-    status = outcome.events[rows].astype(np.float64)
-    model = PHReg(outcome.values[rows], inputs, status, ties="efron")
-    near = model.fit(method="bfgs", disp=0).params
-    return model.fit(start_params=near, disp=0)
+def _two_hazards(
+    outcome: Variable, rows: np.ndarray, first: np.ndarray
+) -> tuple[Effect, float | None]:
+    """The hazard ratio as it stands on Outcomes, with Wald's p-value."""
+    times, events = outcome.values[rows], outcome.events[rows].astype(bool)
+    effect = hazard_ratio(times, events, first > 0, outcome.hazard)
+    if effect.estimate is None:
+        return effect, None
+    near = np.log([effect.estimate])
+    return effect, float(cox(times, events, first[:, None], near).pvalues[0])
 
 
 def _regression(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
@@ -162,44 +160,3 @@ def _regression(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):
     if outcome.kind == "rating":
         values = outcome.amounts[rows]
     return sm.OLS(values, inputs).fit()
-
-
-def restricted_mean(times: np.ndarray, events: np.ndarray, until: float) -> tuple[float, float]:
-    """Mean time without the event up to a time, and its standard error (Greenwood's variance)."""
-    curve = kaplan_meier(times, events)
-    inside = curve.times < until
-    starts = curve.times[inside]
-    widths = np.diff(np.append(starts, until))
-    areas = curve.survival[inside] * widths
-    left = np.cumsum(areas[::-1])[::-1]
-    variance = 0.0
-    for place in range(1, starts.size):
-        at_risk = int((curve.durations >= starts[place]).sum())
-        died = int(((times == starts[place]) & events).sum())
-        if at_risk > died:
-            variance += left[place] ** 2 * died / (at_risk * (at_risk - died))
-    return float(areas.sum()), float(np.sqrt(variance))
-
-
-def restricted_mean_difference(
-    outcome: Variable, labels: np.ndarray, pair: tuple[int, int]
-) -> tuple[Effect, float]:
-    """Difference of the mean times without the event, up to a round time seen in both groups.
-
-    The last time seen would be one patient's. There is none where another event may come first.
-    """
-    if outcome.no_share:
-        return no_effect(outcome.no_share), np.nan
-    parts = []
-    for group in pair:
-        rows = (labels == group) & outcome.observed
-        parts.append((outcome.values[rows], outcome.events[rows].astype(bool)))
-    if min(len(times) for times, _ in parts) < FOR_EACH:
-        return no_effect("Too few patients are observed."), np.nan
-    last = float(min(times.max() for times, _ in parts))
-    step = round_step(last / STEPS) if last > 0 else 1.0
-    until = float(np.floor(last / step) * step)
-    (a, error_a), (b, error_b) = (restricted_mean(*part, until) for part in parts)
-    reach = stats.norm.ppf(0.5 + LEVEL / 2) * np.hypot(error_a, error_b)
-    name = f"difference of mean times up to {in_digits(until)}:"
-    return Effect(name, a - b, float(a - b - reach), float(a - b + reach)), until

@@ -8,7 +8,8 @@ out, never filled. A p-value means something only for columns that did not form 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -23,6 +24,7 @@ from .effects import Effect, no_effect
 from .group_summaries import GroupSummary, summarise
 from .hypothesis_tests import Test, no_test
 from .multiplicity import Adjusted, adjust
+from .times_to_events import Hazards, compare_times, difference, hazards, ratio
 from .variables import Variable
 
 #: Patients of the smaller group observed in a column: fewer than the first are not shown, up to
@@ -43,8 +45,16 @@ class Comparison:
     effect: Effect
     #: What to order columns of this kind by: Hedges' g for measurements, else the effect.
     ranking: Effect
+    #: Of a time to an event, beside the effect that leads; none of other columns.
+    second: Effect = field(default_factory=partial(no_effect, ""))
     #: The p-value corrected for the number of tests of its family.
     adjusted: float | None = None
+
+    @property
+    def remark(self) -> str:
+        """Why something is missing, and where a p-value stops; each reason once."""
+        reasons = self.test.reason, self.test.stopped, self.effect.reason, self.second.reason
+        return " ".join(dict.fromkeys(filter(None, reasons)))
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,8 @@ class ColumnAssociation:
     pairs: tuple[Comparison, ...]
     #: The same for whether a cell is missing; empty where none is.
     missing: tuple[Comparison, ...]
+    #: Of a time to an event only.
+    hazards: Hazards | None = None
 
 
 @dataclass(frozen=True)
@@ -147,13 +159,31 @@ def associate(
     pairs = list(combinations(groups, 2))
     # Who has no number is told by the other part of the column.
     holes = [] if variable.observed.all() or variable.part else pairs
+    compared = tuple(compare(variable, labels, pair, seed) for pair in pairs)
+    overall, over_time = compare(variable, labels, groups, seed), None
+    if variable.kind == "time to event":
+        over_time = hazards(variable, labels, overall.groups)
+        compared = tuple(_over_time(pair, variable, labels, over_time) for pair in compared)
     return ColumnAssociation(
         variable,
         tuple(summarise(variable, labels, group, least_size) for group in groups),
-        compare(variable, labels, groups, seed),
-        tuple(compare(variable, labels, pair, seed) for pair in pairs),
+        overall,
+        compared,
         tuple(compare(missing, labels, pair, seed, exact=True) for pair in holes),
+        over_time,
     )
+
+
+def _over_time(
+    pair: Comparison, variable: Variable, labels: np.ndarray, known: Hazards
+) -> Comparison:
+    """A pair with the effect that leads, and the other one as its second."""
+    if not pair.effect.name and pair.test.p is None and pair.effect.reason == pair.test.reason:
+        return pair  # too few patients for either
+    other = difference(variable, labels, pair.groups, known.until)
+    if known.ratio_leads:
+        return replace(pair, second=other)
+    return replace(pair, effect=other, second=pair.effect)
 
 
 def compare(
@@ -207,14 +237,11 @@ def _test(
     few: bool,
     seed: int,
 ) -> Test:
+    if variable.kind == "time to event":
+        return compare_times(variable, labels, groups, few, seed)
     parts = [variable.of_group(labels, group) for group in groups]
     if variable.kind == "rating":
         parts = [variable.scores[part.astype(np.int64)] for part in parts]
-    if variable.kind == "time to event":
-        rows = [(labels == group) & variable.observed for group in groups]
-        events = [variable.events[of_group] for of_group in rows]
-        random = hypothesis_tests.stream(seed, [*parts, *events])
-        return hypothesis_tests.compare_survival(parts, events, few, random)
     random = hypothesis_tests.stream(seed, parts)
     if variable.kind in ("yes/no", "category"):
         return hypothesis_tests.compare_tables(_counts(variable, parts), few, random)
@@ -241,9 +268,7 @@ def _effect(variable: Variable, labels: np.ndarray, pair: Sequence[int], few: bo
     if variable.kind == "count":
         return effects.rate_ratio(a, b)
     if variable.kind == "time to event":
-        if variable.no_share:
-            return no_effect("Another event may come first: the hazards of this one are compared.")
-        return no_effect("Read the difference from the curves: hazards need not be proportional.")
+        return ratio(variable, labels, pair)
     raise ValueError(f"Column '{variable.name}' is of no kind that is known: {variable.kind!r}.")
 
 
@@ -278,15 +303,15 @@ def _row(column: ColumnAssociation, pair: Comparison) -> dict[str, object]:
         "n against": pair.n[1],
         "test": pair.test.name,
         "p": pair.test.p,
+        "smallest p": pair.test.floor or None,
         "p, corrected": pair.adjusted,
         "effect": pair.effect.name,
         "estimate": pair.effect.estimate,
         "low": pair.effect.low,
         "high": pair.effect.high,
-        "remark": _remarks(pair),
+        "second effect": pair.second.name,
+        "second estimate": pair.second.estimate,
+        "second low": pair.second.low,
+        "second high": pair.second.high,
+        "remark": pair.remark,
     }
-
-
-def _remarks(pair: Comparison) -> str:
-    """Why something is missing, each reason once."""
-    return " ".join(dict.fromkeys(filter(None, (pair.test.reason, pair.effect.reason))))

@@ -42,10 +42,12 @@ class Effect:
         """What lies below and above the value that means no difference, in words."""
         if self.null is None:
             return "weaker", "stronger"
-        if self.name == "risk difference":
+        if self.name == "risk difference" or self.name.startswith("difference of shares"):
             return "rarer in the first group", "more frequent in the first group"
-        if self.name == "hazard ratio":
+        if self.name.endswith("hazard ratio"):
             return "later in the first group", "sooner in the first group"
+        if self.name.startswith("difference of mean times"):
+            return "sooner in the first group", "later in the first group"
         return "lower in the first group", "higher in the first group"
 
 

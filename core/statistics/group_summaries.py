@@ -26,7 +26,7 @@ class GroupSummary:
     #: By kind: ``mean sd median q25 q75`` of measurements (the latter three of log columns, in
     #: natural units), ``score`` of ratings, ``share low high`` of yes/no (Wilson), ``events rate``
     #: of counts, ``events median`` of times (without ``median`` where it never comes, or another
-    #: event may come first).
+    #: event may come first: then ``others``, patients who had that one).
     numbers: Mapping[str, float] = field(default_factory=dict)
     #: Patients by level, of columns that have levels.
     counts: tuple[int, ...] = ()
@@ -86,6 +86,10 @@ def _count(variable: Variable, values: np.ndarray, _: np.ndarray) -> tuple[dict,
 def _time_to_event(variable: Variable, values: np.ndarray, rows: np.ndarray) -> tuple[dict, str]:
     curve = kaplan_meier(values, variable.events[rows])
     numbers = {"events": float(curve.n_events)}
+    if variable.others is not None:
+        numbers["others"] = float(variable.others[rows].sum())
+        said = counted(int(numbers["others"]), "patient")
+        return numbers, f"{counted(curve.n_events, 'event')}, another first in {said}"
     if variable.no_share:
         return numbers, counted(curve.n_events, "event")
     if curve.median is None:

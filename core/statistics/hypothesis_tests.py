@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from ..wording import p_text
 from .survival import log_rank, log_rank_scores
 
 #: Random rearrangements of a permutation test, and random tables of a Monte-Carlo Fisher test.
@@ -47,6 +48,18 @@ class Test:
     p: float | None = None
     #: Why there is no p-value; empty where there is one.
     reason: str = ""
+    #: The smallest p-value that so many random rearrangements can show; 0 where it can be any.
+    floor: float = 0.0
+
+    @property
+    def p_text(self) -> str:
+        """The p-value as it is printed, or that there is none."""
+        return p_text(self.p, self.floor, RESAMPLES)
+
+    @property
+    def stopped(self) -> str:
+        """That the p-value is the smallest which rearrangements can show; empty where it is not."""
+        return f"p {self.p_text}." if self.p is not None and self.p <= self.floor else ""
 
 
 def no_test(reason: str) -> Test:
@@ -127,7 +140,9 @@ def _two_means(name: str, groups: Groups, few: bool, random: np.random.Generator
     method = _permutations(random) if few else None
     with quiet():
         found = stats.ttest_ind(*groups, equal_var=False, method=method)
-    return _outcome(f"permutation of {name}" if few else name, found.statistic, found.pvalue)
+    if few:
+        return _outcome(f"permutation of {name}", found.statistic, found.pvalue, _floor(2))
+    return _outcome(name, found.statistic, found.pvalue)
 
 
 def corrected_t(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -227,7 +242,7 @@ def compare_tables(table: np.ndarray, few: bool, random: np.random.Generator) ->
         return _outcome("Fisher's exact test", None, stats.fisher_exact(table).pvalue)
     method = stats.MonteCarloMethod(n_resamples=RESAMPLES, rng=random)
     found = stats.fisher_exact(table, method=method)
-    return _outcome("Monte-Carlo Fisher", None, found.pvalue)
+    return _outcome("Monte-Carlo Fisher", None, found.pvalue, _floor(1))
 
 
 def compare_counts(groups: Groups, few: bool, random: np.random.Generator) -> Test:
@@ -294,11 +309,16 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def _outcome(name: str, statistic: float | None, p: float) -> Test:
+def _floor(sides: int) -> float:
+    """The p-value of what no rearrangement reaches."""
+    return sides / (RESAMPLES + 1)
+
+
+def _outcome(name: str, statistic: float | None, p: float, floor: float = 0.0) -> Test:
     if not np.isfinite(p):
         return Test(name, reason=f"The {name} has no value on these numbers.")
     known = statistic is not None and np.isfinite(statistic)
-    return Test(name, float(statistic) if known else None, float(p))
+    return Test(name, float(statistic) if known else None, float(p), floor=floor)
 
 
 def _all_equal(groups: Groups) -> bool:
@@ -322,7 +342,8 @@ def _permuted(
             alternative=alternative,
             rng=random,
         )
-    return _outcome(name, found.statistic, found.pvalue)
+    floor = _floor(2 if alternative == "two-sided" else 1)
+    return _outcome(name, found.statistic, found.pvalue, floor)
 
 
 def _difference(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:

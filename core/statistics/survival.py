@@ -1,4 +1,4 @@
-"""Time to an event: Kaplan-Meier curves with their numbers at risk, and the log-rank test."""
+"""Time to an event: curves with their numbers at risk, follow-up, and the log-rank test."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from .suppression import thresholds_up_to
 
 @dataclass(frozen=True)
 class Curve:
-    """Share of patients still without the event, as time goes on."""
+    """Share of patients still without the event, or who have had it, as time goes on."""
 
     #: Shape (T,). 0, then every time at which an event happened.
     times: np.ndarray
-    #: Shape (T,). Kaplan-Meier estimate from each time on.
-    survival: np.ndarray
-    #: Shape (T,). 95 % interval of each (Greenwood's variance on the log-log scale).
+    #: Shape (T,). Estimate from each time on: Kaplan and Meier's of those without the event, or
+    #: Aalen and Johansen's of those who have had it.
+    share: np.ndarray
+    #: Shape (T,). 95 % interval of each, on the log-log scale.
     low: np.ndarray
     high: np.ndarray
     #: Shape (n,). Every patient's time, ended by the event or not.
@@ -34,8 +35,11 @@ class Curve:
 
     @property
     def median(self) -> float | None:
-        """First time at which half or fewer are without the event; None if it never comes."""
-        reached = np.flatnonzero(self.survival <= 0.5)
+        """First time at which half or fewer are without the event; None if it never comes.
+
+        Of a Kaplan-Meier curve only.
+        """
+        reached = np.flatnonzero(self.share <= 0.5)
         return float(self.times[reached[0]]) if reached.size else None
 
 
@@ -72,6 +76,15 @@ def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
         times,
         int(events.sum()),
     )
+
+
+def median_follow_up(times: np.ndarray, ended: np.ndarray) -> float | None:
+    """Median time for which patients were, or would have been, watched; None if never reached.
+
+    Kaplan and Meier's curve the other way round: the end of watching is the event, and whatever
+    ``ended`` it sooner cuts it short (Schemper and Smith, Controlled Clinical Trials 1996).
+    """
+    return kaplan_meier(times, ~ended.astype(bool)).median
 
 
 def log_rank(times: np.ndarray, events: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
@@ -112,6 +125,8 @@ class Survival:
     curves: dict[int, Curve]
     #: float64, shape (T,). Times at which the numbers at risk are told.
     ticks: np.ndarray
+    #: Whether the curves are shares who have had the event, as another one may rule it out.
+    is_incidence: bool = False
 
     def at_risk(self) -> pd.DataFrame:
         """Patients still watched, one row a group, one column a time."""
@@ -142,13 +157,13 @@ def _coarse(curve: Curve, ticks: np.ndarray, least: int) -> Curve:
     at_risk = curve.at_risk(ticks)
     kept = ticks[at_risk >= least]
     place = np.searchsorted(curve.times, kept, side="right") - 1
-    survival = curve.survival[place]
+    share = curve.share[place]
     # One rounding after the other: curves under several thresholds tell no more than the finest.
     for step in thresholds_up_to(least):
-        survival = np.clip(np.round(survival * n / step) * step / n, 0.0, 1.0)
+        share = np.clip(np.round(share * n / step) * step / n, 0.0, 1.0)
     rounded = at_risk[at_risk >= least] // least * least
     # As many durations between two ticks as the rounded numbers fall by.
     ends = np.append(-np.diff(rounded), rounded[-1:])
     durations = np.repeat(kept, ends)
     unknown = np.full(kept.size, np.nan)
-    return Curve(kept, survival, unknown, unknown, durations, curve.n_events // least * least)
+    return Curve(kept, share, unknown, unknown, durations, curve.n_events // least * least)

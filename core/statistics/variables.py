@@ -28,6 +28,9 @@ class Variable:
     levels: tuple[Any, ...] = ()
     #: bool, shape (N,). Of a time to event: whether it ended with the event.
     events: np.ndarray | None = field(default=None, repr=False)
+    #: bool, shape (N,). Of a time to event: whether another event ended it, which rules this one
+    #: out; None where there is no other.
+    others: np.ndarray | None = field(default=None, repr=False)
     #: Of a time to event: the column and the codes that mean it happened, "status = 2".
     event: str = ""
     #: Whether ``values`` are natural logarithms.
@@ -97,6 +100,11 @@ class Variable:
         if self.kind == "yes/no":
             return f"{self.name} = {self.levels[1]}"
         return f"{self.name} ({self.part})" if self.part else self.name
+
+    @property
+    def hazard(self) -> str:
+        """What a ratio of hazards of this event is called."""
+        return "hazard ratio" if self.others is None else "cause-specific hazard ratio"
 
     @property
     def observed(self) -> np.ndarray:
@@ -185,8 +193,19 @@ def _time_to_event(frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
     unknown = np.append([is_missing(word) for word in words], True).astype(bool)[places]
     event = f"{spec.event} = {' or '.join(map(str, spec.event_codes))}"
     values = np.where(unknown, np.nan, times)
-    no_share = _why_no_share(spec, other_codes(frame, schema, name))
-    return Variable(name, "time to event", values, events=happened, event=event, no_share=no_share)
+    codes = other_codes(frame, schema, name)
+    is_censored = MissingCodes(codes if spec.censored_codes is None else spec.censored_codes).holds
+    ruled_out = np.append([not is_censored(word) for word in words], False).astype(bool)[places]
+    others = ruled_out & ~happened & ~unknown
+    return Variable(
+        name,
+        "time to event",
+        values,
+        events=happened,
+        others=others if others.any() else None,
+        event=event,
+        no_share=_why_no_share(spec, unnamed_codes(frame, schema, name)),
+    )
 
 
 def other_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
@@ -204,29 +223,19 @@ def unnamed_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
     return others if schema[name].censored_codes is None and len(others) > 1 else []
 
 
-def _why_no_share(spec: ColumnSpec, others: list[Any]) -> str:
-    """Why nothing is read from a Kaplan-Meier curve where another event may have come first.
+def _why_no_share(spec: ColumnSpec, unnamed: list[Any]) -> str:
+    """Why no share of patients is told while nobody has said which codes are other events.
 
-    It takes those who had that one for patients who may still have this one, and so 1 minus the
-    curve is more than the share that ever has it.
+    Kaplan and Meier's curve would take those for patients who may still have this one, and so 1
+    minus the curve be more than the share that ever has it.
     """
-    refused = (
-        "so no share, curve, median or restricted mean is shown. Those of Kaplan and Meier would "
-        "count whoever had the other event as still waiting for this one, and tell too many "
-        "events. The tests compare how fast this event comes among those still without either."
-    )
-    if spec.censored_codes is None and len(others) > 1:
-        values = ", ".join(map(str, others))
-        return (
-            f"'{spec.event}' has several values beside the event of '{spec.name}' ({values}), and "
-            f"nobody said which of them mean “not yet, when last seen” and which another event, "
-            f"{refused}"
-        )
-    is_censored = MissingCodes(spec.censored_codes or others).holds
-    competing = " or ".join(str(code) for code in others if not is_censored(code))
-    if not competing:
+    if not unnamed:
         return ""
     return (
-        f"'{spec.event}' = {competing} is another event that rules out the one of '{spec.name}', "
-        f"{refused}"
+        f"'{spec.event}' has several values beside the event of '{spec.name}' "
+        f"({', '.join(map(str, unnamed))}), and nobody said which of them mean “not yet, when last "
+        "seen” and which another event, so no share, curve, median or restricted mean is shown. "
+        "Those of Kaplan and Meier would count whoever had another event as still waiting for this "
+        "one, and tell too many events. Name the codes on Roles, and cumulative incidences are "
+        "shown. The tests compare how fast this event comes among those still without any."
     )

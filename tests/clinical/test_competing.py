@@ -1,6 +1,8 @@
-"""A third code in an event column: asked about, and no share read from a Kaplan-Meier curve."""
+"""A third code in an event column: asked about, then a cumulative incidence, never 1 - KM."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,9 +12,13 @@ from core.clinical.checks import Checks
 from core.clinical.concerns import unnamed_events
 from core.clinical.report import package
 from core.clinical.t_test_lines import TTests
-from core.clinical.validation import printed, refused_shares, survival_curves, validate
+from core.clinical.times_to_events import refused_shares, survival_curves
+from core.clinical.told_over_time import HIDDEN_DIFFERENCE, hidden_over_time
+from core.clinical.validation import printed, validate
 from core.schema.schema import Schema
 from core.schema.spec import ColumnSpec
+from core.statistics.competing_risks import cumulative_incidence
+from core.statistics.survival import kaplan_meier
 from tests.clinical.run_study import study_of
 
 
@@ -40,35 +46,74 @@ def schema(censored: tuple[int, ...] | None = None, event: tuple[int, ...] = (2,
 
 
 @pytest.mark.parametrize(
-    ("censored", "event", "said"),
+    ("censored", "event", "read"),
     [
-        (None, (2,), "nobody said which"),
-        ((0,), (2,), "'status' = 1 is another event"),
-        ((0, 1), (2,), ""),
-        (None, (1, 2), ""),
+        (None, (2,), "nothing"),
+        ((0,), (2,), "incidence"),
+        ((0, 1), (2,), "survival"),
+        (None, (1, 2), "survival"),
     ],
 )
-def test_no_share_is_told_where_another_event_may_come_first(found, censored, event, said):
-    study, groups = study_of(found, schema(censored, event), restarts=1)
+def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored, event, read):
+    study, groups = study_of(found, schema(censored, event), restarts=1, covariates=("a0",))
     tested = validate(found, study.lock, groups.labels)
     column = tested.validators.columns[0]
     reasons = refused_shares(tested.validators)
-    assert [said in reason for reason in reasons] == [True] * bool(said)
-    assert bool(survival_curves(tested.validators, groups.labels)) == (not said)
-    assert ("median" in column.groups[0].text) == (not said)
-    assert column.overall.test.p is not None  # the hazards of the one event still compare
-    remark = printed(tested.validators)["Remark"][0]
-    assert ("Another event may come first" in remark) == bool(said)
+    assert ["nobody said which" in reason for reason in reasons] == [True] * (read == "nothing")
+    curves = survival_curves(tested.validators, groups.labels)
+    assert [curve.is_incidence for curve in curves] == (
+        [] if read == "nothing" else [read == "incidence"]
+    )
+    assert ("median" in column.groups[0].text) == (read == "survival")
+    assert ("another first in" in column.groups[0].text) == (read == "incidence")
+    assert column.overall.test.name == ("Gray's test" if read == "incidence" else "log-rank test")
+    effects = {one for pair in column.pairs for one in (pair.effect.name, pair.second.name)}
+    ratio = "cause-specific hazard ratio" if read == "incidence" else "hazard ratio"
+    assert ratio in effects
+    assert any("mean times" in name for name in effects) == (read == "survival")
+    assert any("shares with the event" in name for name in effects) == (read == "incidence")
+    assert ("Nobody said which" in printed(tested.validators)["Remark"][0]) == (read == "nothing")
     asked = unnamed_events(found, study.lock.schema)
     assert bool(asked) == (censored is None and event == (2,))
     tests = TTests.of(found, study.lock, groups)
     html = package(study, Checks(groups), tested, "t.csv", tests=tests).html
-    for words in ("patients at risk", "share without the event at", "restricted mean times"):
-        assert (words in html) == (not said)
-    assert ("tell too many events" in html) == bool(said)
+    assert ("share without the event at" in html) == (read == "survival")
+    assert ("share who have had the event at" in html) == (read == "incidence")
+    assert ("tell too many events" in html) == (read == "nothing")
+    assert "Median follow-up" in html
+    assert "a0 made the groups" in html
+
+
+def test_the_incidence_of_both_events_is_not_more_than_all(found):
+    """1 minus Kaplan and Meier's curves of both events would be."""
+    study, groups = study_of(found, schema((0,)), restarts=1)
+    column = validate(found, study.lock, groups.labels).validators.columns[0].variable
+    both = [
+        cumulative_incidence(column.values, *(e, o)).share[-1]
+        for e, o in ((column.events, column.others), (column.others, column.events))
+    ]
+    turned = [1 - kaplan_meier(column.values, e).share[-1] for e in (column.events, column.others)]
+    assert sum(both) <= 1 < sum(turned)
 
 
 def test_what_the_codes_mean_is_kept(found):
     again = Schema.from_dict(schema((0,)).to_dict())
     assert again["time"].censored_codes == (0,)
     assert "censored_codes" not in schema().to_dict()["columns"][3]
+
+
+def test_a_difference_by_a_time_that_would_tell_a_small_count_stays_inside(found):
+    study, groups = study_of(found, schema((0,)), restarts=1)
+    whole = validate(found, study.lock, groups.labels).validators
+    (column,) = whole.columns
+    events, times = column.variable.events, column.variable.values
+    first = groups.labels == 0
+    after = np.sort(times[events & first])[-2:]  # two had the event after this time
+    known = replace(column.hazards, until=float(after[0]) - 0.001)
+    known = replace(whole, columns=(replace(column, hazards=known),))
+    hidden = hidden_over_time(known, groups.labels, 5).columns[0].pairs[0]
+    assert hidden.effect.estimate is None
+    assert hidden.effect.reason == HIDDEN_DIFFERENCE
+    assert hidden.second.name == "cause-specific hazard ratio"
+    assert hidden.second.estimate == column.pairs[0].second.estimate
+    assert hidden_over_time(known, groups.labels, 2).columns[0].pairs == column.pairs

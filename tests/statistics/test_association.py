@@ -262,7 +262,10 @@ def test_tests_and_intervals_are_those_of_scipy_and_statsmodels(kind):
                 p = quietly(direct_p, variable, labels, found.groups, smallest < 20, seed)
                 assert found.test.p == pytest.approx(p, rel=1e-9, abs=1e-14)
                 tested += 1
-            if found.effect.low is not None or found.effect.name.startswith("Cram"):
+            # Hazard ratios are judged by lifelines.
+            if kind != "time to event" and (
+                found.effect.low is not None or found.effect.name.startswith("Cram")
+            ):
                 parts = parts_of(variable, labels, found.groups)
                 direct = quietly(direct_effect, variable, parts)
                 effect = found.effect

@@ -16,7 +16,7 @@ def test_kaplan_meier_is_statsmodels_own():
     curve = kaplan_meier(np.append(times, np.nan), np.append(events, True))
     theirs = SurvfuncRight(times, events.astype(float))
     assert curve.times[1:] == pytest.approx(theirs.surv_times)
-    assert curve.survival[1:] == pytest.approx(theirs.surv_prob)
+    assert curve.share[1:] == pytest.approx(theirs.surv_prob)
     assert curve.at_risk(curve.times[1:]).tolist() == theirs.n_risk.tolist()
     # Greenwood's variance on the log-log scale; once everybody has had the event it has no value.
     share, error = theirs.surv_prob, theirs.surv_prob_se
@@ -25,16 +25,16 @@ def test_kaplan_meier_is_statsmodels_own():
     reach = stats.norm.ppf(0.975) * error / (share * np.abs(np.log(share)))
     assert curve.low[1:][inside] == pytest.approx(share ** np.exp(reach))
     assert curve.high[1:][inside] == pytest.approx(share ** np.exp(-reach))
-    assert (curve.low <= curve.survival).all()
-    assert (curve.survival <= curve.high).all()
+    assert (curve.low <= curve.share).all()
+    assert (curve.share <= curve.high).all()
     nobody = kaplan_meier(times, np.zeros(60, dtype=bool))
-    assert nobody.survival.tolist() == [1.0]
+    assert nobody.share.tolist() == [1.0]
     assert nobody.median is None
 
 
 def test_a_curve_that_comes_down_to_nobody_keeps_its_last_upper_bound():
     curve = kaplan_meier(np.array([1.0, 2.0, 3.0]), np.ones(3, dtype=bool))
-    assert curve.survival == pytest.approx([1.0, 2 / 3, 1 / 3, 0.0])
+    assert curve.share == pytest.approx([1.0, 2 / 3, 1 / 3, 0.0])
     assert curve.low[-1] == 0.0
     assert curve.high[-1] == curve.high[-2] > 1 / 3
     assert curve.median == 2.0
@@ -50,10 +50,10 @@ def test_no_small_number_follows_from_coarsened_curves():
     assert (at_risk % 5 == 0).all()
     assert (exact.at_risk(told.times) - at_risk < 5).all()
     assert (exact.at_risk(told.times) >= 5).all()
-    steps = told.survival * 60 / 5
+    steps = told.share * 60 / 5
     assert np.allclose(steps, np.round(steps))
-    own = [exact.survival[exact.times <= time][-1] for time in told.times]
-    assert np.abs(told.survival - own).max() <= 2.5 / 60 + 1e-9
+    own = [exact.share[exact.times <= time][-1] for time in told.times]
+    assert np.abs(told.share - own).max() <= 2.5 / 60 + 1e-9
     assert np.isnan(told.low).all()
     assert told.n_events % 5 == 0
     assert coarsened(Survival("death", {0: exact}, ticks), 0).curves[0] is exact

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.clinical.circular_covariates import circular_warning
 from core.clinical.study import Lock, possible_covariates
 from core.wording import escaped
 from pages import Session
@@ -16,7 +17,7 @@ def ask_covariates(studio: Session) -> tuple[str, ...]:
     schema = studio.schema
     names = possible_covariates(schema)
     st.session_state[KEY] = [name for name in st.session_state.get(KEY, ()) if name in names]
-    return tuple(
+    chosen = tuple(
         st.multiselect(
             "Adjust the outcomes for",
             names,
@@ -30,6 +31,10 @@ def ask_covariates(studio: Session) -> tuple[str, ...]:
             "the outcomes were seen, they could be chosen for what they show.",
         )
     )
+    warning = circular_warning(chosen, schema.names("cluster"))
+    if warning:
+        st.warning(escaped(warning), icon=":material/warning:")
+    return chosen
 
 
 def adjusted_for(lock: Lock) -> str:

@@ -319,7 +319,7 @@ def _survival(studio: Session) -> None:
                 format_func=str,
                 key=f"survival censored {studio.table.digest} {status} {codes}",
                 help="What is left is another event that rules this one out, such as a transplant "
-                "before death. Shares of Kaplan and Meier are wrong then, and not shown.",
+                "before death. Cumulative incidences are shown then, not Kaplan-Meier curves.",
             )
         if st.button("Use as a validator", icon=":material/check:", disabled=not (time and codes)):
             outcome = {"family": TIME_TO_EVENT, "role": "validator", "event": status}

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from core.clinical.report_tables import missing_table
 from core.clinical.subgroups import SMALLEST, Subgroups
+from core.clinical.times_to_events import (
+    ESTIMATES,
+    INTERVALS,
+    effects_table,
+    follow_up_table,
+    refused_shares,
+    survival_curves,
+    times_to_events,
+)
 from core.clinical.validation import (
     CAUTION,
     Validation,
     missing_printed,
     overall,
     printed,
-    refused_shares,
-    survival_curves,
     validate,
 )
 from core.plots.validators import forest_figure, survival_figure
@@ -21,6 +29,7 @@ from core.statistics.association import ALL_TESTS, SHOWN, TESTED, Associations
 from core.statistics.multiplicity import LEVEL
 from core.statistics.suppression import OFF
 from core.statistics.survival import Survival
+from core.statistics.times_to_events import SCOPE
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.work import (
@@ -53,9 +62,10 @@ def validators(studio: Session) -> None:
     for reason in refused_shares(tested.validators):
         st.warning(escaped(reason), icon=":material/timeline:")
     curves = survival_curves(tested.validators, found.labels)
-    views = [EFFECTS, *([SURVIVAL] if curves else []), CONTROLS, MISSING]
+    has_times = bool(times_to_events(tested.validators))
+    views = [EFFECTS, *([SURVIVAL] if has_times else []), CONTROLS, MISSING]
     view = choose_one("View", views, "validators_view", label_visibility="collapsed")
-    if view == SURVIVAL and curves:
+    if view == SURVIVAL and has_times:
         _survival(found, tested.validators, curves)
     elif view == CONTROLS:
         _controls(tested.controls)
@@ -105,6 +115,9 @@ def _effects(outcomes: Associations) -> None:
             "where a test of means is corrected for skewness, so is its interval, and where none "
             "holds its level there is neither. A permutation test may differ a little from it."
         )
+    for column in times_to_events(outcomes):
+        if column.hazards is not None:
+            st.caption(escaped(f"{column.variable.title}: {column.hazards.sentence}"))
     with st.expander("Every pair of groups, with test, p and corrected p", icon=":material/table:"):
         st.dataframe(shown(printed(outcomes)), hide_index=True)
 
@@ -142,26 +155,48 @@ def _rules(found: Associations) -> str:
 
 
 def _survival(found: Subgroups, outcomes: Associations, curves: list[Survival]) -> None:
+    """Of every time to an event: curves, the test, follow-up by group, and both effects."""
     rows = shown(overall(outcomes)).set_index("Column")
-    for place, survival in enumerate(curves):
-        st.markdown(f"**{escaped(survival.name)}: Kaplan-Meier curves**")
-        picture(
-            survival_figure(survival, found.titles),
-            f"clinical-survival-{place}",
-            f"Kaplan-Meier curves of {survival.name} with numbers at risk",
-            "survival",
-        )
-        row = rows.loc[survival.name]
-        if row["p"] == "none":
-            st.caption(row["Remark"])
-        else:
-            mark = f"; {row['Remark']}" if "Remark" in row else ""
-            st.caption(
-                f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, corrected "
-                f"{row['p, corrected']} ({outcomes.overall_adjusted.sentence}{mark}). Groups with "
-                f"fewer than {TESTED} {said('patients')} observed are drawn but not tested. Point "
-                "at a curve for its 95 % interval."
-            )
+    drawn = {survival.name: survival for survival in curves}
+    for place, column in enumerate(times_to_events(outcomes)):
+        name = column.variable.title
+        if name in drawn:
+            _curves(found, drawn[name], place)
+        _overall_test(outcomes, rows.loc[name])
+        if column.hazards is not None:
+            st.info(escaped(column.hazards.sentence), icon=":material/timeline:")
+        st.markdown("**Patients, events and follow-up**")
+        st.dataframe(follow_up_table(column, found.labels, found.titles), hide_index=True)
+        effects = effects_table(column)
+        if not effects.empty:
+            st.markdown("**Every two groups**")
+            st.dataframe(shown(effects), hide_index=True)
+    st.caption(f"{INTERVALS} {SCOPE}")
+
+
+def _curves(found: Subgroups, survival: Survival, place: int) -> None:
+    said = ESTIMATES[survival.is_incidence]
+    st.markdown(f"**{escaped(survival.name)}: {said}**")
+    picture(
+        survival_figure(survival, found.titles),
+        f"clinical-survival-{place}",
+        f"{said[0].upper()}{said[1:]}: {survival.name}, with numbers at risk",
+        "survival",
+    )
+
+
+def _overall_test(outcomes: Associations, row: pd.Series) -> None:
+    """The test of all groups, under the curves."""
+    if row["p"] == "none":
+        st.caption(row["Remark"])
+        return
+    mark = f"; {row['Remark']}" if row.get("Remark") else ""
+    st.caption(
+        f"Groups {row['Groups']}, {row['Test']}: p {row['p']}, corrected {row['p, corrected']} "
+        f"({outcomes.overall_adjusted.sentence}{mark}). Groups with fewer than {TESTED} "
+        f"{said('patients')} observed are drawn but not tested. Point at a curve for its 95 % "
+        "interval."
+    )
 
 
 def _controls(found: Associations) -> None:

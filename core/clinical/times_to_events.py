@@ -1,0 +1,209 @@
+"""Times to events of a study: curves, follow-up by group, and both effects between every two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ..exports.report import Report
+from ..plots.validators import survival_figure
+from ..statistics.association import Associations, ColumnAssociation
+from ..statistics.competing_risks import cumulative_incidence
+from ..statistics.effects import Effect
+from ..statistics.suppression import HIDDEN
+from ..statistics.survival import Curve, Survival, coarsened, kaplan_meier, median_follow_up
+from ..statistics.times_to_events import SCOPE
+from ..statistics.variables import Variable
+from ..ticks import round_step
+from ..wording import in_digits, percent
+from .disclosure import are_told, is_told
+from .subgroups import Subgroups
+from .validation import effect_words
+
+NUMBERS_AT_RISK = 6
+ESTIMATES = {
+    False: "Kaplan-Meier curves",
+    True: "cumulative incidence (Aalen and Johansen) where another event may come first",
+}
+INTERVALS = (
+    "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, of fewer than 100 events, "
+    "the likelihood's. Mean times: the area below the curves up to one round time until which each "
+    "group was watched well enough. Shares by a time: Aalen and Johansen, variance by the delta "
+    "method, log-log intervals. Intervals are not corrected for the number of pairs."
+)
+
+
+def times_to_events(found: Associations) -> list[ColumnAssociation]:
+    """The columns that are times to an event."""
+    return [column for column in found.columns if column.variable.kind == "time to event"]
+
+
+def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
+    """Curves for every time to an event: cumulative incidence where another event may come first.
+
+    None of a column of which nobody said what its codes mean.
+    """
+    drawn = []
+    for column in times_to_events(found):
+        variable = column.variable
+        if variable.no_share:
+            continue
+        shown = [summary.group for summary in column.groups if not summary.hidden]
+        curves = {group: _curve(variable, labels == group) for group in shown}
+        if curves:
+            longest = max(curve.durations.max() for curve in curves.values())
+            is_incidence = variable.others is not None
+            drawn.append(Survival(variable.title, curves, _times(longest), is_incidence))
+    return drawn
+
+
+def _curve(variable: Variable, rows: np.ndarray) -> Curve:
+    if variable.others is None:
+        return kaplan_meier(variable.values[rows], variable.events[rows])
+    return cumulative_incidence(variable.values[rows], variable.events[rows], variable.others[rows])
+
+
+def _times(longest: float) -> np.ndarray:
+    """Round times from 0 to about the longest."""
+    step = round_step(longest / NUMBERS_AT_RISK) if longest > 0 else 1.0
+    return np.arange(0.0, longest + step / 2, step)
+
+
+def refused_shares(found: Associations) -> list[str]:
+    """Why nothing is read from a curve, for every column of which that is so."""
+    reasons = (column.variable.no_share for column in found.columns)
+    return list(dict.fromkeys(filter(None, reasons)))
+
+
+def follow_up_table(
+    column: ColumnAssociation,
+    labels: np.ndarray,
+    titles: Sequence[str],
+    told: Mapping[int, bool] | None = None,
+) -> pd.DataFrame:
+    """Patients, events and median follow-up by group; hidden of groups that may not be told."""
+    variable, lines = column.variable, []
+    for summary in column.groups:
+        rows = (labels == summary.group) & variable.observed
+        if summary.hidden or not (told is None or told[summary.group]):
+            hidden = dict.fromkeys(("Patients", "Events", "Median follow-up"), HIDDEN)
+            lines.append({"Group": titles[summary.group]} | hidden)
+            continue
+        ended = variable.events[rows].astype(bool)
+        line = {
+            "Group": titles[summary.group],
+            "Patients": f"{summary.n:,}",
+            "Events": f"{int(ended.sum()):,}",
+        }
+        if variable.others is not None:
+            line["Another event first"] = f"{int(variable.others[rows].sum()):,}"
+            ended = ended | variable.others[rows]
+        middle = median_follow_up(variable.values[rows], ended)
+        line["Median follow-up"] = "not reached" if middle is None else in_digits(middle)
+        lines.append(line)
+    return pd.DataFrame(lines).fillna(HIDDEN)
+
+
+def effects_table(
+    column: ColumnAssociation, told: Sequence[tuple[int, ...]] | None = None
+) -> pd.DataFrame:
+    """Both effects between every two groups, with p; ``told`` are the pairs that may be told."""
+    pairs = [pair for pair in column.pairs if told is None or pair.groups in told]
+    first = _heading([pair.effect for pair in pairs], "Effect")
+    second = _heading([pair.second for pair in pairs], "Second effect")
+    return pd.DataFrame(
+        [
+            {
+                "Groups": " and ".join(str(group + 1) for group in pair.groups),
+                first: _words(pair.effect),
+                second: _words(pair.second),
+                "p": pair.test.p_text,
+                "Test": pair.test.name or "none",
+                "Remark": pair.remark,
+            }
+            for pair in pairs
+        ]
+    )
+
+
+def _heading(effects: Sequence[Effect], otherwise: str) -> str:
+    """What all pairs are compared by: the time up to which is one for all of them."""
+    name = next((effect.name for effect in effects if effect.name), otherwise)
+    return f"{name[0].upper()}{name[1:]} (95 % interval)"
+
+
+def _words(effect: Effect) -> str:
+    return effect_words("", effect.estimate, effect.low, effect.high)
+
+
+def survival_table(survival: Survival, titles: Sequence[str]) -> pd.DataFrame:
+    """Shares without the event, or with it, at fixed times by group, as the curves are told."""
+    return pd.DataFrame(
+        [
+            {"Group": titles[group]}
+            | {f"at {tick:g}": _share_at(curve, tick) for tick in survival.ticks[1:]}
+            for group, curve in survival.curves.items()
+        ]
+    )
+
+
+def _share_at(curve: Curve, tick: float) -> str:
+    if not curve.times.size or tick > curve.durations.max(initial=0.0):
+        return ""
+    return percent(float(curve.share[np.searchsorted(curve.times, tick, side="right") - 1]))
+
+
+def add_times_to_events(report: Report, found: Associations, groups: Subgroups, least: int) -> None:
+    """Curves, follow-up and effects of every time to an event, as far as they may be told."""
+    columns = times_to_events(found)
+    if not columns:
+        return
+    report.heading("Times to events", 3)
+    report.paragraph(f"{SCOPE} {INTERVALS}")
+    for reason in refused_shares(found):
+        report.note(reason)
+    curves = {survival.name: survival for survival in survival_curves(found, groups.labels)}
+    for column in columns:
+        told = {g.group: is_told(column, (g.group,), groups, least) for g in column.groups}
+        if column.variable.title in curves:
+            _add_curves(report, curves[column.variable.title], told, groups.titles, least)
+        report.table(
+            follow_up_table(column, groups.labels, groups.titles, told),
+            f"{column.variable.title}: patients, events and median follow-up (Kaplan and Meier's "
+            "curve the other way round) by group.",
+        )
+        pairs = [
+            pair.groups
+            for pair in column.pairs
+            if are_told(found, column, pair.groups, groups, least)
+        ]
+        effects = effects_table(column, pairs)
+        if not effects.empty:
+            said = column.hazards.sentence if column.hazards is not None else ""
+            report.table(effects, f"{column.variable.title}: every two groups. {said}")
+
+
+def _add_curves(
+    report: Report,
+    survival: Survival,
+    told: Mapping[int, bool],
+    titles: Sequence[str],
+    least: int,
+) -> None:
+    curves = {group: curve for group, curve in survival.curves.items() if told[group]}
+    if not curves:
+        return
+    coarse = coarsened(replace(survival, curves=curves), least)
+    figure = survival_figure(coarse, titles, least).update_layout(template="plotly_white")
+    report.figure(
+        figure,
+        f"{survival.name}: {ESTIMATES[survival.is_incidence]}, with patients at risk, of the "
+        "groups whose numbers may be told.",
+    )
+    of = "who have had" if survival.is_incidence else "without"
+    report.table(
+        survival_table(coarse, titles), f"{survival.name}: share {of} the event at fixed times."
+    )

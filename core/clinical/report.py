@@ -22,7 +22,7 @@ from ..statistics.suppression import HIDDEN, OFF
 from ..statistics.survival import coarsened
 from ..wording import counted, listed
 from .checks import Checks
-from .disclosure import is_told, shown, sizes, told_means, told_pairs
+from .disclosure import is_told, outward, shown, sizes, told_means, told_pairs
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .exported import exported_tables
 from .methods import (
@@ -89,6 +89,9 @@ def package(
     """
     groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)
+    validation = Validation(
+        outward(validation.validators, groups, least), outward(validation.controls, groups, least)
+    )
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
     tables = {name: study.lock.table(table) for name, table in tables.items()}
     hidden = study.lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
@@ -424,8 +427,9 @@ def _family(
     else:
         report.table(
             told,
-            f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a count "
-            f"below {least} could be worked out are left out, as are those too small to test.",
+            f"Every two groups. {found.pairs_adjusted.sentence}. Pairs from whose numbers a "
+            f"count below {least} could be worked out are left out, as are those too small to "
+            "test; in the correction a pair left out counts as one of p = 1.",
         )
     for column, reason in found.refused.items():
         report.paragraph(f"{column} was not tested. {reason}")

@@ -15,7 +15,7 @@ from ..statistics.suppression import HIDDEN
 from ..statistics.survival import Curve, Survival
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
-from .disclosure import are_patients_told, are_told, told_columns
+from .disclosure import ALL, are_patients_told, are_told, told_columns
 from .distinctions import Distinctions
 from .subgroups import Subgroups
 from .t_test_lines import TTests
@@ -82,10 +82,10 @@ def _largest_difference(column: Variable, labels: np.ndarray, shown: Sequence[in
     return f"{max(found):.1f}" if found else ""
 
 
-def missing_table(tests: TTests, groups: Subgroups, least: int) -> pd.DataFrame:
+def missing_table(tests: TTests, groups: Subgroups, told: pd.DataFrame) -> pd.DataFrame:
     """Share of missing cells by column and group, those with the most first.
 
-    Rounded so that no number of patients below ``least`` can be worked out.
+    ``told``, of ``told_columns``, says of which column and group (a row) it may leave.
     """
     lines = []
     for column in tests.columns.values():
@@ -96,9 +96,8 @@ def missing_table(tests: TTests, groups: Subgroups, least: int) -> pd.DataFrame:
         for k in groups.profiled:
             inside = groups.labels == k
             count, n = int(missing[inside].sum()), int(inside.sum())
-            few = min(count, n - count) < least
-            line[groups.titles[k]] = HIDDEN if few else percent(count, n)
-        if HIDDEN in line.values():
+            line[groups.titles[k]] = percent(count, n) if told.loc[k, column.name] else HIDDEN
+        if not told.loc[ALL, column.name]:
             line["All"] = HIDDEN
         lines.append((missing.mean(), line))
     ordered = sorted(lines, key=lambda pair: -pair[0])

@@ -10,7 +10,7 @@ from ..statistics.association import Associations
 from ..statistics.suppression import HIDDEN
 from ..wording import p_text, percent
 from .checks import Checks
-from .disclosure import are_told, sizes, told_means, told_total
+from .disclosure import are_told, outward, sizes, stays_inside, told_means
 from .distinctions import Distinctions
 from .subgroups import Subgroups
 from .validation import effect_words, overall
@@ -32,8 +32,14 @@ def size_table(checks: Checks, least: int) -> pd.DataFrame:
     if bootstraps is not None:
         table["Comes back (Jaccard)"] = [
             *(
-                "not assessable" if mean is None else f"{mean:.2f}, {band}"
-                for mean, band in zip(bootstraps.mean_jaccard, bootstraps.bands, strict=True)
+                HIDDEN
+                if count == HIDDEN
+                else "not assessable"
+                if mean is None
+                else f"{mean:.2f}, {band}"
+                for count, mean, band in zip(
+                    table["Patients"], bootstraps.mean_jaccard, bootstraps.bands, strict=False
+                )
             ),
             "",
         ]
@@ -60,23 +66,24 @@ def _means_table(seen: Distinctions, means: pd.DataFrame, least: int) -> pd.Data
 
 def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
     """One row a column and pair of groups; no numbers of those that may not be told."""
-    table = found.as_frame()
-    if table.empty:
-        return table
     told = [
         are_told(found, column, pair.groups, groups, least)
         for column in found.columns
         for pair in column.pairs
     ]
+    if not told:
+        return pd.DataFrame()
+    table = outward(found, groups, least).as_frame()
     why = f"Hidden: a count below {least}, or one that would give it away."
     return let_out(table, PAIRS, {SHOWN: told}, [why] * len(table))
 
 
 def overall_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
-    """One row a column, all groups at once; without the number of patients where it would tell."""
-    table = overall(found)
-    away = [not told_total(found, column, groups, least) for column in found.columns]
-    table.loc[away, "n"] = HIDDEN
+    """One row a column, all groups at once; only its name where its numbers would tell."""
+    told = outward(found, groups, least)
+    table = overall(told)
+    away = [stays_inside(column.overall) for column in told.columns]
+    table.loc[away, ["p", "Adjusted p", "Groups", "n", "Test"]] = HIDDEN
     return table
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from .door import REMARK, Allowed
 
-#: Conditions of a line: of the groups that it names, and of those found without its column.
-SHOWN, TESTED = "shown", "tested"
+#: Conditions of a line: of the groups that it names, of those found without its column, and of
+#: which way and about how far they differ.
+SHOWN, TESTED, ABOUT = "shown", "tested", "about"
 
 T_TESTS = Allowed(
-    always=("column", "title", "made", "groups", "differs"),
+    always=("column", "title", "made", "groups"),
     where={
         SHOWN: (
             *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2"),
@@ -16,10 +17,12 @@ T_TESTS = Allowed(
         ),
         TESTED: (
             *("difference_left_out", "low_left_out", "high_left_out", "t_left_out", "df_left_out"),
-            *("overlap", "g", "test", "p_test", REMARK),
+            *("overlap", "test", "p_test", REMARK),
         ),
+        ABOUT: ("differs", "g"),
     },
-    roughly=("g",),
+    roughly={"g": TESTED},
+    p_values=("p", "p_left_out", "judged", "p_test"),
 )
 PAIRS = Allowed(
     always=("column", "kind", "group", "against"),
@@ -29,6 +32,7 @@ PAIRS = Allowed(
             REMARK,
         )
     },
+    p_values=("p", "adjusted p"),
 )
 #: By the name of its file, what of a table may leave. Where there is no condition, each cell was
 #: judged when the table was made.

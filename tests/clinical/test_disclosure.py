@@ -14,7 +14,7 @@ import pytest
 from core import ColumnSpec, Schema, infer_schema
 from core.clinical import exported
 from core.clinical.checks import Checks
-from core.clinical.disclosure import moments_tell, rounded_up, shown, told_lines
+from core.clinical.disclosure import rounded_up, shown, told_lines
 from core.clinical.distinctions import Distinctions
 from core.clinical.exported import exported_tables
 from core.clinical.report import package
@@ -23,6 +23,7 @@ from core.clinical.t_test_lines import Choice, TTests
 from core.clinical.tables import pairs_table, score_table, size_table, yes_table
 from core.clinical.validation import validate
 from core.release.allowed import ALLOWED
+from core.release.cells import moments_tell
 from core.release.door import only_named
 from core.statistics.suppression import HIDDEN
 from core.statistics.survival import Survival, coarsened, kaplan_meier
@@ -79,8 +80,10 @@ def test_a_size_is_not_worked_out_from_how_many_were_tested(sparse):
     written, own, figures = sparse
     sizes = written.tables["groups"]["Patients"].tolist()
     assert sizes == ["120", "90", HIDDEN, HIDDEN, "225"]
-    # All groups of ten or more were tested at once: 222 patients, which leaves 3.
-    assert f"<td>1, 2, 3</td><td>{HIDDEN}</td>" in own
+    # All groups of ten or more were tested at once: 222 patients, which leaves 3; and the p-value
+    # of all tells of the third what the pairs of the others do not.
+    assert "<td>1, 2, 3</td>" not in own
+    assert f"<td>{HIDDEN}</td><td>{HIDDEN}</td><td>{HIDDEN}</td><td>{HIDDEN}</td>" in own
     assert "<td>222</td>" not in own
     assert "n = at least 90," in json.dumps(figures)
     assert not re.search("n = (at least )?1[0-2],", json.dumps(figures))
@@ -234,14 +237,17 @@ def test_a_p_value_rounded_up_stays_on_its_side_of_every_level():
     np.testing.assert_array_equal(rounded_up(p), coarse)
 
 
-def test_values_are_told_by_their_moments_where_nothing_else_fits():
+def test_values_are_told_by_their_moments_where_too_few_numbers_fit():
     steps, small = np.arange(5.0), np.array([0, 0, 1, 1, 1], dtype=bool)
-    assert moments_tell(steps, np.array([60, 20, 0, 0, 0]), small)  # only 0 and 1 fit
-    assert moments_tell(
-        np.arange(3.0), np.array([40, 30, 3]), np.ones(3, dtype=bool)
-    )  # three unknowns
-    assert not moments_tell(steps, np.array([30, 25, 20, 12, 3]), small)
-    assert not moments_tell(np.array([2.0]), np.array([50]), np.array([False]))
+    assert moments_tell(steps, np.array([60, 20, 0, 0, 0]), small, 5)  # only 0 and 1 fit
+    three = np.arange(3.0)
+    assert moments_tell(three, np.array([40, 30, 3]), np.ones(3, dtype=bool), 5)
+    assert not moments_tell(steps, np.array([30, 25, 20, 12, 3]), small, 5)
+    assert moments_tell(steps, np.array([30, 25, 20, 12, 3]), small, 20)
+    # Of four steps the second changes by threes: 2, 5, 8 and 11 are left.
+    four, second = np.arange(4.0), np.arange(4) == 1
+    assert moments_tell(four, np.array([40, 2, 9, 9]), second, 5)
+    assert not moments_tell(np.array([2.0]), np.array([50]), np.array([False]), 5)
 
 
 def test_curves_under_several_thresholds_tell_no_more_than_the_finest():

@@ -7,6 +7,8 @@ from collections import Counter
 from importlib import metadata
 
 from ..families import FAMILIES
+from ..release.cells import about_percent
+from ..statistics.suppression import THRESHOLDS
 from ..version import __version__
 from ..wording import counted, percent
 from .checks import Checks
@@ -124,9 +126,10 @@ def _types(checks: Checks) -> str:
 def _missing(checks: Checks) -> str:
     values = checks.groups.model.columns_.encoded.is_missing
     holes = int(values.sum())
-    return (
-        f"{percent(holes, values.size)} of the cells were missing" if holes else "No cell missing"
-    )
+    if not holes:
+        return "No cell missing"
+    # Beside columns whose own are told, the exact share would tell of the others'.
+    return f"{about_percent(holes, values.size, THRESHOLDS[-1])} of the cells were missing"
 
 
 def _priors(groups: Subgroups) -> str:

@@ -256,7 +256,9 @@ def test_curves_under_several_thresholds_tell_no_more_than_the_finest():
     survival = Survival("time", {0: curve}, np.arange(0.0, 16.0, 2.0))
     five, ten, twenty = (coarsened(survival, least).curves[0] for least in (5, 10, 20))
     for fine, coarse, step in ((five, ten, 10), (ten, twenty, 20)):
-        again = np.round(fine.survival[: coarse.times.size] * 83 / step) * step / 83
+        left = fine.survival[: coarse.times.size]
+        again = np.round(left * 83 / step) * step / 83
+        again[(1 - left) * 83 < 1.25 * step - 1e-9] = 1.0  # few, or few before a rounding
         np.testing.assert_allclose(coarse.survival, again.clip(0, 1), atol=1e-12)
         at = coarse.times
         assert (coarse.at_risk(at) == fine.at_risk(at) // step * step).all()

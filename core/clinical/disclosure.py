@@ -17,7 +17,7 @@ import pandas as pd
 from ..families.family import CATEGORY, MEASUREMENT, RATING, YES_NO
 from ..once import once
 from ..release.allowed import ABOUT, SHOWN, T_TESTS, TESTED
-from ..release.cells import MOST_VALUES, tells_of_few, told_cells
+from ..release.cells import ALL, MOST_VALUES, tells_of_few, told_cells
 from ..release.door import let_out
 from ..schema.encoded import Encoded
 from ..statistics.association import Associations, ColumnAssociation, Comparison
@@ -32,8 +32,6 @@ from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .t_tests import Pair
 
-#: The row of ``told_columns`` that is about all patients.
-ALL = "All"
 #: In the place of a test that stays inside.
 STAYS_INSIDE = "A count that is hidden could be worked out."
 
@@ -133,6 +131,11 @@ def outward(found: Associations, groups: Subgroups, least: int) -> Associations:
         )
         for column in found.columns
     ]
+    if all(
+        now is before
+        for now, before in zip(_comparisons(told), _comparisons(found.columns), strict=True)
+    ):
+        return found
     pairs = _adjusted([pair for column in told for pair in column.pairs], len(told))
     overall = _adjusted([column.overall for column in told], len(told))
     corrected_pairs, corrected = iter(pairs.p), iter(overall.p)
@@ -147,6 +150,10 @@ def outward(found: Associations, groups: Subgroups, least: int) -> Associations:
     return replace(found, columns=columns, pairs_adjusted=pairs, overall_adjusted=overall)
 
 
+def _comparisons(columns: Sequence[ColumnAssociation]) -> list[Comparison]:
+    return [one for column in columns for one in (column.overall, *column.pairs)]
+
+
 def _or_nothing(
     one: Comparison,
     found: Associations,
@@ -155,7 +162,7 @@ def _or_nothing(
     least: int,
 ) -> Comparison:
     """A comparison, or its place where it stays inside."""
-    if are_told(found, column, one.groups, groups, least):
+    if stays_inside(one) or are_told(found, column, one.groups, groups, least):
         return one
     nothing, unknown = no_effect(""), (float("nan"),) * len(one.n)
     test = no_test(STAYS_INSIDE)

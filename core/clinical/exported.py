@@ -57,7 +57,7 @@ def exported_tables(
         kept_out, pairs = validation.validators, tests.pairs(SMALLEST)
         more = {
             "table-1": lambda: table_one(tests, seen, least),
-            "missing": lambda: missing_table(tests, groups, told),
+            "missing": lambda: missing_table(tests, seen, least),
             "adjusted": lambda: adjusted_table(tests, seen, kept_out, covariates, told, least),
             "t-tests": lambda: told_lines(tests, tests.lines(pairs, Choice()), seen, least),
         }

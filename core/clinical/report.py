@@ -14,6 +14,7 @@ from ..models.estimator import Callback
 from ..plots.clinical import jaccard_figure, objectives_figure, pair_figure, reference_figure
 from ..plots.heat_maps import differences_figure
 from ..plots.validators import forest_figure, survival_figure
+from ..release.report import ReleasedReport
 from ..statistics.association import Associations
 from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.copula import LIMITS
@@ -25,6 +26,7 @@ from .checks import Checks
 from .disclosure import is_told, outward, shown, sizes, told_means, told_pairs
 from .distinctions import BY_CONSTRUCTION, Distinctions
 from .exported import exported_tables
+from .let_out import let_out
 from .methods import (
     APPLICABILITY,
     LIMITATIONS,
@@ -33,6 +35,7 @@ from .methods import (
     methods_paragraph,
     versions,
 )
+from .releases import Earlier
 from .repeats import RowsReport
 from .report_tables import CAPTIONS, appendix, restricted_means, survival_table
 from .study import PARTS, Study, without_reasons
@@ -79,6 +82,7 @@ def package(
     least: int = 5,
     tests: TTests | None = None,
     callback: Callback | None = None,
+    earlier: Sequence[Earlier] = (),
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
 
@@ -86,6 +90,13 @@ def package(
     below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
     for the covariates that were locked. What the callback, told of every table, raises ends it.
+
+    The study remembers whom its reports told of; ``earlier`` are those of other tables.
+
+    Raises
+    ------
+    Refused
+        Beside an earlier report this one would tell of few patients.
     """
     groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)
@@ -93,9 +104,12 @@ def package(
         outward(validation.validators, groups, least), outward(validation.controls, groups, least)
     )
     tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
+    if least != OFF and tests is not None:
+        let_out(study, groups, told, tables, tests, least, earlier)
     tables = {name: study.lock.table(table) for name, table in tables.items()}
     hidden = study.lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
     report = _report(study, table_name, answers)
+    report.titles = groups.titles
     report.note(CAVEAT)
     report.paragraph(STROBE)
     report.heading("Objectives (STROBE 3)")
@@ -126,11 +140,11 @@ def package(
     return Package(report.html(), tables, settings_json(study, table_name), hidden, captions)
 
 
-def _report(study: Study, table_name: str, answers: Sequence[str]) -> Report:
+def _report(study: Study, table_name: str, answers: Sequence[str]) -> ReleasedReport:
     """An empty report, of rows where those repeat patients; what somebody wrote stays."""
     lock, about = study.lock, f"Roles locked {study.lock.time}"
     if lock.repeats is None:
-        return Report(f"Patient subgroups in {table_name}", about)
+        return ReleasedReport(f"Patient subgroups in {table_name}", about)
     written = table_name, *answers, *lock.written
     return RowsReport(f"Subgroups of rows in {table_name}", about, lock.repeats, written)
 

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from ..release.cells import ALL
 from ..statistics.adjustment import adjustment, restricted_mean_difference
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.group_summaries import summarise
@@ -15,9 +16,8 @@ from ..statistics.suppression import HIDDEN
 from ..statistics.survival import Curve, Survival
 from ..statistics.variables import Variable
 from ..wording import p_text, percent
-from .disclosure import ALL, are_patients_told, are_told, told_columns
+from .disclosure import are_patients_told, are_told, told_columns
 from .distinctions import Distinctions
-from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .validation import effect_words
 
@@ -82,12 +82,12 @@ def _largest_difference(column: Variable, labels: np.ndarray, shown: Sequence[in
     return f"{max(found):.1f}" if found else ""
 
 
-def missing_table(tests: TTests, groups: Subgroups, told: pd.DataFrame) -> pd.DataFrame:
+def missing_table(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     """Share of missing cells by column and group, those with the most first.
 
-    ``told``, of ``told_columns``, says of which column and group (a row) it may leave.
+    Of the groups, and of all, of which Table 1 tells: another cell would give away one of its own.
     """
-    lines = []
+    groups, told, lines = seen.groups, told_columns(tests, seen, least), []
     for column in tests.columns.values():
         if isinstance(column, str) or column.observed.all():
             continue

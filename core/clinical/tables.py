@@ -83,7 +83,7 @@ def overall_table(found: Associations, groups: Subgroups, least: int) -> pd.Data
     told = outward(found, groups, least)
     table = overall(told)
     away = [stays_inside(column.overall) for column in told.columns]
-    table.loc[away, ["p", "Adjusted p", "Groups", "n", "Test"]] = HIDDEN
+    table.loc[away, table.columns.difference(["Column", "Kind", "Remark"])] = HIDDEN
     return table
 
 

@@ -52,3 +52,23 @@ ALLOWED = {
     "table-1": Allowed(always=("Column", "Largest SMD"), by_group=True),
     "missing": Allowed(always=("Column", "All"), by_group=True),
 }
+#: What the tables of a report may hold beside their marks ("Remark"), in patients or in rows.
+_EFFECT, _CORRECTED = "Effect (95 % interval)", "Adjusted p"
+IN_REPORT = (
+    *ALLOWED.values(),
+    Allowed(always=("Group", "Patients", "Rows", "Share", "Comes back (Jaccard)")),
+    Allowed(always=("Setting", "Groups", "Agreement with yours (ARI)", "")),
+    Allowed(always=("Column", "p", _CORRECTED, "Groups", "n", "Test", "Kind", "Remark")),
+    Allowed(always=("Column", "Groups", "n", _EFFECT, "Test", "p", _CORRECTED, "Remark")),
+    Allowed(always=("Group",), like=r"at [\d.e+-]+"),
+    Allowed(always=("Groups", _EFFECT)),
+    Allowed(always=("Item", "Here")),
+    Allowed(
+        always=(
+            *("Column", "Groups", "n 1st", "n 2nd", "mean 1st", "mean 2nd", "Difference"),
+            *("95 % from", "to", "t", "df", "p, column left out", "Overlap", "g"),
+            *("t, as the paper", "p, as the paper", "Remark"),
+        ),
+        p_values=("p, column left out", "p, as the paper"),
+    ),
+)

@@ -16,6 +16,8 @@ from ..statistics.suppression import OFF, thresholds_up_to
 from ..statistics.variables import Variable
 from ..wording import percent
 
+#: What the row or column of a table about all patients is called.
+ALL = "All"
 #: Numbers that range over so many values hide how many patients have each.
 MOST_VALUES = 24
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -31,6 +32,8 @@ class Allowed:
         Whether the titles of the groups are columns, too.
     p_values : tuple of str
         Those that are p-values.
+    like : str
+        A regular expression of further names that leave, such as those of round times.
     """
 
     always: tuple[str, ...] = ()
@@ -38,6 +41,7 @@ class Allowed:
     roughly: Mapping[str, str] = field(default_factory=dict)
     by_group: bool = False
     p_values: tuple[str, ...] = ()
+    like: str = ""
 
 
 def only_named(table: pd.DataFrame, allowed: Allowed, titles: Sequence[str] = ()) -> pd.DataFrame:
@@ -48,13 +52,17 @@ def only_named(table: pd.DataFrame, allowed: Allowed, titles: Sequence[str] = ()
     """
     named = {*allowed.always, *(titles if allowed.by_group else ())}
     named.update(*allowed.where.values())
-    table = table[[name for name in table if name in named]]
+    table = table[[name for name in table if name in named or _is_like(name, allowed.like)]]
     return table.assign(
         **{
             name: in_significant(table[name], P_DIGITS if name in allowed.p_values else DIGITS)
             for name in table.select_dtypes("floating")
         }
     )
+
+
+def _is_like(name: object, pattern: str) -> bool:
+    return bool(pattern) and re.fullmatch(pattern, str(name)) is not None
 
 
 def in_significant(values: Iterable[float], digits: int) -> np.ndarray:

@@ -72,10 +72,11 @@ def suppress(counts: pd.DataFrame, least: int = THRESHOLDS[0]) -> Suppressed:
 
 
 def suppress_sizes(counts: Sequence[int], least: int, titles: Sequence[str]) -> Suppressed:
-    """Hide sizes of groups, the largest first, that are small; their total is told.
+    """Hide sizes of groups that are small; their total is told.
 
-    Whoever reads them knows that nobody is in no group, and that they fall: of a 5 and a 4 the sum
-    leaves four numbers for the smaller one. So many go with them that it leaves ``least``.
+    Whoever reads them knows that nobody is in no group and, where groups are named by size, that
+    they fall: of a 5 and a 4 the sum leaves four numbers for the smaller one. So many go with them
+    that it leaves ``least``.
     """
     sizes = pd.DataFrame({"Patients": counts}, index=list(titles))
     hidden = np.zeros(len(sizes) + 1, dtype=bool)
@@ -94,12 +95,11 @@ def _order_tells(counts: np.ndarray, hidden: np.ndarray, least: int) -> bool:
     n = counts.size
     bounds = np.column_stack([np.where(hidden, 1, counts), np.where(hidden, counts.sum(), counts)])
     falls = np.eye(n)[1:] - np.eye(n)[:-1]
-    known = {"A_eq": np.ones((1, n)), "b_eq": [counts.sum()], "bounds": bounds}
+    falls = falls if (np.diff(counts) <= 0).all() else falls[:0]
+    known = {"A_ub": falls, "b_ub": np.zeros(len(falls)), "bounds": bounds}
+    known |= {"A_eq": np.ones((1, n)), "b_eq": [counts.sum()]}
     for place in np.flatnonzero(hidden & (counts < least)):
-        low, high = (
-            sign * linprog(sign * np.eye(n)[place], A_ub=falls, b_ub=np.zeros(n - 1), **known).fun
-            for sign in (1.0, -1.0)
-        )
+        low, high = (sign * linprog(sign * np.eye(n)[place], **known).fun for sign in (1.0, -1.0))
         if np.floor(high + 1e-6) - np.ceil(low - 1e-6) + 1 < least:
             return True
     return False

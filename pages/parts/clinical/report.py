@@ -6,11 +6,13 @@ import streamlit as st
 
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from core.clinical.releases import Refused
 from core.clinical.report import Package, package
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_test_lines import TTests
 from core.exports.paper_tables import FORMATS
 from core.exports.tables import as_csv
+from core.models.estimator import Callback
 from core.statistics.suppression import OFF, THRESHOLDS
 from core.wording import escaped
 from pages import Session
@@ -98,14 +100,25 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (known, package(*about, job)),
+            lambda job: (known, _package_or_why(about, job, studio)),
         )
         if written is not None:
             if written[0] != known:
                 st.caption("More has been found since this report was written.")
                 _write("Write it again", (decided, count + 1))
-            _downloads(written[1])
+            if isinstance(written[1], Refused):
+                st.error(str(written[1]), icon=":material/block:")
+            else:
+                _downloads(written[1])
     _assignments(studio, found, checks)
+
+
+def _package_or_why(about: tuple, job: Callback, studio: Session) -> Package | Refused:
+    """The report, or why it would tell of few patients beside one of this visit or this study."""
+    try:
+        return package(*about, job, earlier=studio.seen.earlier(studio.table.frame))
+    except Refused as why:
+        return why
 
 
 def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:

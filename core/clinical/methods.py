@@ -7,8 +7,6 @@ from collections import Counter
 from importlib import metadata
 
 from ..families import FAMILIES
-from ..release.cells import about_percent
-from ..statistics.suppression import THRESHOLDS
 from ..version import __version__
 from ..wording import counted, percent
 from .checks import Checks
@@ -124,12 +122,14 @@ def _types(checks: Checks) -> str:
 
 
 def _missing(checks: Checks) -> str:
-    values = checks.groups.model.columns_.encoded.is_missing
-    holes = int(values.sum())
-    if not holes:
+    """In how many columns cells were missing: a share of all would tell of those that are hidden.
+
+    Beside the columns whose own share is told, even a rounded one leaves little for the others.
+    """
+    is_missing = checks.groups.model.columns_.encoded.is_missing.any(axis=0)
+    if not is_missing.any():
         return "No cell missing"
-    # Beside columns whose own are told, the exact share would tell of the others'.
-    return f"{about_percent(holes, values.size, THRESHOLDS[-1])} of the cells were missing"
+    return f"Cells were missing in {int(is_missing.sum()):,} of {is_missing.size:,} columns"
 
 
 def _priors(groups: Subgroups) -> str:

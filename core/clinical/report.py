@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from ..exports.report import Report
 from ..models.estimator import Callback
@@ -19,9 +18,9 @@ from ..statistics.association import Associations
 from ..statistics.bootstraps import BANDS_SENTENCE
 from ..statistics.copula import LIMITS
 from ..statistics.multiplicity import LEVEL
-from ..statistics.suppression import HIDDEN, OFF
+from ..statistics.suppression import OFF
 from ..statistics.survival import coarsened
-from ..wording import counted, listed
+from ..wording import counted
 from .checks import Checks
 from .disclosure import is_told, outward, shown, sizes, told_means, told_pairs
 from .distinctions import BY_CONSTRUCTION, Distinctions
@@ -37,6 +36,7 @@ from .methods import (
 )
 from .releases import Earlier
 from .repeats import RowsReport
+from .report_parts import LEADING, add_by_group, add_figure
 from .report_tables import CAPTIONS, appendix, restricted_means, survival_table
 from .study import PARTS, Study, without_reasons
 from .subgroups import SMALLEST, Subgroups
@@ -48,8 +48,6 @@ CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 NOTHING_HIDDEN = (
     "Small counts are not hidden: this is for who may see every patient, or public data."
 )
-#: Columns in the figures of what distinguishes the groups.
-LEADING = 25
 
 
 @dataclass(frozen=True)
@@ -90,13 +88,8 @@ def package(
     below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
     for the covariates that were locked. What the callback, told of every table, raises ends it.
-
-    The study remembers whom its reports told of; ``earlier`` are those of other tables.
-
-    Raises
-    ------
-    Refused
-        Beside an earlier report this one would tell of few patients.
+    The study remembers whom its reports told of, ``earlier`` are those of other tables, and
+    ``Refused`` is raised where this one would tell of few patients beside one of them.
     """
     groups, covariates = checks.groups, study.lock.plan.covariates
     seen = Distinctions(groups)
@@ -130,8 +123,8 @@ def package(
     report.paragraph(LIMITATIONS)
     _applicability(report, answers)
     report.heading("Checklist")
-    answers_table = pd.DataFrame(checklist(study, checks, validation), columns=["Item", "Here"])
-    report.table(answers_table)
+    items = checklist(study, checks, validation)
+    report.table(pd.DataFrame(items, columns=["Item", "Here"]))
     if "t-tests" in tables:
         _appendix(report, tables["t-tests"])
     _record(report, study)
@@ -161,19 +154,10 @@ def _participants(
         "of every description and test."
     )
     if "table-1" in tables:
-        _table(report, tables["table-1"], titles, CAPTIONS["table-1"])
+        add_by_group(report, tables["table-1"], titles, CAPTIONS["table-1"])
     if "missing" in tables:
         said = "Missing cells by group, the most first (STROBE 14b)."
-        _table(report, tables["missing"].head(LEADING), titles, said)
-
-
-def _table(report: Report, table: pd.DataFrame, titles: Sequence[str], caption: str) -> None:
-    """A table by group without the lines of which every cell is hidden: the caption names them."""
-    across = [name for name in (*titles, "All") if name in table]
-    away = (table[across] == HIDDEN).all(axis=1)
-    if away.any():
-        caption += f" Hidden in every group: {listed(table.loc[away, 'Column'], LEADING)}."
-    report.table(table[~away], caption)
+        add_by_group(report, tables["missing"].head(LEADING), titles, said)
 
 
 def _further(
@@ -254,11 +238,6 @@ def settings_json(study: Study, table_name: str) -> str:
     )
 
 
-def _figure(report: Report, figure: go.Figure, caption: str) -> None:
-    """A figure on white paper."""
-    report.figure(figure.update_layout(template="plotly_white"), caption)
-
-
 def _overview(
     report: Report, study: Study, checks: Checks, tables: dict[str, pd.DataFrame], hidden: str
 ) -> None:
@@ -289,7 +268,7 @@ def _severity(report: Report, checks: Checks) -> None:
         report.paragraph("Not compared with tables that have no groups.")
     else:
         report.paragraph(reference.sentence)
-        _figure(
+        add_figure(
             report,
             reference_figure(reference.observed, reference.kinds),
             "Gain over one group: this cohort beside tables drawn without groups.",
@@ -310,7 +289,7 @@ def _stability(report: Report, checks: Checks, least: int) -> None:
         return
     draws, kept = stability.bootstraps, shown(checks.groups, least)
     means = [mean if k in kept else None for k, mean in enumerate(draws.mean_jaccard)]
-    _figure(
+    add_figure(
         report,
         jaccard_figure(checks.groups.titles, means, draws.jaccard),
         "Overlap of every group with its best match when the patients are drawn anew: "
@@ -319,7 +298,7 @@ def _stability(report: Report, checks: Checks, least: int) -> None:
     if draws.held_out is not None:
         report.paragraph(draws.held_out.sentence)
     if stability.restarts is not None:
-        _figure(
+        add_figure(
             report,
             objectives_figure(stability.restarts.objectives),
             "Score of every restart above the best: minus the log probability of its grouping (E), "
@@ -348,7 +327,7 @@ def _differences(
     leading = seen.leading(LEADING)[kept].round(2)
     told = told_means(seen, leading.index.get_level_values("column"), least)[kept]
     leading = leading.where(told.loc[leading.index.get_level_values("column")].to_numpy())
-    _figure(
+    add_figure(
         report,
         differences_figure(leading, [titles[k] for k in kept]),
         f"Means in standard deviations from all patients, for the {len(leading)} columns that "
@@ -360,7 +339,7 @@ def _differences(
         between = seen.between(a, b, LEADING).round(2)
         told = told_means(seen, between.index.get_level_values("column"), least)
         between = between[told[[a, b]].all(axis=1).to_numpy()]
-        _figure(
+        add_figure(
             report,
             pair_figure(between, (titles[a], a), (titles[b], b)),
             f"Largest differences between {titles[a]} and {titles[b]}, of the columns without "
@@ -371,7 +350,7 @@ def _differences(
         ("scores", "Mean score of ratings (available cases), the widest differences first."),
     ):
         if name in tables:
-            _table(report, tables[name].head(LEADING), titles, caption)
+            add_by_group(report, tables[name].head(LEADING), titles, caption)
 
 
 def _validators(
@@ -396,7 +375,7 @@ def _validators(
         }
         if curves:
             told = coarsened(replace(survival, curves=curves), least)
-            _figure(
+            add_figure(
                 report,
                 survival_figure(told, groups.titles, least),
                 f"{survival.name}: Kaplan-Meier curves with patients at risk, of the groups whose "
@@ -426,7 +405,7 @@ def _family(
     )
     figure = forest_figure(told_pairs(found, groups, least))
     if figure is not None:
-        _figure(
+        add_figure(
             report,
             figure,
             "Effects between every two groups with 95 % intervals; filled squares: adjusted p at "

@@ -14,7 +14,6 @@ import numpy as np
 from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..statistics.suppression import OFF, thresholds_up_to
 from ..statistics.variables import Variable
-from ..wording import percent
 
 #: What the row or column of a table about all patients is called.
 ALL = "All"
@@ -25,20 +24,6 @@ MOST_VALUES = 24
 def is_fit(counts: Iterable[float], least: int) -> bool:
     """Whether counts may be told that nobody needs to be part of: none but 0 is small."""
     return all(count == 0 or count >= least for count in counts)
-
-
-def about_percent(part: int, whole: int, least: int) -> str:
-    """A share as a phrase into which ``least`` different numbers of cells or patients fit.
-
-    "fewer than 1.1 %", "about 4 %": beside what is told of the parts, a share with all its digits
-    tells of the rest.
-    """
-    if least == OFF:
-        return percent(part, whole)
-    steps = part // least
-    if steps == 0:
-        return f"fewer than {percent(least, whole)}"
-    return f"about {percent(min((steps + 0.5) * least, whole), whole)}"
 
 
 def tells_of_few(column: Variable, rows: np.ndarray, least: int) -> bool:

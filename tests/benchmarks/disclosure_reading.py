@@ -77,15 +77,11 @@ class Reader:
     @cached_property
     def share_missing(self) -> tuple[float, float] | None:
         """Bounds of the share of missing cells that the methods tell; None where it is not told."""
-        found = re.search(rf"(fewer than|about|) ?({NUMBER_IN_TEXT}) % of the cells", self.html)
+        found = re.search(rf"({NUMBER_IN_TEXT}) % of the cells", self.html)
         if found is None:
             return (0.0, 0.0) if "No cell missing" in self.html else None
-        about, share = found.group(1), float(found.group(2)) / 100
-        half = half_unit(found.group(2)) / 100
-        if about == "fewer than":
-            return 0.0, share
-        # "About" stands for the middle of as many cells as the highest threshold has patients.
-        return (0.0, 1.0) if about else (share - half, share + half)
+        share, half = float(found.group(1)) / 100, half_unit(found.group(1)) / 100
+        return share - half, share + half
 
 
 def array(data: object) -> np.ndarray:

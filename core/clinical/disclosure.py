@@ -61,12 +61,21 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
 @once
 def _told_means(seen: Distinctions, least: int) -> pd.DataFrame:
     """The same of all columns: half a dozen tables and figures of a report ask for it."""
-    labels, kept = seen.groups.labels, shown(seen.groups, least)
     told = [
-        told_cells(_as_coded(seen.encoded, name), labels, kept, least, has_total=True)[:-1]
+        _told_made(_as_coded(seen.encoded, name), seen.groups, least)[:-1]
         for name in seen.encoded.columns
     ]
     return pd.DataFrame(np.array(told, dtype=bool), index=list(seen.encoded.columns))
+
+
+def _told_made(ways: Sequence[Variable], groups: Subgroups, least: int) -> np.ndarray:
+    """Of which groups, and whether of all, everything may be told on a column that formed them.
+
+    Its figures are in standard deviations of all patients: of a column of few values that tells
+    how many of all have each, of a measurement no number of patients.
+    """
+    has_total = not all(map(_is_measured, ways))
+    return told_cells(ways, groups.labels, shown(groups, least), least, has_total)
 
 
 def _as_coded(encoded: Encoded, name: str) -> list[Variable]:
@@ -290,13 +299,13 @@ def told_columns(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     """
     groups = seen.groups
     made = told_means(seen, tests.made, least).T
-    kept, told = shown(groups, least), {}
+    told = {}
     for name, column in tests.columns.items():
         if isinstance(column, str):
             told[name] = np.zeros(groups.sizes.size + 1, dtype=bool)
         elif name in made:
             ways = [*_as_coded(seen.encoded, name), column]
-            told[name] = told_cells(ways, groups.labels, kept, least, has_total=True)
+            told[name] = _told_made(ways, groups, least)
             told[name][:-1] &= made[name].to_numpy()
         else:
             told[name] = told_of(column, groups, least)

@@ -86,7 +86,7 @@ class Release:
             "when": self.when.isoformat(),
             "data hash": self.data_hash,
             "least": self.least,
-            "labels": _packed(self.labels.astype(np.int32)),
+            "labels": _packed(self.labels.astype(np.int16)),
             "told": {name: list(groups) for name, groups in self.told.items()},
             "observed": {name: _bits(rows) for name, rows in self.observed.items()},
             "complete": _bits(self.complete),
@@ -96,7 +96,7 @@ class Release:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Release:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        labels = np.frombuffer(base64.b64decode(data["labels"]), np.int32).astype(np.int64)
+        labels = np.frombuffer(base64.b64decode(data["labels"]), np.int16).astype(np.int64)
         told, adjusted = (
             {str(name): tuple(map(int, groups)) for name, groups in data[part].items()}
             for part in ("told", "adjusted")

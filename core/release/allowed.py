@@ -32,7 +32,7 @@ PAIRS = Allowed(
             REMARK,
         )
     },
-    p_values=("p", "adjusted p"),
+    p_values=("p", "adjusted p", "p, corrected", "smallest p"),
 )
 #: By the name of its file, what of a table may leave. Where there is no condition, each cell was
 #: judged when the table was made.
@@ -53,13 +53,14 @@ ALLOWED = {
     "missing": Allowed(always=("Column", "All"), by_group=True),
 }
 #: What the tables of a report may hold beside their marks ("Remark"), in patients or in rows.
-_EFFECT, _CORRECTED = "Effect (95 % interval)", "Adjusted p"
+_EFFECT = "Effect (95 % interval)"
+_P = ("p", "Adjusted p", "p, corrected")
 IN_REPORT = (
     *ALLOWED.values(),
     Allowed(always=("Group", "Patients", "Rows", "Share", "Comes back (Jaccard)")),
     Allowed(always=("Setting", "Groups", "Agreement with yours (ARI)", "")),
-    Allowed(always=("Column", "p", _CORRECTED, "Groups", "n", "Test", "Kind", "Remark")),
-    Allowed(always=("Column", "Groups", "n", _EFFECT, "Test", "p", _CORRECTED, "Remark")),
+    Allowed(always=("Column", *_P, "Groups", "n", "Test", "Kind", "Remark")),
+    Allowed(always=("Column", "Groups", "n", _EFFECT, "Test", *_P, "Remark")),
     Allowed(always=("Group",), like=r"at [\d.e+-]+"),
     Allowed(always=("Groups", _EFFECT)),
     Allowed(always=("Item", "Here")),

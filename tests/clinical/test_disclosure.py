@@ -22,6 +22,7 @@ from core.clinical.report_tables import complete_cases_told
 from core.clinical.t_test_lines import Choice, TTests
 from core.clinical.tables import pairs_table, score_table, size_table, yes_table
 from core.clinical.validation import validate
+from core.release import report as door
 from core.release.allowed import ALLOWED
 from core.release.cells import moments_tell
 from core.release.door import only_named
@@ -52,6 +53,20 @@ def test_nothing_that_leaves_tells_of_a_hidden_group(cohort, least):
     assert pairs.loc[gone, ["n", "n against", "p", "estimate"]].isna().all(axis=None)
 
 
+#: What came to the door of a report, and what left.
+AT_THE_DOOR: list[tuple] = []
+
+
+def noted(work, into):
+    """The same function, what it was given and what it gave kept."""
+
+    def kept(given, *more):
+        into.append((given, work(given, *more)))
+        return into[-1][1]
+
+    return kept
+
+
 @pytest.fixture(scope="module")
 def sparse():
     """Groups of 120, 90, 12 and 3: the 12 must go so that the 3 do not follow from the total."""
@@ -69,9 +84,12 @@ def sparse():
     schema = schema.with_column("time", role="validator", **outcome)
     study, groups = study_of(frame, schema.with_column("status", role="ignore"), restarts=1)
     assert groups.sizes.tolist() == [120, 90, 12, 3]
-    written = package(
-        study, Checks(groups), validate(frame, study.lock, groups.labels), "sparse.csv"
-    )
+    about = Checks(groups), validate(frame, study.lock, groups.labels), "sparse.csv"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(door, "only_named", noted(door.only_named, AT_THE_DOOR))
+        patch.setattr(door, "let_out_picture", noted(door.let_out_picture, AT_THE_DOOR))
+        tests = TTests.of(frame, study.lock, groups)
+        written = package(study, *about, (), 5, tests)
     own = written.html.partition("<script>")[0]
     found = re.findall(r'<script type="application/json">(.*?)</script>', own, flags=re.DOTALL)
     return written, own, [json.loads(figure) for figure in found]
@@ -230,6 +248,17 @@ def test_nothing_of_today_s_tables_is_dropped_at_the_door(small, cohort, monkeyp
     seen = cohort["seen"]
     for name, table in {"yes-no": yes_table(seen, 5, 4), "scores": score_table(seen, 5, 4)}.items():
         assert [*only_named(table, ALLOWED[name], cohort["groups"].titles)] == [*table]
+
+
+def test_nothing_of_today_s_report_is_dropped_at_the_door(sparse):
+    """A new table, column or picture belongs into ``core.release``, or into nobody's hands."""
+    tables = [pair for pair in AT_THE_DOOR if isinstance(pair[0], pd.DataFrame)]
+    given = {tuple(table) for table, _ in tables}
+    assert len(given) > 10
+    # Of the lists that a report is compared with, one names all of a table's columns.
+    named = {tuple(told) for _, told in tables}
+    assert given <= named
+    assert all(told is not None for figure, told in AT_THE_DOOR if not hasattr(figure, "columns"))
 
 
 def test_of_those_dropped_from_a_regression_no_death_is_told():

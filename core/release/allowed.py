@@ -62,7 +62,8 @@ IN_REPORT = (
     Allowed(always=("Column", *_P, "Groups", "n", "Test", "Kind", "Remark")),
     Allowed(always=("Column", "Groups", "n", _EFFECT, "Test", *_P, "Remark")),
     Allowed(always=("Group",), like=r"at [\d.e+-]+"),
-    Allowed(always=("Groups", _EFFECT)),
+    Allowed(always=("Groups", *_P, "Test", "Remark"), like=r".* \(95 % interval\)"),
+    Allowed(always=("Group", "Patients", "Rows", "Events", "Other event", "Median follow-up")),
     Allowed(always=("Item", "Here")),
     Allowed(
         always=(

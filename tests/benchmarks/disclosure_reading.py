@@ -33,6 +33,12 @@ class Reader:
         found = self.tables.get(table, pd.DataFrame({column: []}))
         return found[found[column] == of].to_dict("records")
 
+    def of_table_one(self, title: str) -> list[dict]:
+        """Lines of Table 1 about a column, whatever summary its name ends with."""
+        lines = self.tables["table-1"]
+        names = lines["Column"].str.replace(r", (?:mean|median) .*", "", regex=True)
+        return lines[names == title].to_dict("records")
+
     @cached_property
     def printed(self) -> list[tuple[str, pd.DataFrame]]:
         """Tables of the report with their captions."""
@@ -146,6 +152,7 @@ def learn(known: Known, read: Reader, column: Variable, key: str, titles: list[s
         _missing(known, read, column.name, seen, titles)
     _pairs(known, read, key if column.part else column.title, seen)
     _table_one(known, read, column, seen, amount, titles)
+    _everybody(known, read, column, levels, seen)
     if has_mean and column.kind in ("yes/no", "rating"):
         _heat_map(known, read, column, seen, amount, titles)
 
@@ -217,22 +224,40 @@ def _pairs(known, read, title, seen) -> None:
 
 
 def _table_one(known, read, column, seen, amount, titles) -> None:
-    for line in read.lines("table-1", "Column", column.title):
+    for line in read.of_table_one(column.title):
         for group, title in enumerate(titles):
             text = line.get(title, HIDDEN)
             if text == HIDDEN:
                 continue
+            if found := re.search(r"n = ([\d,]+)", text):
+                _equal(known, known.of(group, seen), float(found[1].replace(",", "")))
             if found := re.search(r": ([\d,]+) of ([\d,]+),", text):
                 yes, n = (float(part.replace(",", "")) for part in found.groups())
                 _equal(known, known.of(group, amount), yes)
                 _equal(known, known.of(group, seen), n)
             elif column.kind == "category":
-                for level, share in enumerate(re.findall(r"(\d+)%(?:,|$)", text)):
+                for level, share in enumerate(re.findall(r"(\d+)%(?:,|;|$)", text)):
                     near = float(share) / 100, 0.005
                     weights = np.eye(seen.size)[level]
                     _mean(known, known.of(group, weights), known.of(group, seen), *near)
-            elif found := re.match(r"([\d,]+) events?", text):
+            elif found := re.search(r"([\d,]+) (?:events?|in all)", text):
                 _equal(known, known.of(group, amount), float(found.group(1).replace(",", "")))
+
+
+def _everybody(known, read, column, levels, seen) -> None:
+    """Of all patients together number, sum and sum of squares, exactly: more than is printed."""
+    if all(line.get("All", HIDDEN) == HIDDEN for line in read.of_table_one(column.title)):
+        return
+    counts = crossed(column, np.zeros(column.values.size, dtype=np.int64), levels)[0]
+    rows = known.shape[0]
+    if column.kind in ("yes/no", "category") or column.events is not None:
+        for level in range(seen.size):
+            _equal(known, np.tile(np.eye(seen.size)[level], (rows, 1)), float(counts[level]))
+        return
+    _equal(known, np.tile(seen, (rows, 1)), float(counts[:-1].sum()))
+    for power in (1, 2) if levels.size > 1 else ():
+        amount = np.append(levels**power, 0.0)
+        _equal(known, np.tile(amount, (rows, 1)), float(counts @ amount))
 
 
 def _heat_map(known, read, column, seen, amount, titles) -> None:

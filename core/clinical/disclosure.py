@@ -38,13 +38,13 @@ STAYS_INSIDE = "A count that is hidden could be worked out."
 
 def sizes(groups: Subgroups, least: int) -> Suppressed:
     """Sizes of the groups with what must be hidden among them."""
-    return _sizes(tuple(groups.sizes.tolist()), least, groups.titles)
+    return _sizes(tuple(groups.sizes.tolist()), least)
 
 
 @lru_cache(maxsize=16)
-def _sizes(counts: tuple[int, ...], least: int, titles: tuple[str, ...]) -> Suppressed:
+def _sizes(counts: tuple[int, ...], least: int) -> Suppressed:
     """Asked for by every pair of every column, and the same for all of them."""
-    return suppress_sizes(counts, least, titles)
+    return suppress_sizes(counts, least, [f"Group {k + 1}" for k in range(len(counts))])
 
 
 def shown(groups: Subgroups, least: int) -> tuple[int, ...]:

@@ -92,7 +92,7 @@ class Session:
         self.jobs.clear()
         left = self.work
         if left.table is not None and (left.study.groups_seen or left.results.fitted.total()):
-            self.seen.add(left.table.frame)
+            self.seen.add(left.table.frame, left.study.let_out)
         self.work, self.parents, self.failure = work, parents, ""
 
 

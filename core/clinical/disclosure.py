@@ -1,7 +1,8 @@
 """What may be told outside the room: of which group, column, pair and curve.
 
 A number is withheld where a count of patients below the threshold could be worked out of it, or of
-it together with the others.
+it together with the others. What decides that of a cell is ``release.cells.told_cells`` alone, so
+that Table 1 and the later tables hide the same.
 """
 
 from __future__ import annotations
@@ -9,28 +10,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from ..families.family import COUNT, RATING, YES_NO
+from ..families.family import CATEGORY, MEASUREMENT, RATING, YES_NO
 from ..once import once
-from ..release.allowed import SHOWN, T_TESTS, TESTED
+from ..release.allowed import ABOUT, SHOWN, T_TESTS, TESTED
+from ..release.cells import ALL, MOST_VALUES, tells_of_few, told_cells
 from ..release.door import let_out
-from ..schema.encoded import Unit
-from ..statistics.association import Associations, ColumnAssociation
-from ..statistics.group_summaries import GroupSummary, summarise
-from ..statistics.suppression import OFF, Suppressed, suppress_tables, thresholds_up_to
+from ..schema.encoded import Encoded
+from ..statistics.association import Associations, ColumnAssociation, Comparison
+from ..statistics.effects import no_effect
+from ..statistics.hypothesis_tests import no_test
+from ..statistics.multiplicity import Adjusted, adjust
+from ..statistics.suppression import OFF, Suppressed, suppress_sizes
 from ..statistics.variables import Variable
 from .distinctions import Distinctions
 from .left_out import are_found, sides
 from .subgroups import Subgroups
 from .t_test_lines import TTests
 from .t_tests import Pair
+from .told_over_time import hidden_over_time
 
-#: Counts that range over so many values hide how many patients have each.
-MOST_VALUES = 24
+#: In the place of a test that stays inside.
+STAYS_INSIDE = "A count that is hidden could be worked out."
 
 
 def sizes(groups: Subgroups, least: int) -> Suppressed:
@@ -41,7 +45,7 @@ def sizes(groups: Subgroups, least: int) -> Suppressed:
 @lru_cache(maxsize=16)
 def _sizes(counts: tuple[int, ...], least: int) -> Suppressed:
     """Asked for by every pair of every column, and the same for all of them."""
-    return suppress_tables(np.repeat(np.arange(len(counts)), counts), {}, least).sizes
+    return suppress_sizes(counts, least, [f"Group {k + 1}" for k in range(len(counts))])
 
 
 def shown(groups: Subgroups, least: int) -> tuple[int, ...]:
@@ -58,63 +62,55 @@ def told_means(seen: Distinctions, names: Sequence[str], least: int) -> pd.DataF
 @once
 def _told_means(seen: Distinctions, least: int) -> pd.DataFrame:
     """The same of all columns: half a dozen tables and figures of a report ask for it."""
-    groups, encoded = seen.groups, seen.encoded
-    unit_of = {name: unit for unit in encoded.units for name in unit.columns}
-    is_shown = np.isin(np.arange(groups.sizes.size), shown(groups, least))
-    levels, rows = {}, {}
-    for name in encoded.columns:
-        values, unit = encoded.values[:, encoded.names.index(name)], unit_of[name]
-        if unit.is_nominal:
-            levels[name] = np.where(np.isnan(values), None, values)
-        else:
-            parts = [values[groups.labels == k] for k in range(is_shown.size)]
-            rows[name] = is_shown
-            for step in thresholds_up_to(least):
-                enough = [_is_enough(unit, part, step) for part in parts]
-                rows[name] = _not_alone(rows[name] & enough, groups.sizes)
-        if name in encoded.outcome_of:  # its shares are told beside the mean
-            outcome = encoded.values[:, encoded.starts[encoded.outcome_of[name]]]
-            levels[encoded.units[encoded.outcome_of[name]].name] = np.where(
-                np.isnan(outcome), None, outcome
-            )
-    tables = suppress_tables(groups.labels, levels, least).columns
-    for name, table in tables.items():
-        of = unit_of[name].of
-        whole = table.is_whole.to_numpy()[:-1]
-        rows[of] = rows[of] & whole if of in rows else whole
-    told = np.array([rows[name] for name in encoded.columns], dtype=bool)
-    return pd.DataFrame(told.reshape(-1, is_shown.size), index=list(encoded.columns))
+    told = [
+        _told_made(_as_coded(seen.encoded, name), seen.groups, least)[:-1]
+        for name in seen.encoded.columns
+    ]
+    return pd.DataFrame(np.array(told, dtype=bool), index=list(seen.encoded.columns))
 
 
-def _is_enough(unit: Unit, values: np.ndarray, least: int) -> bool:
-    """Whether no small count follows from a group's mean: a sum of 1 is one patient."""
-    values = values[~np.isnan(values)]
-    if unit.kind == RATING:
-        steps = values.sum()
-        return min(values.size, steps, unit.options["trials"] * values.size - steps) >= least
-    if unit.kind == COUNT:
-        return min(values.size, values.sum()) >= least
-    return values.size >= least
+def _told_made(ways: Sequence[Variable], groups: Subgroups, least: int) -> np.ndarray:
+    """Of which groups, and whether of all, everything may be told on a column that formed them.
+
+    Its figures are in standard deviations of all patients: of a column of few values that tells
+    how many of all have each, of a measurement no number of patients.
+    """
+    has_total = not all(map(_is_measured, ways))
+    return told_cells(ways, groups.labels, shown(groups, least), least, has_total)
 
 
-def _not_alone(told: np.ndarray, group_sizes: np.ndarray) -> np.ndarray:
-    """The same without a lone gap, which a total would fill: the smallest other goes with it."""
-    if (~told).sum() == 1 and told.any():
-        told[np.argmin(np.where(told, group_sizes, group_sizes.max() + 1))] = False
-    return told
+def _as_coded(encoded: Encoded, name: str) -> list[Variable]:
+    """A column that formed the groups, as the likelihood read it; then its special outcomes."""
+    place = encoded.names.index(name)
+    unit = next(u for u in encoded.units if name in u.columns and not u.is_outcome)
+    found = [_coded(name, unit.kind, encoded.values[:, place], unit.options.get("trials"))]
+    if name in encoded.outcome_of:
+        u = encoded.outcome_of[name]
+        found.append(_coded(name, encoded.units[u].kind, encoded.values[:, encoded.starts[u]]))
+    return found
+
+
+def _coded(name: str, kind: str, codes: np.ndarray, trials: int | None = None) -> Variable:
+    n_levels = int(trials or np.nanmax(codes, initial=0.0)) + 1
+    levels = tuple(range(n_levels)) if kind in (RATING, YES_NO, CATEGORY) else ()
+    return Variable(name, kind, codes, levels)
+
+
+def told_of(column: Variable, groups: Subgroups, least: int) -> np.ndarray:
+    """Of which groups all may be told on a column kept out, shape (K + 1,); all patients last."""
+    return _told_of(groups, column, least)
+
+
+@once
+def _told_of(groups: Subgroups, column: Variable, least: int) -> np.ndarray:
+    return told_cells(column, groups.labels, shown(groups, least), least)
 
 
 def is_told(
     column: ColumnAssociation, tested: Sequence[int], groups: Subgroups, least: int
 ) -> bool:
     """Whether the numbers of some groups on a column kept out, or a part of it, may be told."""
-    counts = [
-        count
-        for summary in column.groups
-        if summary.group in tested
-        for count in (*_observed_or_not(summary), *summary.counts, *_events(summary))
-    ]
-    return set(tested) <= set(shown(groups, least)) and min(counts, default=0) >= least
+    return bool(told_of(column.variable, groups, least)[list(tested)].all())
 
 
 def are_told(
@@ -128,73 +124,130 @@ def are_told(
     return all(is_told(part, tested, groups, least) for part in found.parts(column))
 
 
-def told_pairs(found: Associations, groups: Subgroups, least: int) -> list[ColumnAssociation]:
-    """The columns, each with those pairs of groups of which numbers may be told."""
-    return [
+def outward(found: Associations, groups: Subgroups, least: int) -> Associations:
+    """Tests without those whose numbers stay inside, and corrected without them.
+
+    In the correction a test that stays inside counts as one of p = 1, so that neither its p-value
+    follows from the others' nor whether it could be made: an adjusted p-value can be larger than
+    inside, never smaller. The test of all groups is told where each of them is.
+    """
+    if least == OFF:
+        return found
+    found = hidden_over_time(found, groups.labels, least)
+    told = [
         replace(
             column,
-            pairs=tuple(
-                pair for pair in column.pairs if are_told(found, column, pair.groups, groups, least)
-            ),
+            overall=_or_nothing(column.overall, found, column, groups, least),
+            pairs=tuple(_or_nothing(pair, found, column, groups, least) for pair in column.pairs),
         )
         for column in found.columns
     ]
+    if all(
+        now is before
+        for now, before in zip(_comparisons(told), _comparisons(found.columns), strict=True)
+    ):
+        return found
+    pairs = _adjusted([pair for column in told for pair in column.pairs], len(told))
+    overall = _adjusted([column.overall for column in told], len(told))
+    corrected_pairs, corrected = iter(pairs.p), iter(overall.p)
+    columns = tuple(
+        replace(
+            column,
+            overall=_corrected(column.overall, next(corrected)),
+            pairs=tuple(_corrected(pair, next(corrected_pairs)) for pair in column.pairs),
+        )
+        for column in told
+    )
+    return replace(found, columns=columns, pairs_adjusted=pairs, overall_adjusted=overall)
 
 
-def told_total(
-    found: Associations, column: ColumnAssociation, groups: Subgroups, least: int
-) -> bool:
-    """Whether it may be told how many patients the test of all groups took in."""
-    tested = column.overall.groups
-    parts = found.parts(column)
-    counts = [
-        n
-        for part in parts
-        for summary in part.groups
-        if summary.group in tested
-        for n in (*_observed_or_not(summary), *(summary.counts if len(parts) > 1 else ()))
+def _comparisons(columns: Sequence[ColumnAssociation]) -> list[Comparison]:
+    return [one for column in columns for one in (column.overall, *column.pairs)]
+
+
+def _or_nothing(
+    one: Comparison,
+    found: Associations,
+    column: ColumnAssociation,
+    groups: Subgroups,
+    least: int,
+) -> Comparison:
+    """A comparison, or its place where it stays inside."""
+    if stays_inside(one) or are_told(found, column, one.groups, groups, least):
+        return one
+    nothing, unknown = no_effect(""), (float("nan"),) * len(one.n)
+    test = no_test(STAYS_INSIDE)
+    return replace(one, n=unknown, test=test, effect=nothing, ranking=nothing, second=nothing)
+
+
+def stays_inside(one: Comparison) -> bool:
+    """Whether ``outward`` took the numbers of a comparison away."""
+    return one.test.reason == STAYS_INSIDE
+
+
+def _adjusted(made: Sequence[Comparison], n_columns: int) -> Adjusted:
+    return adjust([1.0 if stays_inside(one) else one.test.p for one in made], n_columns)
+
+
+def _corrected(one: Comparison, p: float | None) -> Comparison:
+    return replace(one, adjusted=None if stays_inside(one) else p)
+
+
+def told_pairs(found: Associations, groups: Subgroups, least: int) -> list[ColumnAssociation]:
+    """The columns, each with those pairs of groups of which numbers may be told."""
+    return [
+        replace(column, pairs=tuple(pair for pair in column.pairs if not stays_inside(pair)))
+        for column in outward(found, groups, least).columns
     ]
-    return set(tested) <= set(shown(groups, least)) and min(counts, default=0) >= least
-
-
-def _observed_or_not(summary: GroupSummary) -> tuple[int, ...]:
-    """Patients observed in a column, and those not unless they all are."""
-    missing = summary.size - summary.n
-    return (summary.n, missing) if missing else (summary.n,)
-
-
-def _events(summary: GroupSummary) -> tuple[float, ...]:
-    """Events of a time to an event, and patients without one; events of a count."""
-    if "events" not in summary.numbers:
-        return ()
-    events = summary.numbers["events"]
-    if "rate" in summary.numbers:
-        return (events,)
-    others = (summary.numbers["others"],) if "others" in summary.numbers else ()
-    return (events, *others, summary.n - events - sum(others))
 
 
 def told_lines(tests: TTests, lines: pd.DataFrame, seen: Distinctions, least: int) -> pd.DataFrame:
-    """Lines of t-tests that may leave; of the others only direction and about the size remain.
+    """Lines of t-tests that may leave; of the others no more remains than about the size.
 
     A line tells of both groups how many patients are observed, and their mean: that leaves where
     no count below ``least`` follows from it in either. What it tells of the groups found without
     the column leaves where none follows from the difference to those shown either; else only
-    about how large the difference and the p-value are.
+    about how large the difference and the p-value are. Of a line that stays inside the direction
+    and about the size are told of measurements alone: of a 0 or 4 in fifty they would tell which.
     """
-    whole = {name: of.to_numpy() for name, of in told_columns(tests, seen, least).items()}
+    told = told_columns(tests, seen, least)
+    whole = {name: of.to_numpy()[:-1] for name, of in told.items()}
     of_line = [*zip(lines["column"], lines["pair"], strict=True)]
     shown = [bool(whole[name][list(_groups_of(pair, tests))].all()) for name, pair in of_line]
     tested = [
         told and _again_told(tests, name, pair, least)
         for told, (name, pair) in zip(shown, of_line, strict=True)
     ]
-    about = np.array(shown, dtype=bool) & ~np.array(tested, dtype=bool)
-    for name in ("p_left_out", "judged"):
-        lines = lines.assign(**{name: lines[name].where(~about, rounded_up(lines[name]))})
+    about = [
+        told or _is_measured(tests.columns[name])
+        for told, (name, _) in zip(shown, of_line, strict=True)
+    ]
+    lines = _rounded(lines, np.array(shown, dtype=bool), np.array(tested, dtype=bool))
     because = f"a count below {least} would follow"
     why = [f"{'rounded' if told else 'hidden'}: {because}" for told in shown]
-    return let_out(lines, T_TESTS, {SHOWN: shown, TESTED: tested}, why)
+    return let_out(lines, T_TESTS, {SHOWN: shown, TESTED: tested, ABOUT: about}, why)
+
+
+def _rounded(lines: pd.DataFrame, shown: np.ndarray, tested: np.ndarray) -> pd.DataFrame:
+    """P-values of groups found without a column rounded up where those stay inside.
+
+    So are all that were corrected where any line stays inside: one's would follow from another's.
+    """
+    about = shown & ~tested
+    is_corrected = lines["judged"].ne(lines["p_left_out"]) & lines["judged"].ne(lines["p"])
+    for name, away in (
+        ("p_left_out", about),
+        ("judged", about | (is_corrected & lines["judged"].notna() & (~shown).any())),
+    ):
+        lines = lines.assign(**{name: lines[name].where(~away, rounded_up(lines[name]))})
+    return lines
+
+
+def _is_measured(column: Variable | str) -> bool:
+    """Whether a column has so many values that a size of a difference tells no count."""
+    if isinstance(column, str) or column.kind != MEASUREMENT or column.outcome is not None:
+        return False
+    return np.unique(column.values[column.observed]).size > MOST_VALUES
 
 
 def rounded_up(p: pd.Series) -> pd.Series:
@@ -232,7 +285,7 @@ def are_patients_told(column: Variable, rows: np.ndarray, least: int) -> bool:
     rows : ndarray of bool, shape (N,)
     least : int
     """
-    return _may_be_told(column, rows.astype(np.int64), 1, least, False)
+    return not tells_of_few(column, rows, least)
 
 
 def _groups_of(pair: Pair, tests: TTests) -> tuple[int, ...]:
@@ -243,73 +296,19 @@ def _groups_of(pair: Pair, tests: TTests) -> tuple[int, ...]:
 def told_columns(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     """Of which column (a column of the table) and group (a row) everything may be told.
 
-    Everything is the number of patients observed, the mean and the standard deviation, and of a
-    column kept out also what its levels and events are.
+    Everything is the number of patients observed, the mean and the standard deviation, of a column
+    of names its levels, of a time its events. The last row, ``ALL``, is about all patients.
     """
     groups = seen.groups
     made = told_means(seen, tests.made, least).T
-    is_shown = np.isin(np.arange(groups.sizes.size), shown(groups, least))
     told = {}
     for name, column in tests.columns.items():
         if isinstance(column, str):
-            told[name] = np.zeros(groups.sizes.size, dtype=bool)
-            continue
-        enough = [
-            _may_be_told(column, groups.labels, k, least, name in made)
-            for k in range(is_shown.size)
-        ]
-        told[name] = is_shown & enough & (made[name].to_numpy() if name in made else True)
-    return pd.DataFrame(told)
-
-
-def _may_be_told(
-    column: Variable, labels: np.ndarray, group: int, least: int, has_made: bool
-) -> bool:
-    """Whether no count below ``least`` follows from a group's numbers on a column."""
-    one = summarise(column, labels, group, 0)
-    counts = list(_observed_or_not(one))
-    if column.kind == YES_NO or not has_made:
-        counts += [*one.counts, *_events(one)]
-    if min(counts, default=0) < least:
-        return False
-    if least == OFF or column.kind not in (RATING, COUNT):
-        return True
-    values = column.of_group(labels, group)
-    if column.kind == RATING:
-        counts = np.bincount(values.astype(np.int64), minlength=column.scores.size)
-        return not moments_tell(column.scores, counts, counts < least)
-    if np.ptp(values) >= MOST_VALUES:
-        return True
-    support = np.arange(values.min(), values.max() + 1.0)
-    counts = np.bincount((values - support[0]).astype(np.int64))
-    return not moments_tell(support, counts, (counts < least) & (counts > 0))
-
-
-def moments_tell(support: np.ndarray, counts: np.ndarray, is_small: np.ndarray) -> bool:
-    """Whether the number, mean and standard deviation of some values tell a small count.
-
-    How many patients have each value is bounded by three sums; the bounds are reached at the
-    corners of what the sums allow, where three values at most occur. A count is told where only one
-    whole number lies between its bounds.
-
-    Parameters
-    ----------
-    support : ndarray of float64, shape (V,)
-        Different values that a patient can have.
-    counts : ndarray of int, shape (V,)
-        Patients with each.
-    is_small : ndarray of bool, shape (V,)
-        Counts that must not be told.
-    """
-    width = min(3, support.size)
-    place = (support - support.min()) / (np.ptp(support) or 1.0)
-    powers = np.array([place**0, place, place**2])[:width]
-    corners = np.array([*combinations(range(support.size), width)])
-    bases = powers[:, corners].transpose(1, 0, 2)
-    sums = np.broadcast_to((powers @ counts)[:, None], (len(bases), width, 1))
-    at = np.linalg.solve(bases, sums)[..., 0]
-    allowed = (at > -1e-6).all(axis=1)
-    each = np.zeros((int(allowed.sum()), support.size))
-    np.put_along_axis(each, corners[allowed], at[allowed], axis=1)
-    low, high = np.ceil(each.min(axis=0) - 1e-6), np.floor(each.max(axis=0) + 1e-6)
-    return bool((is_small & (low >= high)).any())
+            told[name] = np.zeros(groups.sizes.size + 1, dtype=bool)
+        elif name in made:
+            ways = [*_as_coded(seen.encoded, name), column]
+            told[name] = _told_made(ways, groups, least)
+            told[name][:-1] &= made[name].to_numpy()
+        else:
+            told[name] = told_of(column, groups, least)
+    return pd.DataFrame(told, index=[*range(groups.sizes.size), ALL])

@@ -123,11 +123,14 @@ def _types(checks: Checks) -> str:
 
 
 def _missing(checks: Checks) -> str:
-    values = checks.groups.model.columns_.encoded.is_missing
-    holes = int(values.sum())
-    return (
-        f"{percent(holes, values.size)} of the cells were missing" if holes else "No cell missing"
-    )
+    """In how many columns cells were missing: a share of all would tell of those that are hidden.
+
+    Beside the columns whose own share is told, even a rounded one leaves little for the others.
+    """
+    is_missing = checks.groups.model.columns_.encoded.is_missing.any(axis=0)
+    if not is_missing.any():
+        return "No cell missing"
+    return f"Cells were missing in {int(is_missing.sum()):,} of {is_missing.size:,} columns"
 
 
 def _priors(groups: Subgroups) -> str:

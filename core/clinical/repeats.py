@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import plotly.io
 
-from ..exports.report import Report
+from ..release.report import ReleasedReport
 from ..schema.schema import Schema
 from ..schema.vocabulary import words
 from ..statistics.copula import LIMITS
@@ -146,7 +146,7 @@ def _tells_units(column: pd.Series) -> bool:
     return not (pd.api.types.is_numeric_dtype(column) and column.is_monotonic_increasing)
 
 
-class RowsReport(Report):
+class RowsReport(ReleasedReport):
     """A report that says rows, and marks every table with p-values.
 
     Headings and what is in ``verbatim`` stay as they are.

@@ -14,16 +14,19 @@ from ..families import FAMILIES
 from ..models.estimator import Callback
 from ..release.allowed import ALLOWED
 from ..release.door import only_named
+from ..release.report import ReleasedReport
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
 from ..statistics.suppression import OFF
 from .checks import Checks
-from .disclosure import sizes
+from .disclosure import outward, sizes
 from .distinctions import Distinctions
 from .exported import Tables, exported_tables
 from .flow import participants_table
+from .let_out import let_out
 from .methods import APPLICABILITY, LIMITATIONS, STROBE, checklist, methods_paragraph, versions
 from .preregistration import covariates as covariates_said
 from .preregistration import multiplicity, smallest_differences
+from .releases import Earlier
 from .repeats import RowsReport
 from .report_groups import differences, overview, severity, stability
 from .report_outcomes import controls, follow_up, further, validators
@@ -93,6 +96,7 @@ def package(
     tests: TTests | None = None,
     callback: Callback | None = None,
     beside: Beside | None = None,
+    earlier: Sequence[Earlier] = (),
 ) -> Package:
     """Write the report, the tables and the settings of a locked study.
 
@@ -100,11 +104,18 @@ def package(
     below ``least`` are hidden, with those from which they could be worked out; ``OFF`` hides
     nothing. ``tests`` gives Table 1 and the appendix of t-tests, and the validators are adjusted
     for the covariates that were locked. What the callback, told of every table, raises ends it.
+    The study remembers whom its reports told of, ``earlier`` are those of other tables, and
+    ``Refused`` is raised where this one would tell of few patients beside one of them.
     """
     groups, lock, checks = checks.groups, study.lock, replace(checks, tests=tests)
     covariates, beside, least = lock.plan.covariates, beside or Beside(), lock.least(least)
     seen = Distinctions(groups)
-    tables, _ = exported_tables(seen, checks, validation, tests, covariates, least, callback)
+    validation = Validation(
+        outward(validation.validators, groups, least), outward(validation.controls, groups, least)
+    )
+    tables, told = exported_tables(seen, checks, validation, tests, covariates, least, callback)
+    if least != OFF and tests is not None:
+        let_out(study, groups, told, tables, tests, least, earlier)
     flow = participants_table(lock, groups, tables.get("adjusted"), least)
     tables |= {
         "participants": only_named(flow, ALLOWED["participants"]),
@@ -113,6 +124,7 @@ def package(
     tables = {name: lock.table(table) for name, table in tables.items()}
     hidden = lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
     report = _report(study, table_name, answers)
+    report.titles = groups.titles
     report.note(CAVEAT)
     report.paragraph(STROBE)
     _methods(report, study, checks, validation, table_name)
@@ -166,11 +178,11 @@ def _read_as(spec: ColumnSpec) -> str:
     return f"{label}, of the logarithm" if spec.transform == "log" else label
 
 
-def _report(study: Study, table_name: str, answers: Sequence[str]) -> Report:
+def _report(study: Study, table_name: str, answers: Sequence[str]) -> ReleasedReport:
     """An empty report, of rows where those repeat patients; what somebody wrote stays."""
     lock, about = study.lock, f"Roles locked {study.lock.time}"
     if lock.repeats is None:
-        return Report(f"Patient subgroups in {table_name}", about)
+        return ReleasedReport(f"Patient subgroups in {table_name}", about)
     written = table_name, *answers, *lock.written
     return RowsReport(f"Subgroups of rows in {table_name}", about, lock.repeats, written)
 

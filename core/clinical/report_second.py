@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from ..exports.report import Report
 from ..release.allowed import ALLOWED
 from ..release.door import only_named
-from ..statistics.suppression import HIDDEN, suppress_tables
+from ..statistics.suppression import HIDDEN, suppress_sizes
 from ..wording import listed, p_text, percent
 from .disclosure import are_patients_told, sizes
 from .report_parts import Told
@@ -69,7 +70,8 @@ def second_cohort(report: Report, second: Brought | None, groups: Subgroups, lea
 def second_sizes(found: SecondCohort, groups: Subgroups, least: int) -> pd.DataFrame:
     """Group sizes of both cohorts, each fit to be told."""
     names = [*groups.titles, NONE_OF_THESE]
-    second = suppress_tables(found.labels, {}, least, names[: int(found.labels.max()) + 1]).sizes
+    counts = np.bincount(found.labels).tolist()
+    second = suppress_sizes(counts, least, names[: len(counts)])
     told = second.as_text()["Patients"]
     first = sizes(groups, least).as_text()["Patients"]
     n = found.labels.size

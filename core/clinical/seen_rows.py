@@ -7,10 +7,13 @@ patients.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
+
+from .releases import Earlier, Release
 
 #: About so many rows of a table are remembered; and fewest columns that two tables share.
 REMEMBERED, FEWEST_SHARED = 10_000, 2
@@ -62,10 +65,27 @@ class SeenRows:
     """Hashes of the rows of tables whose groups were seen in this visit; no value is kept."""
 
     _tables: list[_Rows] = field(default_factory=list)
+    #: What was let out of each of them.
+    _let_out: list[Sequence[Release]] = field(default_factory=list)
 
-    def add(self, frame: pd.DataFrame) -> None:
-        """Remember the rows of a table."""
+    def add(self, frame: pd.DataFrame, let_out: Sequence[Release] = ()) -> None:
+        """Remember the rows of a table, and the reports that were let out of it."""
         self._tables.append(_Rows.of(frame))
+        self._let_out.append(tuple(let_out))
+
+    def earlier(self, frame: pd.DataFrame) -> list[Earlier]:
+        """Reports of tables seen, their patients found again by their rows in this one."""
+        if not any(self._let_out):
+            return []
+        own = _Rows.of(frame)
+        return [
+            Earlier(release, places)
+            for table, let_out in zip(self._tables, self._let_out, strict=True)
+            if let_out and _shared(own, table)
+            for places in [_places(own, table)]
+            for release in let_out
+            if release.labels.size == places.size
+        ]
 
     def share(self, frame: pd.DataFrame) -> float:
         """Share of a table's rows, or of those of a table seen, that are in both; 0 for none.
@@ -94,6 +114,20 @@ def _shared(first: _Rows, second: _Rows) -> float:
     if not own.size or not seen.size or np.unique(seen).size < 0.5 * seen.size:
         return 0.0
     return float(max(np.isin(own, seen).mean(), np.isin(seen, own).mean()))
+
+
+def _places(own: _Rows, seen: _Rows) -> np.ndarray:
+    """Of every row of a table seen its row here, -1 where there is none; twins in their order.
+
+    Of tables of more rows than are remembered there is no saying.
+    """
+    both = sorted(set(own.names) & set(seen.names))
+    found = pd.DataFrame({"row": own.on(both)}), pd.DataFrame({"row": seen.on(both)})
+    for rows in found:
+        rows["twin"] = rows.groupby("row").cumcount()
+    here = found[0].reset_index(names="place")
+    places = found[1].merge(here, how="left", on=["row", "twin"])["place"]
+    return places.fillna(-1).to_numpy(np.int64)
 
 
 def _rows(cells: np.ndarray) -> np.ndarray:

@@ -22,6 +22,7 @@ from ..schema.copies import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
 from ..wording import counted, percent
+from .releases import Release
 from .repeats import Repeats, repeats_of
 
 #: Roles that the study reads; the columns in any other role take no part in it.
@@ -224,6 +225,8 @@ class Study:
         Clusterings made on other pages that nobody has looked at, on somebody's word.
     second : SecondTable or None
         The second cohort, if one was brought.
+    let_out : list of Release
+        The reports that have left.
     """
 
     lock: Lock | None = None
@@ -234,6 +237,7 @@ class Study:
     fits_after_validators: int = 0
     declared_unseen: int = 0
     second: SecondTable | None = None
+    let_out: list[Release] = field(default_factory=list)
 
     def lock_in(
         self,
@@ -338,6 +342,11 @@ class Study:
             self.fits_after_validators += 1
             self._note("Groups were sought again after the validators had been seen.")
 
+    def note_release(self, release: Release) -> None:
+        """A report was let out."""
+        if not any(release.is_like(one) for one in self.let_out):
+            self.let_out.append(release)
+
     @property
     def reservation(self) -> str:
         """What a reader must know about every p-value of this study; empty if there is nothing."""
@@ -361,6 +370,7 @@ class Study:
             "lock": None if self.lock is None else self.lock.to_dict(),
             "log": [[event.when.isoformat(), event.what] for event in self.log],
             **{name: getattr(self, name) for name in _NOTED},
+            **({"let out": [one.to_dict() for one in self.let_out]} if self.let_out else {}),
         }
 
     def beside(self, frame: pd.DataFrame) -> Study:
@@ -376,7 +386,8 @@ class Study:
         lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
         log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
         noted = {name: kind(data[name]) for name, kind in _NOTED.items()}
-        return cls(lock, log, **noted, second=second)
+        let_out = [Release.from_dict(one) for one in data.get("let out", ())]
+        return cls(lock, log, **noted, second=second, let_out=let_out)
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))

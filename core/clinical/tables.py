@@ -11,10 +11,9 @@ from ..statistics.hypothesis_tests import Test
 from ..statistics.suppression import HIDDEN
 from ..wording import p_text, percent
 from .checks import Checks
-from .disclosure import are_told, sizes, told_means, told_total
+from .disclosure import are_told, outward, sizes, stays_inside, told_means
 from .distinctions import Distinctions
 from .subgroups import Subgroups
-from .told_over_time import hidden_over_time
 from .validation import effect_words, overall
 
 #: Columns of each kind whose tables are hidden cell by cell; each takes some linear programmes.
@@ -34,8 +33,14 @@ def size_table(checks: Checks, least: int) -> pd.DataFrame:
     if bootstraps is not None:
         table["Comes back (Jaccard)"] = [
             *(
-                "not assessable" if mean is None else f"{mean:.2f}, {band}"
-                for mean, band in zip(bootstraps.mean_jaccard, bootstraps.bands, strict=True)
+                HIDDEN
+                if count == HIDDEN
+                else "not assessable"
+                if mean is None
+                else f"{mean:.2f}, {band}"
+                for count, mean, band in zip(
+                    table["Patients"], bootstraps.mean_jaccard, bootstraps.bands, strict=False
+                )
             ),
             "",
         ]
@@ -62,7 +67,7 @@ def _means_table(seen: Distinctions, means: pd.DataFrame, least: int) -> pd.Data
 
 def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
     """One row a column and pair of groups; no numbers of those that may not be told."""
-    found = hidden_over_time(found, groups.labels, least)
+    found = outward(found, groups, least)
     table = found.as_frame()
     if table.empty:
         return table
@@ -76,10 +81,11 @@ def pairs_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFr
 
 
 def overall_table(found: Associations, groups: Subgroups, least: int) -> pd.DataFrame:
-    """One row a column, all groups at once; without the number of patients where it would tell."""
-    table = overall(found)
-    away = [not told_total(found, column, groups, least) for column in found.columns]
-    table.loc[away, "n"] = HIDDEN
+    """One row a column, all groups at once; only its name where its numbers would tell."""
+    told = outward(found, groups, least)
+    table = overall(told)
+    away = [stays_inside(column.overall) for column in told.columns]
+    table.loc[away, table.columns.difference(["Column", "Kind", "Remark"])] = HIDDEN
     return table
 
 

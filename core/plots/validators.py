@@ -57,7 +57,7 @@ def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
         place = {"xref": f"x{number} domain", "yref": f"y{number} domain"}
         name = f"<b>{short(title, 60)}</b>"
         figure.add_annotation(heading(name, 0.0, 1.0, **place, yshift=0))
-    return styled(figure, height=total + 30, margin_t=30, showlegend=False)
+    return styled(figure, height=total + 30, margin_t=30, showlegend=False, meta="effects")
 
 
 def _panels(column: ColumnAssociation) -> list[Panel]:
@@ -178,4 +178,4 @@ def survival_figure(
     )
     figure.update_xaxes(title=short(survival.name, 60), showticklabels=True, row=1, col=1)
     figure.update_xaxes(showticklabels=False, title="patients at risk", row=2, col=1)
-    return styled(figure, height=height, margin_t=40)
+    return styled(figure, height=height, margin_t=40, meta="survival")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from .door import REMARK, Allowed
 
-#: Conditions of a line: of the groups that it names, and of those found without its column.
-SHOWN, TESTED = "shown", "tested"
+#: Conditions of a line: of the groups that it names, of those found without its column, and of
+#: which way and about how far they differ.
+SHOWN, TESTED, ABOUT = "shown", "tested", "about"
 
 T_TESTS = Allowed(
-    always=("column", "title", "made", "groups", "differs", "light"),
+    always=("column", "title", "made", "groups", "light"),
     where={
         SHOWN: (
             *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2"),
@@ -16,10 +17,12 @@ T_TESTS = Allowed(
         ),
         TESTED: (
             *("difference_left_out", "low_left_out", "high_left_out", "t_left_out", "df_left_out"),
-            *("overlap", "g", "test", "p_test", REMARK),
+            *("overlap", "test", "p_test", REMARK),
         ),
+        ABOUT: ("differs", "g"),
     },
-    roughly=("g",),
+    roughly={"g": TESTED},
+    p_values=("p", "p_left_out", "judged", "p_test"),
 )
 PAIRS = Allowed(
     always=("column", "kind", "group", "against"),
@@ -30,6 +33,7 @@ PAIRS = Allowed(
             *("second effect", "second estimate", "second low", "second high", REMARK),
         )
     },
+    p_values=("p", "adjusted p", "p, corrected", "smallest p"),
 )
 #: By the name of its file, what of a table may leave. Where there is no condition, each cell was
 #: judged when the table was made.
@@ -65,3 +69,25 @@ ALLOWED = {
     "checklist": Allowed(always=("Item", "Here")),
     "items": Allowed(always=("Item", "What it asks", "Status", "Section", "Here")),
 }
+#: What the tables of a report may hold beside their marks ("Remark"), in patients or in rows.
+_EFFECT = "Effect (95 % interval)"
+_P = ("p", "Adjusted p", "p, corrected")
+IN_REPORT = (
+    *ALLOWED.values(),
+    Allowed(always=("Group", "Patients", "Rows", "Share", "Comes back (Jaccard)")),
+    Allowed(always=("Setting", "Groups", "Agreement with yours (ARI)", "")),
+    Allowed(always=("Column", *_P, "Groups", "n", "Test", "Kind", "Remark")),
+    Allowed(always=("Column", "Groups", "n", _EFFECT, "Test", *_P, "Remark")),
+    Allowed(always=("Group",), like=r"at [\d.e+-]+"),
+    Allowed(always=("Groups", *_P, "Test", "Remark"), like=r".* \(95 % interval\)"),
+    Allowed(always=("Group", "Patients", "Rows", "Events", "Other event", "Median follow-up")),
+    Allowed(always=("Item", "Here")),
+    Allowed(
+        always=(
+            *("Column", "Groups", "n 1st", "n 2nd", "mean 1st", "mean 2nd", "Difference"),
+            *("95 % from", "to", "t", "df", "p, column left out", "Overlap", "g"),
+            *("t, as the paper", "p, as the paper", "Remark"),
+        ),
+        p_values=("p, column left out", "p, as the paper"),
+    ),
+)

@@ -1,14 +1,14 @@
 """Tables of counts in which no small cell can be worked out from what is shown.
 
 Cells below a threshold are hidden, and with them as many others as it takes: for every small cell
-there is then a table with the same shown cells and totals in which it is not small. The others are
-chosen by a linear programme that changes as few patients as possible, so that large cells and
-totals stay readable.
+there is then a table with the same shown cells and totals in which it is not small, and as many
+whole numbers are left for it as the threshold says. The others are chosen by a linear programme
+that changes as few patients as possible, so that large cells and totals stay readable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from scipy.sparse import csr_array, hstack
 THRESHOLDS = (5, 10, 20)
 #: Nothing is hidden: a ward's own records, or public data.
 OFF = 0
-TOTAL, MISSING, HIDDEN = "Total", "missing", "hidden"
+TOTAL, HIDDEN = "Total", "hidden"
 
 
 @dataclass(frozen=True)
@@ -62,57 +62,47 @@ class Suppressed:
         return self.table.astype("string").fillna(HIDDEN).astype(object)
 
 
-@dataclass(frozen=True)
-class GroupTables:
-    """Sizes of groups and how columns spread over them; none gives another away."""
-
-    #: One column, "Patients".
-    sizes: Suppressed
-    #: Groups by levels, for each column.
-    columns: Mapping[str, Suppressed]
-
-
 def suppress(counts: pd.DataFrame, least: int = THRESHOLDS[0]) -> Suppressed:
     """Hide counts below ``least``, 0 among them, in one table without totals, which are added."""
-    nothing = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
-    hidden = nothing
+    hidden = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
     for step in thresholds_up_to(least):
-        found = _suppress(counts, step, hidden, nothing)
+        found = _suppress(counts, step, hidden)
         hidden = found.hidden.to_numpy()
     return found
 
 
-def suppress_tables(
-    labels: np.ndarray,
-    columns: Mapping[str, Iterable],
-    least: int = THRESHOLDS[0],
-    titles: Sequence[str] | None = None,
-) -> GroupTables:
-    """Hide what must be hidden in the sizes of groups and in tables of columns by group.
+def suppress_sizes(counts: Sequence[int], least: int, titles: Sequence[str]) -> Suppressed:
+    """Hide sizes of groups that are small; their total is told.
 
-    A group whose size is hidden is hidden in every table, and a size that is shown is shown in
-    every table, so that the tables together say no more about a small cell than each alone. Columns
-    hold a level for each of N rows, empty cells being one of their own; groups count from 0 on and
-    are called "Group 1" and so on without titles.
+    Whoever reads them knows that nobody is in no group and, where groups are named by size, that
+    they fall: of a 5 and a 4 the sum leaves four numbers for the smaller one. So many go with them
+    that it leaves ``least``.
     """
-    groups = np.arange(int(labels.max()) + 1)
-    titles = [f"Group {k + 1}" for k in groups] if titles is None else list(titles)
-    sizes = pd.DataFrame({"Patients": np.bincount(labels)}, index=titles)
-    crossed = {name: _crossed(labels, column, titles) for name, column in columns.items()}
-    hidden_size = np.zeros(len(sizes) + 1, dtype=bool)
-    tables: dict[str, Suppressed] = {}
+    sizes = pd.DataFrame({"Patients": counts}, index=list(titles))
+    hidden = np.zeros(len(sizes) + 1, dtype=bool)
     for step in thresholds_up_to(least):
-        shown = _suppress_list(sizes, step, hidden_size)
-        hidden_size = shown.hidden["Patients"].to_numpy()
-        for name, counts in crossed.items():
-            forced = np.zeros((len(counts) + 1, counts.shape[1] + 1), dtype=bool)
-            if name in tables:
-                forced |= tables[name].hidden.to_numpy()
-            forced[hidden_size] = True
-            fixed = np.zeros_like(forced)
-            fixed[:, -1] = ~hidden_size
-            tables[name] = _suppress(counts, step, forced, fixed)
-    return GroupTables(shown, tables)
+        found = _suppress_list(sizes, step, hidden)
+        hidden = found.hidden["Patients"].to_numpy()
+        while not hidden[:-1].all() and _order_tells(np.asarray(counts), hidden[:-1], step):
+            hidden[np.flatnonzero(~hidden[:-1])[-1]] = True
+            found = _suppress_list(sizes, step, hidden)
+            hidden = found.hidden["Patients"].to_numpy()
+    return found
+
+
+def _order_tells(counts: np.ndarray, hidden: np.ndarray, least: int) -> bool:
+    """Whether fewer than ``least`` whole numbers are left for a small size that is hidden."""
+    n = counts.size
+    bounds = np.column_stack([np.where(hidden, 1, counts), np.where(hidden, counts.sum(), counts)])
+    falls = np.eye(n)[1:] - np.eye(n)[:-1]
+    falls = falls if (np.diff(counts) <= 0).all() else falls[:0]
+    known = {"A_ub": falls, "b_ub": np.zeros(len(falls)), "bounds": bounds}
+    known |= {"A_eq": np.ones((1, n)), "b_eq": [counts.sum()]}
+    for place in np.flatnonzero(hidden & (counts < least)):
+        low, high = (sign * linprog(sign * np.eye(n)[place], **known).fun for sign in (1.0, -1.0))
+        if np.floor(high + 1e-6) - np.ceil(low - 1e-6) + 1 < least:
+            return True
+    return False
 
 
 def thresholds_up_to(least: int) -> list[int]:
@@ -124,28 +114,12 @@ def thresholds_up_to(least: int) -> list[int]:
     return [*(step for step in THRESHOLDS if step < least), least]
 
 
-def _crossed(labels: np.ndarray, column: Iterable, titles: Sequence[str]) -> pd.DataFrame:
-    """Groups by levels, in their order, empty cells last."""
-    codes, levels = pd.factorize(pd.Series(list(column)), sort=True)
-    names = [*map(str, levels), *([MISSING] if (codes < 0).any() else [])]
-    codes = np.where(codes < 0, len(levels), codes)
-    counts = np.zeros((len(titles), len(names)), dtype=np.int64)
-    np.add.at(counts, (labels, codes), 1)
-    return pd.DataFrame(counts, index=list(titles), columns=names)
-
-
-def _suppress(
-    counts: pd.DataFrame, least: int, forced: np.ndarray, fixed: np.ndarray
-) -> Suppressed:
-    """Hide in a table with totals.
-
-    ``forced`` and ``fixed``, bool of shape (R + 1, C + 1), are cells hidden from the outset, and
-    cells that stay shown, being shown elsewhere.
-    """
+def _suppress(counts: pd.DataFrame, least: int, forced: np.ndarray) -> Suppressed:
+    """Hide in a table with totals; ``forced``, bool (R + 1, C + 1), is hidden from the outset."""
     whole = counts.to_numpy(dtype=np.int64)
     whole = np.vstack([whole, whole.sum(axis=0)])
     whole = np.column_stack([whole, whole.sum(axis=1)])
-    hidden = _protect(whole, least, forced, fixed)
+    hidden = _protect(whole, least, forced)
     return _masked(whole, hidden, [*counts.index, TOTAL], [*counts.columns, TOTAL], least)
 
 
@@ -153,7 +127,7 @@ def _suppress_list(counts: pd.DataFrame, least: int, forced: np.ndarray) -> Supp
     """Hide in one column of counts and its total; ``forced`` are hidden from the outset."""
     whole = counts.to_numpy(dtype=np.int64)
     whole = np.vstack([whole, whole.sum(axis=0)])
-    hidden = _protect(whole, least, forced[:, None], np.zeros(whole.shape, dtype=bool))
+    hidden = _protect(whole, least, forced[:, None])
     return _masked(whole, hidden, [*counts.index, TOTAL], list(counts.columns), least)
 
 
@@ -165,7 +139,7 @@ def _masked(
     return Suppressed(table, primary, least)
 
 
-def _protect(counts: np.ndarray, least: int, forced: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+def _protect(counts: np.ndarray, least: int, forced: np.ndarray) -> np.ndarray:
     """Which cells, totals among them, to hide; bool, (R, C).
 
     The last cell of a column is the total of the others, and so, if there are two columns or more,
@@ -185,11 +159,15 @@ def _protect(counts: np.ndarray, least: int, forced: np.ndarray, fixed: np.ndarr
     for row, column in zip(*np.nonzero(counts < least), strict=True):
         if _is_protected(counts, signs, hidden, row, column, least):
             continue
-        given = [np.where(hidden, 0.0, price), fixed & ~hidden]
-        cell = int(places[row, column])
-        change = _change(sums, counts.ravel(), *(one.ravel() for one in given), cell, least)
+        given = np.where(hidden, 0.0, price).ravel()
+        change = _change(sums, counts.ravel(), given, int(places[row, column]), least)
         hidden |= np.abs(change).reshape(counts.shape) > 1e-6
     return hidden
+
+
+def _rise(count: int, least: int) -> int:
+    """By how much a small count must be able to rise: ``least`` is reached, by as many numbers."""
+    return max(least - count, least - 1)
 
 
 def _signs(n: int) -> np.ndarray:
@@ -202,12 +180,12 @@ def _signs(n: int) -> np.ndarray:
 def _is_protected(
     counts: np.ndarray, signs: np.ndarray, hidden: np.ndarray, row: int, column: int, least: int
 ) -> bool:
-    """Whether hidden cells alone let a small one be ``least``, by squares of four of them.
+    """Whether hidden cells alone let a small one rise enough, by squares of four of them.
 
     What rises in two corners of a square falls in the others, so that all sums stay. Most small
     cells are protected so, and need no linear programme.
     """
-    given, missing = counts.astype(float), float(least - counts[row, column])
+    given, missing = counts.astype(float), float(_rise(counts[row, column], least))
     direction = signs[row, column] * signs
     while missing > 0.0:
         falls = np.where(hidden, np.where(direction > 0.0, given, np.inf), 0.0)
@@ -228,18 +206,16 @@ def _change(
     sums: csr_array,
     counts: np.ndarray,
     price: np.ndarray,
-    fixed: np.ndarray,
     cell: int,
     least: int,
 ) -> np.ndarray:
-    """The cheapest change of the table that makes a small cell ``least`` and keeps all sums.
+    """The cheapest change of the table that makes a small cell rise enough and keeps all sums.
 
     Where a change is 0 the count may be shown: the changed table has it, too. ``sums``, (L, 2 n),
     sums the lines of what rises and of what falls.
     """
-    rise, n = float(least - counts[cell]), counts.size
-    upper = np.where(fixed, 0.0, np.inf)
-    highest = np.concatenate([upper, np.minimum(upper, counts)])
+    rise, n = float(_rise(counts[cell], least)), counts.size
+    highest = np.concatenate([np.full(n, np.inf), counts])
     bounds = np.column_stack([np.zeros(2 * n), highest])
     bounds[cell], bounds[n + cell] = rise, 0.0
     found = linprog(

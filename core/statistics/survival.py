@@ -159,8 +159,13 @@ def _coarse(curve: Curve, ticks: np.ndarray, least: int) -> Curve:
     place = np.searchsorted(curve.times, kept, side="right") - 1
     share = curve.share[place]
     # One rounding after the other: curves under several thresholds tell no more than the finest.
+    # Few who had the event, or who after the rounding before may be few, are told as none: of a
+    # half step down two whole numbers would be left.
+    before, none = 0, curve.share[0]
     for step in thresholds_up_to(least):
-        share = np.clip(np.round(share * n / step) * step / n, 0.0, 1.0)
+        rounded = np.clip(np.round(share * n / step) * step / n, 0.0, 1.0)
+        share = np.where(np.abs(none - share) * n < step + before / 2 - 1e-9, none, rounded)
+        before = step
     rounded = at_risk[at_risk >= least] // least * least
     # As many durations between two ticks as the rounded numbers fall by.
     ends = np.append(-np.diff(rounded), rounded[-1:])

@@ -41,6 +41,10 @@ class Variable:
     part: str = ""
     #: Of a time to event: why no share without the event can be told; empty where it can.
     no_share: str = ""
+    #: float64, shape (N,). Of a column with special outcomes, which of them, 0 for a number; and
+    #: what they are called.
+    outcome: np.ndarray | None = field(default=None, repr=False)
+    special: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
@@ -63,7 +67,7 @@ class Variable:
             return _time_to_event(frame, schema, name)
         spec = complete(frame[name], spec)
         values = encode_column(frame[name], spec, new_rows=True)
-        natural = None
+        natural = outcomes = None
         if spec.special:
             outcomes = special_outcomes(frame[name], spec)
             values = _with_limits(values, outcomes, spec)
@@ -72,7 +76,8 @@ class Variable:
         if spec.trials and not levels:
             levels = tuple(spec.offset + step for step in range(spec.trials + 1))
         is_log = spec.transform == "log"
-        return cls(name, spec.kind, values, levels, log=is_log, natural=natural)
+        special = {"natural": natural, "outcome": outcomes, "special": tuple(spec.special)}
+        return cls(name, spec.kind, values, levels, log=is_log, **special)
 
     @classmethod
     def parts(cls, frame: pd.DataFrame, schema: Schema, name: str) -> tuple[Variable, ...]:
@@ -81,16 +86,19 @@ class Variable:
         Their means together would be those of no quantity: which outcome a patient has (yes/no, or
         a category of several), then the numbers of those who have one.
         """
-        whole, spec = cls.of(frame, schema, name), schema[name]
-        if not spec.special:
-            return (whole,)
-        outcome, kind = special_outcomes(frame[name], spec), "yes/no"
-        if len(spec.special) > 1:
-            kind = "category"
-        first = cls(name, kind, outcome, (NUMBER, *spec.special))
-        numbers = np.where(outcome == 0, whole.values, np.nan)
-        of_them = {"natural": None, "part": "of those with a number"}
-        return first, replace(whole, values=numbers, **of_them)
+        whole = cls.of(frame, schema, name)
+        return whole.in_parts or (whole,)
+
+    @property
+    def in_parts(self) -> tuple[Variable, ...]:
+        """Both parts of a column with special outcomes; none of another."""
+        if self.outcome is None:
+            return ()
+        kind = "category" if len(self.special) > 1 else "yes/no"
+        first = Variable(self.name, kind, self.outcome, (NUMBER, *self.special))
+        numbers = np.where(self.outcome == 0, self.values, np.nan)
+        of_them = {"natural": None, "part": "of those with a number", "outcome": None}
+        return first, replace(self, values=numbers, **of_them, special=())
 
     @property
     def title(self) -> str:

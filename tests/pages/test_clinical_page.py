@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import infer_schema, read_table
+from core.clinical.releases import Refused
 from core.clinical.repeats import MARK
 from core.clinical.subgroups import find_subgroups
 from core.clinical.t_test_lines import BANNER
@@ -322,6 +323,21 @@ def test_a_report_stays_while_more_is_found(cohort, monkeypatch):
     page = press(page, "Write it again")
     finish(page)
     assert "More has been found" not in said(page.run())
+
+
+def test_a_report_that_would_tell_of_few_beside_an_earlier_one_says_why(cohort, monkeypatch):
+    def refused(*about, earlier):
+        assert earlier == []
+        raise Refused("This report is not let out: beside another.")
+
+    monkeypatch.setattr("pages.parts.clinical.report.package", refused)
+    monkeypatch.setattr("pages.parts.clinical.report._known", lambda *about: (0, 0, False, 3))
+    finish(press(with_report(cohort), "Write it again"))
+    page = with_report(cohort)
+    assert [error.value for error in page.error] == ["This report is not let out: beside another."]
+    assert "Report (one HTML file)" not in [one.label for one in page.get("download_button")]
+    monkeypatch.undo()
+    finish(press(with_report(cohort), "Write it again"))
 
 
 def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():

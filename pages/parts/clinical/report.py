@@ -9,6 +9,7 @@ import streamlit as st
 from core.clinical.bedside import make_form
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from core.clinical.releases import Refused
 from core.clinical.report import Beside, Package, package
 from core.clinical.report_parts import Told
 from core.clinical.report_second import Brought
@@ -116,13 +117,19 @@ def _files(studio: Session, found: Subgroups, checks: Checks) -> None:
             "clinical report",
             (decided, count),
             "Writing the report",
-            lambda job: (known, package(*about, job, _beside(studio, found, least, brought, job))),
+            lambda job: (
+                known,
+                _package_or_why((*about, job, _beside(studio, found, least, brought, job)), studio),
+            ),
         )
         if written is not None:
             if written[0] != known:
                 st.caption("More has been found since this report was written.")
                 _write("Write it again", (decided, count + 1))
-            _downloads(written[1])
+            if isinstance(written[1], Refused):
+                st.error(str(written[1]), icon=":material/block:")
+            else:
+                _downloads(written[1])
     take_preregistration(study)
     _assignments(studio, found, checks)
 
@@ -150,6 +157,14 @@ def _beside(
     known = studio.results.known(BEDSIDE, about_form(studio, found, least))
     form = known[0] if known else make_form(found, studio.study.lock.plan.seed, least, job)
     return Beside(None if form is None else Told((form.sentence, form.none_sentence)), brought)
+
+
+def _package_or_why(about: tuple, studio: Session) -> Package | Refused:
+    """The report, or why it would tell of few patients beside one of this visit or this study."""
+    try:
+        return package(*about, earlier=studio.seen.earlier(studio.table.frame))
+    except Refused as why:
+        return why
 
 
 def _known(checks: Checks, tests: TTests) -> tuple[int, int, bool, int]:

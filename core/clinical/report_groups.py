@@ -101,7 +101,7 @@ def differences(
     """What the groups are like in the columns that made them; no p-value."""
     report.heading("What distinguishes the groups")
     report.note(BY_CONSTRUCTION)
-    kept = list(shown(seen.groups, least))
+    kept = [k for k in shown(seen.groups, least) if k in seen.groups.profiled]
     if not kept:
         report.paragraph("Every group is too small for its means to be shown here.")
         return

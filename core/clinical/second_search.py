@@ -210,7 +210,7 @@ class SecondSearch:
         lines = []
         of_first = {column.variable.title: column for column in self.effects_first.columns}
         of_own = {column.variable.title: column for column in self.effects_own.columns}
-        renumbered = _Sizes(np.bincount(self._renumbered, minlength=self.first.sizes.size + 1))
+        renumbered = _Renumbered(self._renumbered)
         for line, pair, other in self._effect_lines():
             name = line["Column"]
             sides = (
@@ -228,11 +228,15 @@ class SecondSearch:
         return renumbered(self.own.labels, self.partners, self.first.sizes.size)
 
 
-@dataclass(frozen=True)
-class _Sizes:
-    """Groups of which no more than their sizes is known."""
+@dataclass(frozen=True, eq=False)
+class _Renumbered:
+    """Own groups under the first's numbers."""
 
-    sizes: np.ndarray
+    labels: np.ndarray
+
+    @property
+    def sizes(self) -> np.ndarray:
+        return np.bincount(self.labels)
 
 
 def renumbered(labels: np.ndarray, partners: dict[int, int], n_groups: int) -> np.ndarray:

@@ -84,7 +84,8 @@ IN_REPORT = (
     Allowed(always=("Item", "Here")),
     Allowed(
         always=(
-            *("Column", "Groups", "n 1st", "n 2nd", "mean 1st", "mean 2nd", "Difference"),
+            *("Column", "Groups", "Differs", "n 1st", "n 2nd", "mean 1st", "mean 2nd"),
+            "Difference",
             *("95 % from", "to", "t", "df", "p, column left out", "Overlap", "g"),
             *("t, as the paper", "p, as the paper", "Remark"),
         ),

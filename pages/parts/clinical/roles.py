@@ -10,17 +10,17 @@ from core import SchemaError
 from core.clinical.concerns import concerns, unexplained
 from core.clinical.repeats import MARK
 from core.clinical.seen_rows import SEEN
-from core.clinical.study import JUDGED, PARTS, Plan, Study
+from core.clinical.study import JUDGED, Plan
 from core.schema.questions import Question
 from core.schema.spec import TIME_TO_EVENT
 from core.statistics.variables import unnamed_codes
 from core.wording import counted, escaped, percent
 from pages import Session, session
-from pages.parts.clinical.covariates import adjusted_for, ask_covariates
+from pages.parts.clinical.covariates import ask_covariates
+from pages.parts.clinical.locked import history, locked
 from pages.parts.clinical.margins import show_margins
 from pages.parts.clinical.power import show_power
-from pages.parts.clinical.preregistration import take_preregistration
-from pages.parts.clinical.work import find_groups, go_to, repeats_in, said
+from pages.parts.clinical.work import find_groups, go_to, repeats_in
 from pages.parts.compare.settings import CONCENTRATIONS
 from pages.parts.data.column_table import change_several, column_table
 from pages.parts.data.model import ASK, model_choice
@@ -57,7 +57,7 @@ MEANINGS = {
 def roles(studio: Session) -> None:
     """Decide and lock, or see what is locked."""
     if studio.study.lock is not None:
-        _locked(studio.study)
+        locked(studio.study)
         return
     _told_before(studio)
     _outcomes(studio)
@@ -65,7 +65,7 @@ def roles(studio: Session) -> None:
     _counts(studio)
     if studio.study.log:
         with st.expander("What happened in this study so far", icon=":material/history:"):
-            _history(studio.study)
+            history(studio.study)
     _concerns(studio)
     _survival(studio)
     model_choice(studio, AS_SUGGESTED, ASK)
@@ -412,41 +412,3 @@ def _lock(plan: Plan) -> None:
     studio.asks_table = False
     find_groups(studio)
     go_to("groups")
-
-
-def _unlock() -> None:
-    session().study.unlock()
-
-
-def _locked(study: Study) -> None:
-    """The lock's certificate and the way to take it back."""
-    lock = study.lock
-    st.success(f"Locked {lock.time}.", icon=":material/lock:")
-    places = st.columns([1, 1, 3])
-    places[0].metric(said("Patients"), f"{lock.n_rows:,}")
-    places[1].metric("Searches", f"{lock.plan.restarts:,}")
-    places[2].caption(f"Groups to be judged: {JUDGED[lock.plan.judged].lower()}")
-    places[2].caption(adjusted_for(lock))
-    places[2].caption(escaped(lock.model))
-    places[2].caption(escaped(lock.preparation))
-    places[2].caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
-    places[2].caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
-    take_preregistration(study)
-    for part, doing in PARTS.items():
-        names = lock.titles(part)
-        with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):
-            st.markdown(", ".join(map(escaped, names)) or "none")
-    with st.expander("What happened in this study", icon=":material/history:", expanded=True):
-        _history(study)
-    with st.popover("Unlock", icon=":material/lock_open:"):
-        st.markdown(
-            "Once groups were seen, roles chosen anew are chosen knowing them: **every p-value "
-            "from then on is marked as chosen afterwards**, on the page and in the report."
-            if study.groups_seen
-            else "Nobody has seen groups yet, so nothing is marked."
-        )
-        st.button("Unlock all the same", on_click=_unlock)
-
-
-def _history(study: Study) -> None:
-    st.markdown("\n".join(f"- {event.time}: {escaped(event.what)}" for event in study.log))

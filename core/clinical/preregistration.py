@@ -29,7 +29,10 @@ KIND, VERSION = "MAP-DP Studio pre-registration", 1
 WIDTH, MOST = 100, 20
 #: Test between two groups and effect with its 95 % interval, by kind of outcome.
 TESTS = {
-    MEASUREMENT: ("Welch's t-test, corrected for skewness", "difference of means"),
+    MEASUREMENT: (
+        "Welch's t-test, with and without a correction for skewness where skewed",
+        "difference of means",
+    ),
     RATING: ("Welch's test of mean scores", "difference of mean scores"),
     YES_NO: ("Fisher or chi-square", "risk difference"),
     CATEGORY: ("chi-square or Monte-Carlo Fisher", "Cramér's V"),

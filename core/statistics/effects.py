@@ -61,9 +61,10 @@ def mean_difference(
 ) -> Effect:
     """Difference of means; of logarithms, the ratio of geometric means.
 
-    The interval holds what the test does not reject: Welch's, corrected for skewness where the
-    test is (Hall's transformation turned round), and none where nothing holds its level. ``few``
-    as in ``compare_measurements``: the test rearranges patients then, the interval does not.
+    The interval holds what the test does not reject: Welch's, where the groups are skewed together
+    with the one corrected for that (Hall's transformation turned round), and none where nothing
+    holds its level. ``few`` as in ``compare_measurements``: the test rearranges patients then, the
+    interval does not.
     """
     name, null = ("ratio of geometric means", 1.0) if log else (of, 0.0)
     back = np.exp if log else float
@@ -77,7 +78,11 @@ def mean_difference(
     if skewness > CORRECTED:
         error, g, dof = difference_of_means(a, b)
         reach = stats.t.ppf(0.5 + LEVEL / 2, dof)
-        low, high = (a.mean() - b.mean() - error * uncorrected_t(t, g) for t in (reach, -reach))
+        difference = a.mean() - b.mean()
+        low, high = (
+            difference - error * most(t, uncorrected_t(t, g))
+            for t, most in ((reach, max), (-reach, min))
+        )
     else:
         with quiet():
             low, high = stats.ttest_ind(a, b, equal_var=False).confidence_interval(LEVEL)

@@ -132,10 +132,14 @@ def _no_means(groups: Groups, few: bool) -> str:
 
 def _two_means(name: str, groups: Groups, few: bool, random: np.random.Generator) -> Test:
     if skewness_of_means(groups) > CORRECTED:
-        name = f"{name} corrected for skewness"
         if few:
-            return _permuted(f"permutation of {name}", corrected_t, groups, random, "two-sided")
-        t, dof = float(corrected_t(*groups)), difference_of_means(*groups)[2]
+            name = f"permutation of {name} corrected for skewness"
+            return _permuted(name, corrected_t, groups, random, "two-sided")
+        # Each rejects too often where the other does not: the one that says less counts.
+        error, _, dof = difference_of_means(*groups)
+        plain = (groups[0].mean() - groups[1].mean()) / error
+        t = min(float(corrected_t(*groups)), plain, key=abs)
+        name = f"{name}, with and without a correction for skewness"
         return _outcome(name, t, 2.0 * stats.t.sf(abs(t), dof))
     method = _permutations(random) if few else None
     with quiet():

@@ -112,8 +112,9 @@ def _effects(outcomes: Associations) -> None:
         st.caption(
             f"Filled squares: corrected p at most {LEVEL:g} ({outcomes.pairs_adjusted.sentence}). "
             "The line marks no difference. Intervals are not corrected for the number of tests; "
-            "where a test of means is corrected for skewness, so is its interval, and where none "
-            "holds its level there is neither. A permutation test may differ a little from it."
+            "of skewed columns one interval holds those with and without a correction for "
+            "skewness, as the larger of both p-values counts, and where none holds its level there "
+            "is neither. A permutation test may differ a little from its interval."
         )
     for column in times_to_events(outcomes):
         if column.hazards is not None:

@@ -2,13 +2,15 @@
 
     python -m tests.benchmarks.t_tests            # about 15 minutes on one core
     python -m tests.benchmarks.t_tests --null     # 400 null lines of mixed kinds
+    python -m tests.benchmarks.t_tests --coverage # intervals of the pairs found without a column
     python -m tests.benchmarks.t_tests --speed    # the cohort's 215 columns
 
 Nominal 5 %, the two largest groups. Tables without groups: log-normal columns that a normal model
 splits. Tables with groups: three of them, columns that differ, and columns of noise. One column
 that dominates four others. Each cell has at least 1,000 tests made of columns left out, but for
 the last, where hardly one can be made. A null line is a column that is independent of all others:
-beside real groups, and in tables that have none.
+beside real groups, and in tables that have none. An interval of a pair found without a column is
+to hold the difference of the two sides' expectations, given the known classes of their rows.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ import numpy as np
 import pandas as pd
 
 from core import MAPDP, Schema, infer_schema
-from core.clinical.left_out import groups_without
-from core.clinical.t_tests import t_tests
+from core.clinical.left_out import groups_without, sides
+from core.clinical.t_tests import read_columns, t_table, t_tests
 from core.schema.spec import ColumnSpec
 from demo_datasets import load_parkinsonism
 
@@ -83,6 +85,60 @@ def noise_alone(random: np.random.Generator) -> dict[str, np.ndarray]:
     tails = {f"noise tails {j}": random.standard_t(2.0, n) for j in range(3)}
     piled = {f"noise piled {j}": random.gamma(0.6, 2.0, n) for j in range(2)}
     return tails | piled | noise(n, random)
+
+
+def known_classes(
+    random: np.random.Generator,
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Columns of five kinds that follow three classes, each in its own order, and their means."""
+    n = int(random.choice([90, 180, 300]))
+    group = random.choice(3, n, p=[0.5, 0.3, 0.2])
+    at = (group[:, None] + np.arange(9)) % 3
+    means = {f"normal {j}": 2.5 * at[:, j] for j in range(4)}
+    table = {name: mean + random.normal(size=n) for name, mean in means.items()}
+    means["skewed"] = 6.0 * (1.0 + at[:, 4])
+    table["skewed"] = random.gamma(3.0, means["skewed"] / 3.0)
+    means["rating"] = 8 * (0.15 + 0.3 * at[:, 5])
+    table["rating"] = random.binomial(8, means["rating"] / 8)
+    means["count"] = 1.0 + 5.0 * at[:, 6]
+    table["count"] = random.poisson(means["count"])
+    means["yes/no"] = 0.1 + 0.35 * at[:, 7]
+    table["yes/no"] = random.binomial(1, means["yes/no"])
+    means["the same"] = np.zeros(n)
+    table["the same"] = random.normal(size=n)
+    return table, means
+
+
+def held(seed: int) -> Iterator[tuple[str, bool]]:
+    """Of every column of a table of known classes, whether the interval holds the difference."""
+    table, means = known_classes(np.random.default_rng([17, seed]))
+    frame = pd.DataFrame(table)
+    schema = as_suggested(frame)
+    model = MAPDP(random_state=0).fit(frame, schema)
+    if model.n_clusters_ < 2:
+        return
+    made, pair = schema.names("cluster"), (0, 1)
+    columns = read_columns(frame, schema, made)
+    found = {
+        n: labels for names, labels in groups_without(model, model.columns_.encoded) for n in names
+    }
+    lines = t_table(columns, model.labels_, pair, False, made, found)
+    for name, line in lines[lines["low_left_out"].notna()].iterrows():
+        a, b = sides(found[name], pair)
+        truth = means[name][a].mean() - means[name][b].mean()
+        yield name.rstrip("0123 "), bool(line["low_left_out"] <= truth <= line["high_left_out"])
+
+
+def coverage(wanted: int = WANTED) -> None:
+    """Print how often the intervals hold what they are of, by kind of column."""
+    known: dict[str, list[bool]] = {}
+    for seed in range(2 * wanted):
+        for kind, holds in held(seed):
+            known.setdefault(kind, []).append(holds)
+        if known and min(map(len, known.values())) >= wanted:
+            break
+    for kind, holds in known.items():
+        print(f"{kind:9} {np.mean(holds):.3f} of {len(holds):,}", flush=True)
 
 
 def as_suggested(table: pd.DataFrame) -> Schema:
@@ -162,9 +218,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--null", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
     asked = parser.parse_args()
     if asked.speed:
         speed()
+    elif asked.coverage:
+        coverage()
     elif asked.null:
         measure(noise_beside_groups, "noise", as_suggested, NULL_LINES)
         measure(noise_alone, "noise", as_suggested, NULL_LINES)

@@ -74,7 +74,8 @@ def _log_log(share: np.ndarray, error: np.ndarray) -> tuple[np.ndarray, np.ndarr
     inside = (share > 0.0) & (share < 1.0)
     safe = np.where(inside, share, 0.5)
     reach = np.where(inside, _REACH * error / np.abs(safe * np.log(safe)), 0.0)
-    return tuple(np.where(inside, safe ** np.exp(s * reach), share) for s in (1.0, -1.0))
+    with np.errstate(over="ignore"):  # an interval of everything
+        return tuple(np.where(inside, safe ** np.exp(s * reach), share) for s in (1.0, -1.0))
 
 
 def incidence_at(curve: Curve, time: float) -> Estimate:

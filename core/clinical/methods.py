@@ -73,7 +73,7 @@ def checklist(study: Study, checks: Checks, validation: Validation | None) -> li
         ("Columns, and why", f"{len(encoded.columns):,}; {plan.why or 'no reason stated'}"),
         ("Preparation of the table", lock.preparation),
         ("Types", _types(checks)),
-        ("Missing cells", f"{_missing(checks)}; left out of the likelihood, none filled"),
+        ("Missing cells", _missing(checks)),
         (
             "Algorithm",
             "MAP-DP on the exact objective: merges, splits and searches from disturbed answers",
@@ -111,8 +111,7 @@ def _data(study: Study, checks: Checks, table_name: str) -> str:
     )
     return said + (
         f"{counted(len(encoded.values), 'patient')} ({table_name}) were grouped on "
-        f"{counted(len(encoded.columns), 'column')}: {_types(checks)}. {_missing(checks)}; missing "
-        "cells were left out of the likelihood, and no value was filled in."
+        f"{counted(len(encoded.columns), 'column')}: {_types(checks)}. {_missing(checks)}."
     )
 
 
@@ -130,7 +129,10 @@ def _missing(checks: Checks) -> str:
     is_missing = checks.groups.model.columns_.encoded.is_missing.any(axis=0)
     if not is_missing.any():
         return "No cell missing"
-    return f"Cells were missing in {int(is_missing.sum()):,} of {is_missing.size:,} columns"
+    return (
+        f"Cells were missing in {int(is_missing.sum()):,} of {is_missing.size:,} columns; they "
+        "were left out of the likelihood, and no value was filled in"
+    )
 
 
 def _priors(groups: Subgroups) -> str:
@@ -249,7 +251,11 @@ def _tested(study: Study, validation: Validation | None) -> list[str]:
         "studentised permutation "
         "tests in groups of 10 to 19 but for counts, no test below 10 or where none holds its "
         "level; available cases; "
-        f"{validation.validators.pairs_adjusted.sentence} between pairs of groups. "
-        f"{counted(len(lock.columns('control')), 'negative control')} "
-        "went through the same tests."
+        f"{validation.validators.pairs_adjusted.sentence} between pairs of groups."
+        + _controls(lock)
     ]
+
+
+def _controls(lock: Lock) -> str:
+    n = len(lock.columns("control"))
+    return f" {counted(n, 'negative control')} went through the same tests." if n else ""

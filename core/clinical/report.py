@@ -122,7 +122,7 @@ def package(
         "columns": only_named(columns_table(lock), ALLOWED["columns"]),
     }
     tables = {name: lock.table(table) for name, table in tables.items()}
-    hidden = lock.said(NOTHING_HIDDEN if least == OFF else sizes(groups, least).sentence)
+    hidden = lock.said(NOTHING_HIDDEN if least == OFF else _hidden(sizes(groups, least).sentence))
     report = _report(study, table_name, answers)
     report.titles = groups.titles
     report.note(CAVEAT)
@@ -149,6 +149,11 @@ def package(
     _record(report, study, tables["columns"], least)
     report.note(CAVEAT)
     return Package(report, tables, settings_json(study, table_name), hidden)
+
+
+def _hidden(sentence: str) -> str:
+    """What is hidden of the groups' sizes; other tables hide cells of their own."""
+    return f"Of the sizes of the groups: {sentence[:1].lower()}{sentence[1:]}"
 
 
 def columns_table(lock: Lock) -> pd.DataFrame:

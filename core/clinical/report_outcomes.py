@@ -13,7 +13,6 @@ from ..statistics.multiplicity import LEVEL
 from .circular_covariates import circular_warning
 from .disclosure import told_pairs
 from .report_parts import add_figure
-from .report_tables import WITH_COVARIATES
 from .strobe import ADJUSTED, FOLLOW_UP, OUTCOMES
 from .subgroups import Subgroups
 from .t_test_lines import TTests
@@ -32,7 +31,7 @@ def follow_up(report: Report, validation: Validation) -> None:
     names = ", ".join(column.variable.title for column in timed)
     report.paragraph(
         f"Patients, events and median follow-up of {names} by group stand under “Times to events”. "
-        "Patients without the event count until they were last seen."
+        "Patients without the event count until they were last seen, or another event came first."
     )
 
 
@@ -75,17 +74,13 @@ def further(
     report.heading(f"{ADJUSTED} (STROBE 16)", 3)
     if warning := circular_warning(covariates, tests.made):
         report.note(warning)
-    if "adjusted" in tables:
-        table, said = tables["adjusted"], f"alone and adjusted for {', '.join(covariates)}"
-        if not covariates:
-            table, said = (
-                table.drop(columns=list(WITH_COVARIATES)),
-                ("not adjusted: no covariate was locked"),
-            )
+    if not covariates:
+        report.paragraph("No covariate was locked: the effects above are not adjusted.")
+    elif "adjusted" in tables:
         report.table(
-            table,
-            f"Validators between every two groups, {said}. Ratios above 1 and differences above 0: "
-            "more, or sooner, in the group named first.",
+            tables["adjusted"],
+            f"Validators between every two groups, alone and adjusted for {', '.join(covariates)}. "
+            "Ratios above 1 and differences above 0: more, or sooner, in the group named first.",
         )
     else:
         report.paragraph("No validator could be put into a regression here.")

@@ -160,8 +160,8 @@ def _design(study: Study) -> list[Item]:
             "9",
             "Efforts against bias",
             METHODS,
-            "roles locked first, columns left out in turn, references without groups, negative "
-            "controls where named; bias of selection and measurement is open",
+            "roles locked first, references without groups, and, where asked for, columns left out "
+            "in turn and negative controls; bias of selection and measurement is open",
             PARTLY,
         ),
         Item(

@@ -20,9 +20,9 @@ VERDICTS = {
     "The other way round": "Between the groups found without the column the difference has the "
     "other sign, so the column made the groups what they are. Do not report it as a difference.",
     "Not testable": "There is no p-value to trust. Where the groups are not found without the "
-    "column, it holds them together: describe it, as what made the groups, and look below for how "
-    "many patients would make it testable. Where a column has no mean or no spread, or too few "
-    "values, more patients of this kind change nothing.",
+    "column, it holds them together: describe it, as what made the groups; the page of t-tests "
+    "tells how many patients would make it testable. Where a column has no mean or no spread, or "
+    "too few values, more patients of this kind change nothing.",
 }
 
 
@@ -30,7 +30,7 @@ def heading(light: Light) -> str:
     """What to read before the lines; empty under a green light."""
     if light.colour == "green":
         return ""
-    if light.provisional:
+    if light.provisional and light.colour != "red":
         return (
             "The light of these groups is not known yet, so they have not been shown to be more "
             f"than a gradient. {ALONG_A_GRADIENT}"
@@ -41,7 +41,7 @@ def heading(light: Light) -> str:
 
 def in_short(light: Light) -> str:
     """The same beside every line of a table that leaves."""
-    if light.provisional:
+    if light.provisional and light.colour != "red":
         return "light not known yet: a gradient would do the same"
     if light.colour == "green":
         return "light green"

@@ -30,7 +30,8 @@ CAPTION = (
     f"[quartiles] where their skewness among all patients is beyond {SKEWED:g} or they are read in "
     "logarithms; counts by mean (SD) and how many in all, ratings by mean score (SD); of yes/no "
     "the level counted with its 95 % interval. All: everybody in the search, atypical patients "
-    "among them. SMD: the largest standardised difference of two groups."
+    "among them. SMD: the largest standardised difference of two groups whose cells are shown, of "
+    "columns read in logarithms on that scale."
 )
 
 
@@ -109,6 +110,7 @@ def _largest_difference(column: Variable, labels: np.ndarray, shown: Sequence[in
     found = [
         abs(a.mean() - b.mean()) / pooled
         for a, b in combinations([part for part in parts if part.size > 1], 2)
-        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 0
+        # What rounding leaves of groups without spread is none.
+        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 1e-9 * np.abs(a).max()
     ]
     return f"{max(found):.1f}" if found else ""

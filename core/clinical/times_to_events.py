@@ -13,7 +13,7 @@ from ..plots.validators import survival_figure
 from ..statistics.association import Associations, ColumnAssociation
 from ..statistics.competing_risks import cumulative_incidence
 from ..statistics.effects import Effect
-from ..statistics.suppression import HIDDEN
+from ..statistics.suppression import HIDDEN, OFF
 from ..statistics.survival import Curve, Survival, coarsened, kaplan_meier, median_follow_up
 from ..statistics.times_to_events import SCOPE
 from ..statistics.variables import Variable
@@ -29,10 +29,11 @@ ESTIMATES = {
     True: "cumulative incidence (Aalen and Johansen) where another event may come first",
 }
 INTERVALS = (
-    "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, of fewer than 100 events, "
-    "the likelihood's. Mean times: the area below the curves up to one round time until which each "
-    "group was watched well enough. Shares by a time: Aalen and Johansen, variance by the delta "
-    "method, log-log intervals. Intervals are not corrected for the number of pairs."
+    "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
+    "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
+    "time until which each group was watched well enough. Shares by a time: Aalen and Johansen, "
+    "variance by the delta method, log-log intervals. Intervals are not corrected for the number "
+    "of pairs."
 )
 
 
@@ -202,9 +203,20 @@ def _add_curves(
     report.figure(
         figure,
         f"{survival.name}: {ESTIMATES[survival.is_incidence]}, with patients at risk, of the "
-        "groups whose numbers may be told.",
+        f"groups whose numbers may be told.{_rounded(least)}",
     )
     of = "who have had" if survival.is_incidence else "without"
     report.table(
-        survival_table(coarse, titles), f"{survival.name}: share {of} the event at fixed times."
+        survival_table(coarse, titles),
+        f"{survival.name}: share {of} the event at fixed times.{_rounded(least)}",
+    )
+
+
+def _rounded(least: int) -> str:
+    """How curves that leave were made coarser."""
+    if least == OFF:
+        return ""
+    return (
+        f" Read at these times alone; numbers at risk and shares are rounded to steps of {least} "
+        "patients of a group, and fewer events than that are not shown."
     )

@@ -194,7 +194,7 @@ def _severity(reference: CopulaReference | None) -> Clause:
     if reference is None or not reference.n_draws:
         return Clause(name, "grey", "Not compared yet with tables that have no groups.")
     colour = "green" if reference.p <= LEVEL else "amber"
-    if colour == "amber" and reference.n_draws < QUICK:
+    if reference.n_draws < (FULL if colour == "green" else QUICK):
         colour = "grey"
     sentence = reference.sentence
     if reference.n_draws < FULL:

@@ -181,7 +181,7 @@ def jaccard_figure(
         figure.add_vrect(x0=low, x1=high, fillcolor=PALETTE[0], opacity=strength, line_width=0)
     for k, mean in enumerate(means):
         if mean is None:
-            figure.add_annotation(x=0.01, y=k, text="too small", showarrow=False)
+            figure.add_annotation(x=0.01, y=k, text="not shown", showarrow=False)
             figure.layout.annotations[-1].xanchor = "left"
             continue
         figure.add_box(

@@ -121,10 +121,10 @@ class Variable:
 
     @property
     def scores(self) -> np.ndarray:
-        """What every step of a rating counts: its number, or its place from 0 if it is a word."""
+        """What every step of a rating counts: its number, or its place from 1 if it is a word."""
         if all(isinstance(level, int | float) for level in self.levels):
             return np.array(self.levels, dtype=np.float64)
-        return np.arange(len(self.levels), dtype=np.float64)
+        return np.arange(1.0, len(self.levels) + 1.0)
 
     @property
     def amounts(self) -> np.ndarray | None:

@@ -148,7 +148,7 @@ def test_every_p_value_is_marked_and_rows_are_called_rows(frame, study):
         for table in tables
         if re.search(r">(p, corrected|p, adjusted for covariates|p|p, as the paper)<", table)
     ]
-    assert len(with_p) == 4  # outcomes at once, pairs of groups, unadjusted effects, t-tests
+    assert len(with_p) == 3  # outcomes at once, pairs of groups, t-tests
     assert all(table.count("<tr>") - 1 == table.count(MARK) for table in with_p)
     assert MARK in written.settings
 

@@ -59,7 +59,7 @@ def _pool(column: np.ndarray, least: int) -> np.ndarray:
     for m in range(1, n_large + 1):
         beyond = column[order[m]] + 1.0 if m < n_large else 0.0
         free = column[small].sum() + column[order[:m]].sum()
-        if free - (least - 1) >= m * max(least, beyond):
+        if free - least >= m * max(least, beyond):
             pool[order[:m]] = True
             return pool
     return pool

@@ -110,21 +110,35 @@ def _columns(
         column[answer], column[b] = value, true[b] + true[answer] - value
         if column[b] >= 0:
             yield column
+    yield from _drawn(true, answer, usable, value, least)
+
+
+def _drawn(
+    true: np.ndarray, answer: int, usable: list[int], value: int, least: int
+) -> Iterator[np.ndarray]:
+    """Columns at random: small counts anew and large ones a little other, or all anew."""
     random = np.random.default_rng(0)
     small = [b for b in usable if true[b] < least]
     large = [b for b in usable if true[b] >= least] or usable
     for turn in range(TRIES):
-        column = true.copy()
+        column, some = true.copy(), np.array(large if turn % 3 else usable)
         column[answer] = value
+        if turn % 3:
+            column[small] = random.integers(0, 1 + random.integers(0, least), len(small))
+        spare = int(true.sum() - column.sum() + column[some].sum())
+        if spare < 0:
+            continue
+        near = turn % 3 == 1 and true[some].sum() > 0
+        shares = true[some] / true[some].sum() if near else random.dirichlet(np.ones(len(some)))
+        column[some] = np.floor(spare * shares)
+        lacks = int(spare - column[some].sum())
+        np.add.at(column, random.choice(some, lacks), 1)
         if turn % 2:
-            column[small] = random.integers(0, least, len(small))
-            some = random.permutation(large)[: 1 + turn % len(large)]
-        else:
-            some = np.array(usable)
-        spare = total - column.sum() + column[some].sum()
-        if spare >= 0:
-            column[some] = random.multinomial(int(spare), random.dirichlet(np.ones(len(some))))
-            yield column
+            to, back = random.choice(some, 2)
+            by = min(random.integers(0, 4), column[back])
+            column[to] += by
+            column[back] -= by
+        yield column
 
 
 def _ends(form: Form, printed: list, places: np.ndarray, group: np.ndarray) -> Iterator[Found]:

@@ -48,8 +48,9 @@ def blurred(counts: np.ndarray, least: int) -> np.ndarray:
 def _pool(column: np.ndarray, least: int) -> np.ndarray:
     """The largest counts that together can give a small one any value below the threshold.
 
-    They stay the largest, and no small ones, whatever it is. None where there is no small one, or
-    where they are too few.
+    They stay the largest, and no small ones, whatever it is; and as many patients spare are asked
+    for as the threshold, so that for each of its values there are some for which no fewer do. None
+    where there is no small one, or where they are too few.
     """
     small, pool = column < least, np.zeros(column.size, dtype=bool)
     if not small.any():

@@ -15,9 +15,10 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from core.clinical.bedside import Form
+from core.clinical.paper_form import leaving_sentences
 from core.clinical.point_score import MORE, POINTS, PointScore
 from core.clinical.questions import places_of
-from core.release.bands import bands
+from core.release.bands import banded_share, bands
 from core.release.blurred import blurred
 
 #: Other tables tried for one whole number, before it is said not to fit.
@@ -48,7 +49,8 @@ def attack_sheet(form: Form, sheet: str) -> Iterator[Found]:
         yield from _answers(form, tables[0], places, group)
     else:
         yield from _ends(form, tables[0], places, group)
-    yield from _rates(form, sheet, tables)
+    yield from _rates(form, tables)
+    yield from _none(form)
 
 
 def _answers(form: Form, printed: list, places: np.ndarray, group: np.ndarray) -> Iterator[Found]:
@@ -207,7 +209,7 @@ def _unsoftened(told: tuple[float, float], slope: float, n_groups: int) -> tuple
     return float(share[fits].min()) - 1e-3, float(share[fits].max()) + 1e-3
 
 
-def _rates(form: Form, sheet: str, tables: list) -> Iterator[Found]:
+def _rates(form: Form, tables: list) -> Iterator[Found]:
     """Patients by group and what they were told, from how often the form is right."""
     crossed, least = form.on_paper.confusion, form.least
     told = bands(crossed, least)
@@ -253,9 +255,24 @@ def _rates(form: Form, sheet: str, tables: list) -> Iterator[Found]:
     targets.append(np.eye(size)[wrong].sum(axis=0))
     for target in targets:
         truth = float(target @ flat[:size])
-        most = float((target[: width * width].reshape(width, width) > 0).any(axis=1) @ crossed.sum(1))
+        most = float(
+            (target[: width * width].reshape(width, width) > 0).any(axis=1) @ crossed.sum(1)
+        )
         if truth < least and most >= least and _can_be(target, cells, crossed):
             yield "how often it is right", _range(*known, target)
+
+
+def _none(form: Form) -> Iterator[Found]:
+    """Patients told to be in none of the groups, from what the report says of them."""
+    said, of = leaving_sentences(form)[1], form.trial.truth < len(form.kept)
+    n, known = form.untaught
+    false = int((form.trial.called[of] == len(form.kept)).sum())
+    for count, everybody in ((false, int(of.sum())), (known, n)):
+        told = banded_share(count, everybody, form.least)
+        assert told in said, "the report is made otherwise"
+        if min(count, everybody - count) < form.least:
+            fits = [banded_share(v, everybody, form.least) == told for v in range(everybody + 1)]
+            yield "none of these", sum(fits)
 
 
 def _can_be(target: np.ndarray, cells: np.ndarray, crossed: np.ndarray) -> bool:

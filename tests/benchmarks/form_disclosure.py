@@ -55,7 +55,7 @@ def cohorts(folder: str | None) -> Iterator[tuple[str, pd.DataFrame]]:
     yield from ((name, table(name)) for name in COHORTS)
     for path in sorted(Path(folder).rglob("*.csv")) if folder else ():
         frame = pd.read_csv(path)
-        if 60 <= len(frame) and 4 <= frame.shape[1] <= 60:
+        if len(frame) >= 60 and 4 <= frame.shape[1] <= 60:
             yield path.stem, frame.drop(columns="rownames", errors="ignore").iloc[:ROWS]
 
 

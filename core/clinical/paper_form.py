@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..release.bands import Bands, bands
+from ..release.bands import Bands, banded_share, bands
 from ..statistics.suppression import OFF
+from ..wording import listed
 from .bedside import FOLDS, Form
 from .disclosure import shown
-from .point_score import PointScore
+from .point_score import MOST_QUESTIONS, PointScore
 from .report import CAVEAT
-from .small_tree import of_ten
 from .study import Lock
 
 #: Patients of the cohort behind a line of "how sure", in thresholds and at least.
@@ -39,8 +39,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 def paper_form(form: Form, lock: Lock, name: str) -> str:
     """One HTML page that prints on one sheet and needs no network."""
-    told = bands(form.on_paper.confusion, form.least)
-    told = replace(told, told=np.isin(form.kept, shown(form.groups, form.least)))
+    told = told_of(form)
     parts = [
         f"<h1>{_text(f'Which group? A form for a new patient, from {name}')}</h1>",
         f'<p class="caveat">{_text(CAVEAT)}</p>',
@@ -60,6 +59,29 @@ def paper_form(form: Form, lock: Lock, name: str) -> str:
     )
 
 
+def told_of(form: Form) -> Bands:
+    """How often the form on paper is right, as far as it may leave."""
+    told = bands(form.on_paper.confusion, form.least)
+    return replace(told, told=np.isin(form.kept, shown(form.groups, form.least)))
+
+
+def leaving_sentences(form: Form) -> tuple[str, str]:
+    """What a report may say of the form: the sheet's agreement, and how well none is known."""
+    titles = listed([question.title for question in form.asked], MOST_QUESTIONS)
+    of, (n, known) = form.trial.truth < len(form.kept), form.untaught
+    false = int((form.trial.called[of] == len(form.kept)).sum())
+    falsely = banded_share(false, int(of.sum()), form.least)
+    return (
+        f"Agreement of a form on paper ({form.rule_name}, from {titles}) with the groups found: "
+        f"{told_of(form).agreement}, cross-validated in {FOLDS} parts, the questions chosen anew in"
+        " each.",
+        f"On the screen, “none of these” was said of {falsely} of the patients of its groups "
+        "(cross-validated), and of "
+        f"{banded_share(known, n, form.least)} of patients whose group was taken away before the "
+        "form was made.",
+    )
+
+
 def of_groups(form: Form, told: Bands) -> pd.DataFrame:
     """How often the form on paper is right of each group, as far as it may leave."""
     return pd.DataFrame(
@@ -75,7 +97,8 @@ def how_sure(form: Form) -> pd.DataFrame:
     """How many of 10 were in the group named, by its lead over the second; empty of a tree.
 
     Leads are put together until there are so many patients that none of them can be told from it,
-    and where a larger one was right no more often.
+    and where a larger one was right no more often. Empty, too, where all are: that share, of a
+    number known, stands beside it as wide as it must be.
     """
     if not isinstance(form.rule, PointScore):
         return pd.DataFrame()
@@ -97,15 +120,23 @@ def how_sure(form: Form) -> pd.DataFrame:
     if len(lines) > 1 and lines[-1][1] < least:
         _, n, were = lines.pop()
         lines[-1] = lines[-1][0], lines[-1][1] + n, lines[-1][2] + were
+    if len(lines) == 1 and form.least != OFF:
+        return pd.DataFrame()
     ends = [low - 1.0 for low, _, _ in lines[1:]] + [np.inf]
     return pd.DataFrame(
         {
             "Lead over the second, in points": [
                 _span(line[0], end) for line, end in zip(lines, ends, strict=True)
             ],
-            "Were in the group": [of_ten(n / of) for _, of, n in lines],
+            "Were in the group": [_of_ten(n / of) for _, of, n in lines],
         }
     )
+
+
+def _of_ten(share: float) -> str:
+    """How many of 10, no nearer than it may leave: "8 of 10"."""
+    tenths = round(10 * share)
+    return "9 or more of 10" if tenths >= 9 else f"{tenths} of 10"
 
 
 def _tenths(line: tuple[float, int, int]) -> int:

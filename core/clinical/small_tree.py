@@ -64,7 +64,10 @@ class SmallTree:
     def lines(
         self, questions: Sequence[Question], titles: Sequence[str]
     ) -> list[tuple[str, str, str]]:
-        """A line a fork to print, counted from 1: the question, and where yes and no lead."""
+        """A line a fork to print, counted from 1: the question, and where yes and no lead.
+
+        How sure an end is stays untold: with the patients who came there, few would follow from it.
+        """
         number = {
             at: place
             for place, at in enumerate(
@@ -75,8 +78,7 @@ class SmallTree:
         def goal(at: int) -> str:
             if at in number:
                 return f"question {number[at]}"
-            shares = self.forks[at].shares
-            return f"{titles[int(shares.argmax())]} ({of_ten(float(shares.max()))})"
+            return titles[int(self.forks[at].shares.argmax())]
 
         lines = []
         for at in number:
@@ -86,12 +88,6 @@ class SmallTree:
             said = f"{question.title}: {question.first(fork.first_way)}? (not known: {unknown})"
             lines.append((said, goal(fork.ways[0]), goal(fork.ways[1])))
         return lines
-
-
-def of_ten(share: float) -> str:
-    """How many of 10, no nearer than it may leave: "8 of 10"."""
-    tenths = round(10 * share)
-    return "9 or more of 10" if tenths >= 9 else f"{tenths} of 10"
 
 
 def fit_tree(
@@ -125,7 +121,7 @@ def _grown(
     tree = (
         DecisionTreeClassifier(
             max_leaf_nodes=MOST_QUESTIONS + 1,
-            min_samples_leaf=min(max(SMALLEST_END, 2 * least), max(labels.size // 4, 1)),
+            min_samples_leaf=min(max(SMALLEST_END, 2 * least), max(labels.size // 2, 1)),
             random_state=seed,
         )
         .fit(np.column_stack(columns), labels)

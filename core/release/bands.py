@@ -83,6 +83,12 @@ def _between(worst: float, best: float) -> str:
     return percent(worst) if worst == best else f"{percent(worst)} to {percent(best)}"
 
 
+def banded_share(count: int, of: int, least: int) -> str:
+    """A share of a number that is known, told as its band's lowest and highest; 0 tells it."""
+    low, high = _banded(np.array(count), np.array(of), max(least, 1))
+    return _between(float(low) / max(of, 1), float(high) / max(of, 1))
+
+
 def bands(crossed: np.ndarray, least: int) -> Bands:
     """Bands from which no count of the table below the threshold can be worked out.
 

@@ -48,8 +48,9 @@ def blurred(counts: np.ndarray, least: int) -> np.ndarray:
 def _pool(column: np.ndarray, least: int) -> np.ndarray:
     """The largest counts that together can give a small one any value below the threshold.
 
-    They stay the largest, and no small ones, whatever it is. None where there is no small one, or
-    where they are too few.
+    They stay the largest, and no small ones, whatever it is; and as many patients spare are asked
+    for as the threshold, so that for each of its values there are some for which no fewer do. None
+    where there is no small one, or where they are too few.
     """
     small, pool = column < least, np.zeros(column.size, dtype=bool)
     if not small.any():
@@ -59,7 +60,7 @@ def _pool(column: np.ndarray, least: int) -> np.ndarray:
     for m in range(1, n_large + 1):
         beyond = column[order[m]] + 1.0 if m < n_large else 0.0
         free = column[small].sum() + column[order[:m]].sum()
-        if free - (least - 1) >= m * max(least, beyond):
+        if free - least >= m * max(least, beyond):
             pool[order[:m]] = True
             return pool
     return pool

@@ -35,3 +35,16 @@ def test_every_value_of_a_small_count_is_told_alike():
 def test_without_a_threshold_counts_stay():
     counts = np.array([[0.0, 3.0], [7.0, 1.0]])
     np.testing.assert_array_equal(blurred(counts, 0), counts)
+
+
+def test_which_counts_give_way_does_not_tell_the_small_one():
+    """Two counts as good as equal gave way together: with 4 for the 2, one of them had alone."""
+    counts = np.array([[2, 32, 18], [21, 31, 0], [48, 2, 0], [49, 0, 0], [10, 5, 2]], dtype=float)
+    told = blurred(counts, LEAST)
+    for value in range(LEAST):
+        same = []
+        for third in range(40, 60):
+            other = counts.copy()
+            other[[0, 2, 3], 0] = value, third, 99 - value - third
+            same.append(np.allclose(blurred(other, LEAST), told))
+        assert any(same)

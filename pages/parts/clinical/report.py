@@ -9,6 +9,7 @@ import streamlit as st
 from core.clinical.bedside import make_form
 from core.clinical.checks import Checks
 from core.clinical.methods import APPLICABILITY, checklist, methods_paragraph
+from core.clinical.paper_form import leaving_sentences
 from core.clinical.releases import Refused
 from core.clinical.report import Beside, Package, package
 from core.clinical.report_parts import Told
@@ -156,7 +157,7 @@ def _beside(
         return Beside(None, brought)
     known = studio.results.known(BEDSIDE, about_form(studio, found, least))
     form = known[0] if known else make_form(found, studio.study.lock.plan.seed, least, job)
-    return Beside(None if form is None else Told((form.sentence, form.none_sentence)), brought)
+    return Beside(None if form is None else Told(leaving_sentences(form)), brought)
 
 
 def _package_or_why(about: tuple, studio: Session) -> Package | Refused:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from statsmodels.stats.power import TTestIndPower
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
@@ -24,8 +23,6 @@ from .t_tests import Pair
 
 #: Times as many patients as there are, tables drawn of each, and how often groups must be found.
 TIMES, DRAWS, ENOUGH = (1.0, 1.5, 2.0, 3.0, 4.0), 10, 0.8
-#: Of the smallest difference that a test finds: its level, and how often it is found.
-ALPHA, POWER = 0.05, 0.8
 
 
 @dataclass(frozen=True)
@@ -155,11 +152,3 @@ def drawn_from(
                     order[:, place[name]] = np.concatenate(rows)
     values = np.ascontiguousarray(np.take_along_axis(encoded.values, order, axis=0))
     return replace(encoded, values=values), np.repeat(np.arange(len(sizes)), sizes)
-
-
-def smallest_difference(n_1: float, n_2: float, level: float = ALPHA) -> float:
-    """The smallest difference, in SD, that a t-test of these sizes finds in 8 of 10 studies."""
-    if min(n_1, n_2) < 2:
-        return np.nan
-    solved = TTestIndPower().solve_power(nobs1=n_1, ratio=n_2 / n_1, alpha=level, power=POWER)
-    return float(solved)

@@ -39,9 +39,8 @@ def detectable(n: int, smaller: float) -> Detectable:
     hazards = {d: hazard_ratio(d, smaller) for d in events}
     if min(sizes) < 2:
         return Detectable(sizes, None, None, hazards)
-    ratio = sizes[1] / sizes[0]
-    about = {"nobs1": sizes[0], "alpha": LEVEL, "power": POWER, "ratio": ratio}
-    means = float(np.squeeze(TTestIndPower().solve_power(effect_size=None, **about)))
+    means = smallest_difference(*sizes)
+    about = {"nobs1": sizes[0], "alpha": LEVEL, "power": POWER, "ratio": sizes[1] / sizes[0]}
     arcs = float(np.squeeze(NormalIndPower().solve_power(effect_size=None, **about)))
     # From one half, arcs of half pi end at a risk of 0 or 1.
     risks = float(np.sin(arcs) / 2) if arcs < np.pi / 2 else None
@@ -52,3 +51,11 @@ def hazard_ratio(n_events: int, share: float) -> float:
     """The smallest hazard ratio above 1 that so many events show, by one group's share."""
     z = stats.norm.ppf(1 - LEVEL / 2) + stats.norm.ppf(POWER)
     return float(np.exp(z / np.sqrt(n_events * share * (1 - share))))
+
+
+def smallest_difference(n_1: float, n_2: float) -> float:
+    """The smallest difference of means, in SD, that a t-test of these sizes finds; NaN below 2."""
+    if min(n_1, n_2) < 2:
+        return np.nan
+    about = {"nobs1": n_1, "alpha": LEVEL, "power": POWER, "ratio": n_2 / n_1}
+    return float(np.squeeze(TTestIndPower().solve_power(effect_size=None, **about)))

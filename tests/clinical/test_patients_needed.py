@@ -13,9 +13,9 @@ from core.clinical.patients_needed import (
     TIMES,
     drawn_from,
     patients_needed,
-    smallest_difference,
 )
 from core.schema.encoded import Encoded
+from core.statistics.detectable import smallest_difference
 
 
 def fitted(frame: pd.DataFrame) -> MAPDP:

@@ -11,11 +11,11 @@ from core.clinical.patients_needed import (
     TIMES,
     PatientsNeeded,
     patients_needed,
-    smallest_difference,
 )
 from core.clinical.subgroups import Subgroups
 from core.clinical.t_tests import NOT_FOUND, Pair
 from core.session.jobs import Job
+from core.statistics.detectable import smallest_difference
 from core.wording import escaped
 from pages import Session
 from pages.parts.clinical.work import said

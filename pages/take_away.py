@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.plots.group_cards import IN_A_ROW, WIDTH
 from pages import session
 from pages.parts.shared.chosen import choose_result
 from pages.parts.shared.described_groups import described_groups
 from pages.parts.shared.kit import heading
+from pages.parts.shared.width import page_width
 from pages.parts.take_away.again import again
 from pages.parts.take_away.cards import cards_picture
 from pages.parts.take_away.files import (
@@ -42,4 +44,5 @@ if chosen is not None:
     if described is not None:
         with left:
             rule_files(studio, chosen, described.rules)
-        cards_picture(studio, chosen, described.cards)
+        width = page_width([WIDTH * n for n in range(1, IN_A_ROW + 1)], assumed=WIDTH * IN_A_ROW)
+        cards_picture(studio, chosen, described.cards, max(width // WIDTH, 1))

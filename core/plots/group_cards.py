@@ -28,8 +28,9 @@ def group_cards_figure(
     colours: Sequence[int],
     cards: Sequence[Card],
     ink: str,
+    in_a_row: int = IN_A_ROW,
 ) -> go.Figure:
-    """Draw the cards of the ``MOST`` largest groups in rows of three.
+    """Draw the cards of the ``MOST`` largest groups, three in a row or fewer.
 
     Parameters
     ----------
@@ -39,6 +40,8 @@ def group_cards_figure(
         Of every group, the largest first: its name, rows, colour and card.
     ink : str
         Colour of the text.
+    in_a_row : int
+        Cards beside each other; each takes ``WIDTH`` pixels.
     """
     n, total = min(len(cards), MOST), sum(sizes)
     texts = []
@@ -46,7 +49,7 @@ def group_cards_figure(
         size = f"{counted(sizes[k], 'row')}, {percent(sizes[k] / total)}"
         heading = f"<b>{short(titles[k], 34)}</b>  {plain(size)}"
         texts.append([heading, *_lines(cards[k], titles)])
-    across = min(n, IN_A_ROW)
+    across = min(n, in_a_row)
     rows = [texts[first : first + across] for first in range(0, n, across)]
     heights = [LINE * max(map(len, row)) + MARGINS for row in rows]
     width, height = across * WIDTH, sum(heights) + TOP

@@ -203,6 +203,17 @@ class Chance:
             said += f" {told} {verb} as much: the groups may be parts of one cloud."
         return said[:1].upper() + said[1:] or "No table without groups has been searched yet."
 
+    @property
+    def headline(self) -> str:
+        """The same in one short line."""
+        if self.gains.size == 1 or self.is_chance:
+            return self.sentence
+        if self.is_cloud:
+            return "A table of one cloud gains as much as the fit: the groups may be parts of one."
+        n = sum(map(len, self.draws.values()))
+        none = f"none of {n:,} tables without groups gains as much as the fit"
+        return f"More than chance makes: {none}." if self.is_settled else f"So far {none}."
+
     def _at_most(self, kind: str) -> str:
         """Of tables of one kind, none of which gains as much."""
         n = len(self.draws[kind])

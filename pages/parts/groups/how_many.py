@@ -102,7 +102,9 @@ def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     """What chance makes, as far as is known; the page looks again when more is."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
     if found is not None and found.draws and (chosen.groups.n_groups > 1 or found.is_chance):
-        st.caption(f"{_gradient(studio, chosen, known, found)} {found.sentence}")
+        st.caption(
+            f"{_gradient(studio, chosen, known, found)} {found.headline}", help=found.sentence
+        )
     elif job is not None and job.running:
         st.caption("Whether chance makes as many is being looked at, on tables without groups.")
     if job is not None and job.running:

@@ -20,7 +20,9 @@ def group_tolerance(studio: Session, chosen: Chosen) -> None:
     """The sentence and the choice."""
     if chosen.algorithm != JUDGE or is_tolerant(studio, chosen):
         return
-    st.subheader("Which stay as the evidence counts less?", anchor=False)
+    st.subheader(
+        "Another question: which groups of the fit stay as the evidence counts less?", anchor=False
+    )
     path = followed_path(studio, chosen.judge.columns_.encoded, chosen.judge.schema_)
     if path is not None:
         with st.container(horizontal=True, vertical_alignment="center"):

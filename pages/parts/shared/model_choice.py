@@ -93,8 +93,8 @@ def has_model(studio: Session) -> bool:
 
 def _first_look(view: View, panel: Panel) -> None:
     st.caption(
-        "Meanwhile, a first look at some of the rows, the columns as suggested: what is chosen, "
-        "and the answer for all rows, may differ."
+        "Meanwhile a quick look, the columns as suggested: what is chosen, and the answer for all "
+        "rows, may differ."
     )
     picture(
         panels_figure(view, [panel], 1, HEIGHT, **colours()),

@@ -14,7 +14,7 @@ from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
 
-def cards_picture(studio: Session, chosen: Chosen, cards: list[Card]) -> None:
+def cards_picture(studio: Session, chosen: Chosen, cards: list[Card], in_a_row: int) -> None:
     """A card for each of the largest groups, to be saved as PNG or SVG."""
     groups = chosen.groups
     with st.container(border=True):
@@ -22,7 +22,7 @@ def cards_picture(studio: Session, chosen: Chosen, cards: list[Card]) -> None:
         sizes, ink = chosen.sizes.tolist(), colours()["ink"]
         shown = groups.titles, sizes, groups.colours, cards, ink
         picture(
-            group_cards_figure(studio.table.name, *shown),
+            group_cards_figure(studio.table.name, *shown, in_a_row),
             "group-cards",
             f"Cards of the largest of {counted(groups.n_groups, 'group')}, {MOST} at most",
             f"{file_stem(studio.table.name)}-groups",

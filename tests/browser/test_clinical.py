@@ -20,7 +20,7 @@ VIEWS = {
         "Chance or severity": "The references know four kinds of continuum",
         "Other patients": "were drawn anew",
         "Other settings": "Every column is one set of groups",
-        "Sites": "names a site",
+        "Sites": "Without each site of",
     },
     "6 A patient": {"A new patient": "Answer one question or more"},
     "More": {

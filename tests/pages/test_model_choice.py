@@ -148,8 +148,8 @@ def test_a_choice_that_fails_says_why_and_goes_on_as_suggested(monkeypatch):
     monkeypatch.setattr(model_choice, "choose_model", fails)
     studio = _undecided()
     at = _page("clusters", studio)
-    assert any("As suggested: No luck today" in warning.value for warning in at.warning)
-    assert studio.results.fitted
+    until(at, lambda at: any("As suggested: No luck today" in w.value for w in at.warning))
+    until(at, lambda at: studio.results.fitted)
 
 
 def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_not():

@@ -17,6 +17,7 @@ from core.reading.tables import sniff
 from pages import Session, Table
 from pages.parts.shared.engine import engine
 from pages.parts.visit.reload_settings import apply_settings
+from tests.pages.conftest import until
 
 PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(11)
@@ -160,6 +161,7 @@ def test_settings_of_another_table_change_nothing(studio):
 
 def test_snapshots_stand_side_by_side(studio):
     at = page("snapshots", studio)
+    until(at, lambda at: at.text_input)
     for name in ("with ![x](http://a/b)", "without"):
         at.text_input[0].set_value(name)
         next(b for b in at.button if b.label == "Keep it").click().run()
@@ -173,6 +175,7 @@ def test_snapshots_stand_side_by_side(studio):
 
 def test_stability_runs_in_the_background_and_stops(studio):
     at = page("stability", studio)
+    until(at, lambda at: any(button.key == "start_stability" for button in at.button))
     at.button(key="start_stability").click().run()
     assert not at.exception
     job = studio.jobs._newest["stability"]

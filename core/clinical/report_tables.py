@@ -18,9 +18,6 @@ from .t_test_lines import TTests
 from .told_of_all import told_of_all
 from .validation import effect_words
 
-#: Columns of adjusted effects that are empty where no covariate was locked.
-WITH_COVARIATES = ("Adjusted for covariates (95 % interval)", "p, adjusted for covariates")
-
 
 def missing_table(tests: TTests, seen: Distinctions, least: int) -> pd.DataFrame:
     """Share of missing cells by column and group, those with the most first.
@@ -96,10 +93,10 @@ def _adjusted_line(
             plain.name, plain.estimate, plain.low, plain.high
         ),
         "p": p_text(made.p),
-        WITH_COVARIATES[0]: effect_words(
+        "Adjusted for covariates (95 % interval)": effect_words(
             adjusted.name, adjusted.estimate, adjusted.low, adjusted.high
         ),
-        WITH_COVARIATES[1]: p_text(made.adjusted_p),
+        "p, adjusted for covariates": p_text(made.adjusted_p),
         "Model": made.model,
         "Remark": adjusted.reason or plain.reason,
     }

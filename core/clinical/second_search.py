@@ -191,7 +191,6 @@ class SecondSearch:
         """Its tables as they may leave, by name: small counts hidden, and what tells them."""
         crossed = suppress(self.crossed, least)
         table = crossed.as_text().rename_axis("Group").reset_index()
-        own = [f"Own {k + 1}" for k in self._own_groups]
         groups = self.of_groups()
         whole, shown = crossed.is_whole, ~crossed.hidden.iloc[-1]
         told = [
@@ -201,7 +200,7 @@ class SecondSearch:
         groups["Jaccard"] = groups["Jaccard"].where(told, HIDDEN)
         return {
             "second-groups": only_named(groups, ALLOWED["second-groups"]),
-            "second-crossed": only_named(table, ALLOWED["second-crossed"], own),
+            "second-crossed": only_named(table, ALLOWED["second-crossed"]),
             "second-effects": self._told_effects(least),
         }
 

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from ..families.family import COUNT, MEASUREMENT, RATING, YES_NO
+from ..release.cells import ALL
 from ..statistics.group_summaries import summarise
 from ..statistics.suppression import HIDDEN
 from ..statistics.variables import Variable
@@ -19,7 +20,7 @@ from .distinctions import Distinctions
 from .t_test_lines import TTests
 from .told_of_all import told_of_all
 
-ALL, SMD = "All", "Largest SMD"
+SMD = "Largest SMD"
 #: Skewness of all patients from which on a measurement is told by median and quartiles.
 SKEWED = 1.0
 #: Columns that made the groups, those that drove the grouping most.

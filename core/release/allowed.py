@@ -54,7 +54,7 @@ ALLOWED = {
     "participants": Allowed(always=("Stage", "Patients", "Rows")),
     "table-1": Allowed(always=("Column", "All", "Largest SMD"), by_group=True),
     "second-groups": Allowed(always=("Group", "Own group", "Jaccard", "Found again")),
-    "second-crossed": Allowed(always=("Group", "Total"), by_group=True),
+    "second-crossed": Allowed(always=("Group", "Total"), like=r"Own \d+"),
     "second-effects": Allowed(
         always=(
             *("Column", "Groups", "First cohort (95 % interval)"),

@@ -8,6 +8,8 @@ import pytest
 from core import SchemaError, infer_schema
 from core.clinical.second_search import search_again
 from core.clinical.validation import validate
+from core.release.door import only_named
+from core.release.report import best_named
 from core.statistics.suppression import HIDDEN
 from tests.clinical.run_study import Work, study_of
 from tests.clinical.two_cohorts import cohort_of
@@ -91,3 +93,10 @@ def test_a_level_the_first_did_not_have_is_missing_and_a_column_it_had_is_asked_
     frame = cohort_of((30, 30, 30), 7).drop(columns="gait")
     with pytest.raises(SchemaError, match="lacks gait"):
         search_again(groups, lock, frame, effects, Work())
+
+
+def test_a_report_lets_its_tables_out_whole(first):
+    """The groups of the second cohort are columns that no list of the first's titles names."""
+    titles = first[1].titles
+    for table in again(first, (70, 60, 40)).leaving(5).values():
+        assert [*only_named(table, best_named(table, titles), titles)] == [*table]

@@ -20,10 +20,12 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..schema.encoded import Encoded
+from .course import Course
 from .gaussian_copula import GaussianCopula
 from .multiplicity import LEVEL
-from .one_factor import OneFactor, standardised, told_by_a_course
+from .one_factor import OneFactor
 from .refits import procedure, refit
+from .standardised import standardised
 from .t_copula import TCopula
 
 #: Tables drawn for a first look, and those that colour the light.
@@ -35,10 +37,6 @@ ONE_LINE = 0.90
 #: Perturbations in a row without gain that end a search, of the real table and of those drawn:
 #: the test is exact whatever the effort, and more of it moves the gain by less than a hundredth.
 PATIENCE = 5
-#: A course is clearer in a table drawn along it than in the real one, so that groups gain more
-#: there; this share of the difference counts. With none of it, three real groups in a triangle gain
-#: as much as a course through them does; with all of it, so do the steps of many a bent course.
-CLEARER = 0.5
 #: What the references cannot see, to be said wherever their answer is.
 LIMITS = (
     "The references know four kinds of continuum: a Gaussian one, one with heavy tails in which "
@@ -62,8 +60,10 @@ class CopulaReference:
     draws: np.ndarray
     #: float64, shape (B',). The gain on every table along one skewed factor.
     skewed: np.ndarray = field(default_factory=lambda: np.empty(0))
-    #: float64, shape (B'',). The gain on every table along one course that may bend, less
-    #: ``CLEARER`` of what that course tells more than the one of the real table does.
+    #: float64, shape (B'',). The gain on every table along one course that may bend, less what that
+    #: course tells more than the one of the real table does: so that the groups are weighed against
+    #: the course, each at its best (Cox, "Further results on tests of separate families of
+    #: hypotheses", JRSS B 24, 1962).
     bending: np.ndarray = field(default_factory=lambda: np.empty(0))
     #: float64, shape (B''',). The gain on every table drawn from the t copula.
     heavy_tailed: np.ndarray = field(default_factory=lambda: np.empty(0))
@@ -132,11 +132,11 @@ def copula_reference(
     fits run on the workers of an executor, as ``Refits`` says.
     """
     encoded = model.columns_.encoded.without_priors()
-    course = partial(_excess_of_course, told_by_a_course(encoded))
+    course = Course.of(encoded)
     kinds = (
         (GaussianCopula.of(encoded), _no_excess),
         (OneFactor.of(encoded), _no_excess),
-        (OneFactor.bending(encoded), course),
+        (course, partial(_excess_of_course, course.log_likelihood)),
         (TCopula.of(encoded), _no_excess),
     )
     work = partial(_gain_of_table, model, kinds, random_state)
@@ -176,7 +176,7 @@ def _no_excess(table: Encoded) -> float:
 
 def _excess_of_course(told: float, table: Encoded) -> float:
     """What groups gain on a table since its course is clearer than that of the real one."""
-    return CLEARER * (told_by_a_course(table) - told)
+    return Course.of(table).log_likelihood - told
 
 
 def n_fits_of_reference(n_draws: int) -> int:

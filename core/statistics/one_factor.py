@@ -1,30 +1,27 @@
-"""One factor: a table along one latent score, skewed or on a course that bends, without groups.
+"""One factor: a table along one latent score that may be skewed, without groups.
 
 A Gaussian copula knows a symmetric latent alone, and where severity is skewed, groups gain more on
 the real table than on its draws. Here the latent is the distribution with one mode that is nearest
-to the table's own scores: as skewed as they are, and a rare group far out stays as rare. Along its
-first component each column rises or falls as its values do; along its principal curve a column may
-rise and fall.
+to the table's own scores: as skewed as they are, and a rare group far out stays as rare. Along the
+first component each column rises or falls as its values do.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
-from ..families.family import CATEGORY, MEASUREMENT, YES_NO
-from ..models.numeric import plain_numbers
+from ..families.family import CATEGORY, YES_NO
 from ..schema.encoded import Encoded
+from .drawn_columns import as_cells, drawn_columns
 from .gaussian_copula import correlations
-from .principal_curve import PLACES, principal_curve, shares_below, smoothed
+from .standardised import first_component
 from .unimodal import Unimodal
 
 #: Residuals change places among the rows of so many equal parts of the score.
 PARTS = 10
-#: A course never tells all of a column: so much of its variance is always left.
-LEFT = 1e-3
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class OneFactor:
     ----------
     encoded : Encoded
     scores : ndarray of float64, shape (N,)
-        Of the first principal component, or along the principal curve; either way round.
+        Of the first principal component; either way round.
     latent : Unimodal
         The distribution with one mode that is nearest to that of the scores.
     curves : ndarray of float64, shape (N, M)
@@ -62,54 +59,33 @@ class OneFactor:
         strength = (1.0 + _strength(encoded, curves)) / 2.0
         return cls(encoded, scores, Unimodal.of(scores), curves, strength)
 
-    @classmethod
-    def bending(cls, encoded: Encoded) -> OneFactor:
-        """Fit a curve to a table, along which columns may rise and fall (local lines)."""
-        scores = principal_curve(standardised(encoded), first_component(encoded))
-        places, at = shares_below(scores), np.linspace(0.0, 1.0, PLACES)
-        lines = smoothed(at, places, encoded.values)
-        curves = np.column_stack([np.interp(places, at, line) for line in lines.T])
-        return cls(encoded, scores, Unimodal.of(scores), curves, _strength(encoded, curves))
-
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table along one smooth latent score, with the same missing cells and no groups.
 
         A two-part column has its numbers where its drawn outcome is a number.
         """
-        n, values = self.scores.size, self.encoded.values
+        n = self.scores.size
         latent = self.latent.draw(n, random)
         order = np.argsort(self.scores, kind="stable")
         edges = self.scores[order[np.arange(1, PARTS) * n // PARTS]]
         part, own = np.digitize(latent, edges), np.digitize(self.scores, edges)
-        drawn = np.full(values.shape, np.nan)
-        kinds = [unit.kind for unit in self.encoded.units for _ in unit.columns]
-        outcome = self.encoded.outcome_column
-        for j in sorted(range(len(kinds)), key=outcome.__contains__):
-            kind, seen = kinds[j], ~np.isnan(values[:, j])
-            if not seen.any():
-                continue
-            column = values[:, j]
-            along = np.interp(latent, self.scores[order], self.curves[order, j])
-            middle = self.curves[seen, j].mean()
+
+        def made(j: int, kind: str, seen: np.ndarray) -> np.ndarray:
+            column, curve = self.encoded.values[:, j], self.curves[:, j]
+            along = np.interp(latent, self.scores[order], curve[order])
+            middle = curve[seen].mean()
             along = middle + self.strength * (along - middle)
             donors = _donors(own, part, seen, random)
             if kind == CATEGORY:
                 anyone = random.choice(np.flatnonzero(seen), n)
-                made = column[np.where(random.random(n) < self.strength, donors, anyone)]
-            elif kind == YES_NO:
-                made = (random.random(n) < along).astype(np.float64)
-            else:
-                rest = column - self.curves[:, j]
-                made = along + self._rest_wider(rest[seen], self.curves[seen, j]) * rest[donors]
-                low, high = column[seen].min(), column[seen].max()
-                if kind != MEASUREMENT:
-                    made = np.rint(made)
-                    made = np.clip(made, low, high)
-                elif low >= 0.0:
-                    made = np.maximum(made, low)
-            to = drawn[:, outcome[j]] == 0 if j in outcome else seen
-            drawn[to, j] = made[to]
-        return replace(self.encoded, values=drawn)
+                return column[np.where(random.random(n) < self.strength, donors, anyone)]
+            if kind == YES_NO:
+                return (random.random(n) < along).astype(np.float64)
+            rest = column - curve
+            wider = self._rest_wider(rest[seen], curve[seen])
+            return as_cells(kind, along + wider * rest[donors], column[seen])
+
+        return drawn_columns(self.encoded, made)
 
     def _rest_wider(self, rest: np.ndarray, curve: np.ndarray) -> float:
         """By how much what is left of a column must spread more for it to spread as it does."""
@@ -131,39 +107,6 @@ def _strength(encoded: Encoded, curves: np.ndarray) -> float:
     own, made = correlations(values)[apart], along[apart]
     squared = float(own @ made / (made @ made)) if made.any() else 1.0
     return float(np.sqrt(np.clip(squared, 0.0, 1.0)))
-
-
-def told_by_a_course(encoded: Encoded) -> float:
-    """What a course that may bend tells of a table, in nats: by how much rows lie nearer to it.
-
-    How far they lie from it may change along it, as it may from group to group.
-    """
-    points = standardised(encoded)
-    varying = points[:, points.any(axis=0)]
-    if not varying.size:
-        return 0.0
-    places = shares_below(principal_curve(points, first_component(encoded)))
-    at = np.linspace(0.0, 1.0, PLACES)
-
-    def along(values: np.ndarray) -> np.ndarray:
-        lines = smoothed(at, places, values).T
-        return np.column_stack([np.interp(places, at, line) for line in lines])
-
-    left = along((varying - along(varying)) ** 2)
-    return float(-0.5 * np.log(np.maximum(left, LEFT)).sum())
-
-
-def standardised(encoded: Encoded) -> np.ndarray:
-    """The table as numbers of mean 0 and SD 1, a missing cell the column's mean, shape (N, P)."""
-    points = plain_numbers(encoded)
-    spread = points.std(axis=0)
-    return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-
-
-def first_component(encoded: Encoded) -> np.ndarray:
-    """Scores of the first principal component of the standardised table, shape (N,)."""
-    left, singular, _ = np.linalg.svd(standardised(encoded), full_matrices=False)
-    return left[:, 0] * singular[0]
 
 
 def _isotonic(scores: np.ndarray, column: np.ndarray) -> np.ndarray:

@@ -35,11 +35,15 @@ class Unimodal:
     @classmethod
     def of(cls, sample: np.ndarray) -> Unimodal:
         """Fit to a sample, shape (N,)."""
-        at, counts = np.unique(sample, return_counts=True)
+        return cls.of_counts(*np.unique(sample, return_counts=True))
+
+    @classmethod
+    def of_counts(cls, at: np.ndarray, counts: np.ndarray) -> Unimodal:
+        """Fit to how often each of these values in order occurs, shape (G,) both."""
         if at.size < 2:
             return cls(at, np.ones(at.size), 0.0)
         own = (np.cumsum(counts) - 0.5 * (counts + counts[0])) / (
-            sample.size - 0.5 * (counts[0] + counts[-1])
+            counts.sum() - 0.5 * (counts[0] + counts[-1])
         )
         gaps = np.diff(at)
         density = np.diff(own) / gaps

@@ -11,8 +11,10 @@ from scipy import stats
 from core import MAPDP
 from core.schema.encoded import Encoded, Unit
 from core.statistics.copula import copula_reference
+from core.statistics.course import Course
 from core.statistics.gaussian_copula import GaussianCopula
-from core.statistics.one_factor import OneFactor, first_component, told_by_a_course
+from core.statistics.one_factor import OneFactor
+from core.statistics.standardised import first_component
 from core.statistics.t_copula import TCopula
 
 
@@ -41,10 +43,11 @@ def skewed_severity(random: np.random.Generator, n: int) -> Encoded:
     return Encoded(np.ascontiguousarray(values), tuple(units))
 
 
-def test_a_draw_keeps_the_margins_the_holes_and_the_skewed_factor():
+@pytest.mark.parametrize("kind", [OneFactor, Course])
+def test_a_draw_keeps_the_margins_the_holes_and_the_skewed_factor(kind):
     random = np.random.default_rng(0)
     encoded = skewed_severity(random, 400)
-    drawn = OneFactor.of(encoded).draw(random)
+    drawn = kind.of(encoded).draw(random)
     assert (np.isnan(drawn.values) == np.isnan(encoded.values)).all()
     for own, other in zip(encoded.values.T, drawn.values.T, strict=True):
         assert np.nanmean(other) == pytest.approx(np.nanmean(own), abs=0.25)
@@ -54,7 +57,7 @@ def test_a_draw_keeps_the_margins_the_holes_and_the_skewed_factor():
     assert Encoded(drawn.values, drawn.units).names == encoded.names
 
 
-@pytest.mark.parametrize("kind", [OneFactor, GaussianCopula, TCopula])
+@pytest.mark.parametrize("kind", [OneFactor, Course, GaussianCopula, TCopula])
 def test_a_two_part_column_has_numbers_where_its_outcome_is_one(kind):
     """Costs with zeros: drawn apart, one half would tell who has the other."""
     random = np.random.default_rng(2)
@@ -96,26 +99,6 @@ def test_drawn_columns_hang_together_as_the_table_s_do():
     assert own < first(factor.strength) < 0.9 * first(1.0)
     spread = factor.draw(random).values.std(axis=0)
     assert spread == pytest.approx(encoded.values.std(axis=0), rel=0.15)
-
-
-def test_three_groups_in_a_triangle_are_more_than_a_course_through_them():
-    """A course drawn anew is clearer than the one through real groups; it gained as much."""
-    encoded = triangle(np.random.default_rng(6))
-    course = OneFactor.bending(encoded)
-    drawn = [told_by_a_course(course.draw(np.random.default_rng(b))) for b in range(10)]
-    assert np.mean(drawn) > told_by_a_course(encoded) + 20.0
-    found = copula_reference(MAPDP(random_state=0).fit(encoded.values), 19)
-    assert found.p == pytest.approx(0.05)
-
-
-@pytest.mark.parametrize("n_values", [1, 3])
-def test_names_alone_and_columns_that_do_not_vary_have_a_course(n_values):
-    random = np.random.default_rng(7)
-    units = [Unit(f"{j}", "categorical", (f"{j}",), {"levels": (*"abc",)}) for j in range(3)]
-    encoded = Encoded(random.integers(n_values, size=(40, 3)).astype(np.float64), tuple(units))
-    for course in (OneFactor.of(encoded), OneFactor.bending(encoded)):
-        assert course.draw(random).values.shape == (40, 3)
-    assert told_by_a_course(encoded) >= 0.0
 
 
 def test_two_separated_classes_are_not_reproduced():

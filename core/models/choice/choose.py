@@ -38,8 +38,9 @@ KEPT = 2
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
 MOST_TURNS = 12
-#: Perturbations in vain that end a search: of the starts, and of those gone on with.
-FIRST_PATIENCE, LAST_PATIENCE = 0, 45
+#: Perturbations in vain that end a search: of the fit under the schema as it was, of the starts,
+#: and of those gone on with.
+SUGGESTED_PATIENCE, FIRST_PATIENCE, LAST_PATIENCE = 15, 0, 45
 
 
 @dataclass(frozen=True)
@@ -225,7 +226,8 @@ class _Choice:
 
     def _suggested(self) -> State:
         """MAP-DP under the schema as it is."""
-        first = MAPDP(self.concentration, random_state=self.random)
+        patience = min(SUGGESTED_PATIENCE, self.patience)
+        first = MAPDP(self.concentration, patience=patience, random_state=self.random)
         report = self.stages.begin("the schema as suggested")
         first.fit_encoded(self.ground.encoded, report)
         self.stages.end()

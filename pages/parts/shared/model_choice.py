@@ -11,20 +11,17 @@ from core.comparing.comparison import clustered_part
 from core.comparing.first_look import first_picture
 from core.comparing.panels import Panel
 from core.comparing.projection import View
-from core.plots.panels import panels_figure
+from core.plots.points_svg import WIDTH, points_svg
 from core.schema.chosen import as_suggested
 from core.session.jobs import Job
 from core.wording import escaped
 from pages import Session
 from pages.parts.shared.background import be_patient
 from pages.parts.shared.job_line import job_line
-from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
 LABEL = "The table chooses its model"
 _JOB = "model choice"
-#: Of the first look, in pixels.
-HEIGHT = 420
 
 
 def begin_choice(studio: Session) -> Job:
@@ -93,15 +90,11 @@ def has_model(studio: Session) -> bool:
 
 def _first_look(view: View, panel: Panel) -> None:
     st.caption(
-        "Meanwhile a quick look, the columns as suggested: what is chosen, and the answer for all "
-        "rows, may differ."
+        f"Meanwhile a first look: {len(view.rows):,} rows, the columns as suggested. What is "
+        "chosen, and the answer for all rows, may differ."
     )
-    picture(
-        panels_figure(view, [panel], 1, HEIGHT, **colours()),
-        "first-look",
-        f"{panel.remark}: {len(view.rows):,} rows, coloured by cluster",
-        "first look",
-    )
+    image = points_svg(view, panel, colours()["ink"])
+    st.image(image, width=WIDTH, alt=f"{panel.remark}, coloured by cluster")
 
 
 def _about(studio: Session) -> Hashable:

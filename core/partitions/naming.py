@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ class Groups:
 
     #: int64, shape (N,). Group of each row, 0 the largest.
     labels: np.ndarray
-    #: Length G. Of each group: its name, or "Cluster" and the number of its largest part.
+    #: Length G. Of each group: its name, or its plain title.
     titles: tuple[str, ...]
     #: Length G. Each group keeps the colour of its largest part, whatever is merged elsewhere.
     colours: tuple[int, ...]
@@ -30,6 +30,15 @@ class Groups:
     def n_groups(self) -> int:
         """Number of groups."""
         return len(self.parts)
+
+    @property
+    def plain_titles(self) -> tuple[str, ...]:
+        """What each group is called without a name.
+
+        "Cluster" and its number in the fit; where clusters are put together, "Group" and its place
+        by size: a number of the fit would be taken for that cluster alone.
+        """
+        return _plain_titles(self.colours, self.parts)
 
     @property
     def sizes(self) -> np.ndarray:
@@ -67,7 +76,8 @@ class Naming:
             group_of[known] = members[0]
         arranged, leaders = by_size(group_of[labels], weights)
         parts = tuple(tuple(np.flatnonzero(group_of == k).tolist()) for k in leaders)
-        titles = [self.title(int(k)) for k in leaders]
+        plain = _plain_titles(leaders.tolist(), parts)
+        titles = [self.names.get(k) or own for k, own in zip(leaders.tolist(), plain, strict=True)]
         # One name given twice would hide that these are two groups.
         told_apart = tuple(
             title if titles.count(title) == 1 else f"{title} ({k + 1})"
@@ -75,9 +85,9 @@ class Naming:
         )
         return Groups(arranged, told_apart, tuple(leaders.tolist()), parts)
 
-    def title(self, leader: int) -> str:
-        """What the group of that lowest fitted cluster is called."""
-        return self.names.get(leader) or f"Cluster {leader + 1}"
+    def title(self, cluster: int) -> str:
+        """What a fitted cluster is called."""
+        return self.names.get(cluster) or f"Cluster {cluster + 1}"
 
     def renamed(self, leader: int, name: str) -> Naming:
         """With another name for a group; an empty one goes back to its number."""
@@ -123,6 +133,12 @@ class Naming:
         if not all(merged) or len({k for m in merged for k in m}) < sum(map(len, merged)):
             raise ValueError("a cluster is put together with two others, or with none")
         return cls(merged, {_cluster(k): str(name) for k, name in data["names"].items()})
+
+
+def _plain_titles(leaders: Sequence[int], parts: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
+    if any(len(members) > 1 for members in parts):
+        return tuple(f"Group {place}" for place in range(1, len(parts) + 1))
+    return tuple(f"Cluster {leader + 1}" for leader in leaders)
 
 
 def _cluster(number: Any) -> int:

@@ -12,12 +12,14 @@ def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
     labels = np.repeat([0, 1, 2], [5, 4, 3])
     naming = Naming().renamed(1, "  mild   ones ").merging((1,), (2,))
     groups = naming.apply(labels)
-    assert groups.titles == ("mild ones", "Cluster 1")
+    assert groups.titles == ("mild ones", "Group 2")  # cluster 1 is another thing than group 1
+    assert groups.plain_titles == ("Group 1", "Group 2")
     assert groups.colours == (1, 0)
     assert groups.parts == ((1, 2), (0,))
     assert groups.sizes.tolist() == [7, 5]
     assert naming.taking_apart(1).apply(labels).n_groups == 3
-    assert naming.renamed(1, " ").apply(labels).titles[0] == "Cluster 2"
+    apart = naming.renamed(1, " ").taking_apart(1)
+    assert apart.apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
     assert Naming.from_dict(naming.to_dict()) == naming
 
 

@@ -145,13 +145,15 @@ def _names(chosen: Chosen) -> None:
         with st.container(height=300 if groups.n_groups > 6 else "content", border=False):
             names = [
                 st.text_input(
-                    f"Cluster {leader + 1}, {size:,} rows",
+                    f"{title}, {size:,} rows",
                     naming.names.get(leader, ""),
-                    placeholder=f"Cluster {leader + 1}",
+                    placeholder=title,
                     max_chars=60,
                     key=f"name-{hash(chosen.about)}-{leader}",
                 )
-                for leader, size in zip(groups.colours, chosen.sizes.tolist(), strict=True)
+                for leader, title, size in zip(
+                    groups.colours, groups.plain_titles, chosen.sizes.tolist(), strict=True
+                )
             ]
         if st.form_submit_button("Use these names", icon=":material/label:"):
             change_naming(chosen, _renamed(naming, groups.colours, names))

@@ -150,9 +150,9 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     counted = int(chosen.partition.partition_.total_weight)
     n = f"{n_rows:,}" if chosen.partition.partition_.is_complete else f"{n_rows:,} of {counted:,}"
     st.markdown(
-        f"**{k}** &nbsp; N = {n} &nbsp; E = {chosen.partition.objective_:,.1f} log units",
-        help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model; lower "
-        "is better. Nats are natural log units: 2.3 of them are a factor of ten. The method runs "
+        f"**{k}** &nbsp; N = {n} &nbsp; E = {chosen.partition.objective_:,.1f}",
+        help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model in "
+        "natural log units, of which 2.3 are a factor of ten; lower is better. The method runs "
         "as set on the Compare page; groups of every method are described by MAP-DP's model, so "
         "that they can be told apart in the same words.",
     )

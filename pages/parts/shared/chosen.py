@@ -19,7 +19,7 @@ from core.wording import escaped
 from pages import Session, session
 from pages.parts.shared.first_number import has_first_number
 from pages.parts.shared.kit import has_engine, has_table
-from pages.parts.shared.model_choice import has_model
+from pages.parts.shared.model_choice import first_look, has_model
 from pages.parts.shared.runs import Runs
 
 
@@ -100,7 +100,11 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
         line, button = st.empty(), st.empty()
+    progress, look = st.container(), st.empty()
     needed = {name: wanted[name] for name in dict.fromkeys((JUDGE, algorithm))}
+    if results.get(needed[algorithm]) is None:
+        with look.container():
+            first_look(studio)
     runs = Runs(results, table.frame, studio.schema, needed, line, button)
     runs.finish(lambda: None)
     models = [results.get(needed[name]) for name in (JUDGE, algorithm)]
@@ -113,8 +117,14 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
             return None
     if not runs.stopped:
         place.empty()
-    if algorithm == JUDGE and not has_first_number(studio, needed[algorithm], models[0]):
-        return None
+    if algorithm == JUDGE:
+        with progress:
+            has_number = has_first_number(studio, needed[algorithm], models[0])
+        if not has_number:
+            with look.container():
+                first_look(studio)
+            return None
+    look.empty()
     chosen = _arranged(studio, algorithm, needed, *models)
     with facts:
         _facts(chosen, len(table.frame))

@@ -9,8 +9,6 @@ import streamlit as st
 from core import choose_model
 from core.comparing.comparison import clustered_part
 from core.comparing.first_look import first_picture
-from core.comparing.panels import Panel
-from core.comparing.projection import View
 from core.plots.points_svg import WIDTH, points_svg
 from core.schema.chosen import as_suggested
 from core.session.jobs import Job
@@ -21,7 +19,7 @@ from pages.parts.shared.job_line import job_line
 from pages.parts.shared.theme import colours
 
 LABEL = "The table chooses its model"
-_JOB = "model choice"
+_JOB, _LOOK = "model choice", "first look"
 
 
 def begin_choice(studio: Session) -> Job:
@@ -78,7 +76,8 @@ def has_model(studio: Session) -> bool:
             "its way back."
         )
         if drawn is not None:
-            _first_look(*drawn)
+            studio.results.note(_LOOK, studio.table.digest, drawn)
+        first_look(studio)
         return False
     if job is not None:
         if job.failure:
@@ -88,7 +87,12 @@ def has_model(studio: Session) -> bool:
     return True
 
 
-def _first_look(view: View, panel: Panel) -> None:
+def first_look(studio: Session) -> None:
+    """Some of the rows as they were clustered first, until there is more; nothing without them."""
+    known = studio.results.known(_LOOK, studio.table.digest)
+    if known is None:
+        return
+    view, panel = known
     st.caption(
         f"Meanwhile a first look: {len(view.rows):,} rows, the columns as suggested. What is "
         "chosen, and the answer for all rows, may differ."

@@ -208,9 +208,10 @@ def _checked(checks: Checks) -> list[str]:
             "margins, rank correlations and missing cells, on as many from a t copula with one "
             "spread a patient and the table's own kurtosis (Demarta and McNeil 2005), and on as "
             "many along one skewed factor (isotonic regressions on the first component) and along "
-            "one course that may bend (the principal curve, Hastie and Stuetzle 1989), where "
-            "patients lie along either by the distribution with one mode that is nearest to their "
-            f"own (Hartigan and Hartigan 1985): {reference.sentence}"
+            "one course that may bend (a generative topographic mapping on a line, Bishop et al. "
+            "1998; there the groups are weighed against the course, each at its best, Cox 1962), "
+            "where patients lie along either by the distribution with one mode that is nearest to "
+            f"their own (Hartigan and Hartigan 1985): {reference.sentence}"
         )
     if stability is not None and stability.bootstraps is not None:
         said.append(

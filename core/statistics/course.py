@@ -73,8 +73,8 @@ class Course:
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table along the course, with the same missing cells and no groups.
 
-        Places have one mode (where the rows are dense, for whatever reason, is nowhere else). Each
-        column of a row has the residual of another row that is likely near its place.
+        The drawn places have one mode, as nearly as can be where the rows are. Each column of a row
+        has the residual of another row that is likely near its place.
         """
         n = len(self.encoded.values)
         latent = Unimodal.of_counts(AT, self.likely.sum(axis=0))

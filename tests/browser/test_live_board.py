@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 
 from core import MAPDP, DPMeans, KMeansBIC
+from core.engine.columns import Columns
 from core.families import GaussianPrior
+from core.models.mapdp import published
 from core.partitions.labels import by_size
+from core.schema.encoded import Encoded
 from core.teaching.drawing import PLACES, SIDE
-from pages.parts.teach.live_scripts import live_scripts
+from pages.parts.teach.live_scripts import FILES, live_scripts
 
-#: DOF, MIDDLE and REACH of clusters.js.
-DOF, MIDDLE, REACH = 10.0, 5.0, 3.0
+#: As in clusters.js and mapdp.js.
+DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30
 ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, width}) => {
     const columns = columnsOf(points);
     const begin = centres.map((place) => place.map(inUnits));
     const ways = [kmeans(columns, begin), dpmeans(columns, penalty),
-        mapdp(columns, concentration, width)];
+        mapdp(columns, concentration, width, true), mapdp(columns, concentration, width, false)];
     return ways.map((states) => {
         const {labels, objective} = states.at(-1);
         return {labels: [...labels], objective};
@@ -29,7 +32,7 @@ ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, 
 def page(browser):
     """An empty page with the board's scripts."""
     page = browser.new_page()
-    page.add_script_tag(content=live_scripts())
+    page.add_script_tag(content=live_scripts(FILES[:-1]))
     yield page
     page.close()
 
@@ -39,12 +42,13 @@ def drawings(n: int) -> list[dict]:
     found = []
     for seed in range(n):
         random = np.random.default_rng(seed)
-        k = int(random.integers(1, 9))
         clouds = [
             random.normal(
-                random.uniform(300, 3800, 2), random.uniform(40, 500, 2), (random.integers(1, 75), 2)
+                random.uniform(300, 3800, 2),
+                random.uniform(40, 500, 2),
+                (random.integers(8, 75), 2),
             )
-            for _ in range(k)
+            for _ in range(int(random.integers(1, 9)))
         ]
         far = random.uniform(-14_000, 18_000, (random.integers(0, 3), 2))
         points = np.concatenate([*clouds, far]).round().astype(int)
@@ -63,20 +67,33 @@ def drawings(n: int) -> list[dict]:
 
 
 def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
-    """Labels and objective of the three, in the order of the script's."""
-    rows, centres = (SIDE * np.array(drawing[name]) / (PLACES - 1) for name in ("points", "centres"))
-    k = min(len(centres), len(rows))
-    width = drawing["width"]
+    """Labels and objective of each, in the order of the script's."""
+    rows, centres = (
+        SIDE * np.array(drawing[name]) / (PLACES - 1) for name in ("points", "centres")
+    )
+    k, width, concentration = len(centres), drawing["width"], drawing["concentration"]
     scatter = (DOF - 3) * width**2 * np.eye(2)
     prior = GaussianPrior([MIDDLE] * 2, (width / REACH) ** 2, DOF, scatter)
+    plain = {"likelihood": "gaussian", "prior": prior, "refine": False, "shuffle": False}
     models = (
-        KMeansBIC(k_min=k, k_max=k, tol=0.0, init=centres[:k]),
+        KMeansBIC(k_min=k, k_max=k, tol=0.0, init=centres),
         DPMeans(penalty=drawing["penalty"]),
-        MAPDP(
-            drawing["concentration"], likelihood="gaussian", prior=prior, refine=False, shuffle=False
-        ),
+        MAPDP(concentration, **plain),
     )
-    return [(model.fit(rows).labels_, model.objective_) for model in models]
+    found = [(model.fit(rows).labels_, model.objective_) for model in models]
+    return [*found, merged(rows, prior, concentration)]
+
+
+def merged(rows: np.ndarray, prior: GaussianPrior, concentration: float) -> tuple:
+    """From many clusters: swept to rest and merged, in turns, by the library's own moves."""
+    columns = Columns.pack(Encoded.from_array(rows, "gaussian"), [prior])
+    order = np.arange(len(rows))
+    labels, is_merged = order % MANY, True
+    while is_merged:
+        run = published(columns, concentration, order, 300, 1e-6, lambda progress: None, labels)
+        is_merged = len(run.partition.merge()) > 0
+        labels = run.partition.labels
+    return by_size(labels)[0], run.partition.objective()
 
 
 def test_the_browser_finds_what_the_library_finds(page):

@@ -13,9 +13,29 @@ FILES = (
     "dpmeans",
     "clusters",
     "mapdp",
+    "answers",
+    "colouring",
+    "regions",
+    "picture",
+    "marks",
+    "sketch",
+    "clouds",
+    "challenges",
+    "quest",
+    "hand",
+    "clock",
+    "sliders",
+    "cards",
+    "board",
+    "component",
 )
 
 
-def live_scripts() -> str:
-    """All of them."""
-    return "\n".join((FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in FILES)
+def live_scripts(files: tuple[str, ...] = FILES) -> str:
+    """All of them, or some; the last makes the component."""
+    return "\n".join(live_text(f"{name}.js") for name in files)
+
+
+def live_text(name: str) -> str:
+    """One file of the board's."""
+    return (FOLDER / name).read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 // Clusters of unknown centre and width: their moments, prices and E (as core.families.gaussian).
 // Every point is Student t given the points of a cluster; the prior is Normal-Wishart.
-const DOF = 10;          // what the prior's width is worth, in points: a whole number, see lnGamma
+const DOF = 5;           // what the prior's width is worth, in points: a whole number, see lnGamma
 const MIDDLE = 5;        // where centres are expected, across and up
 const REACH = 3;         // and how far from there, as a standard deviation
 const LN_PI = Math.log(Math.PI);
@@ -22,9 +22,14 @@ class Clusters {
         Object.assign(this, { columns, concentration, lnNew: Math.log(concentration) });
         this.scatter = (DOF - 3) * width * width;
         this.meanCount = (width / REACH) ** 2;
+        this.fresh = this.refreshed(emptyMoments());
+        this.load(labels);
+    }
+
+    // Take these labels, 0 to K - 1.
+    load(labels) {
         this.labels = Int32Array.from(labels);
         this.all = Array.from({ length: Math.max(-1, ...labels) + 1 }, emptyMoments);
-        this.fresh = this.refreshed(emptyMoments());
         this.labels.forEach((k, i) => this.put(this.all[k], i, 1));
         this.all.forEach((one) => this.refreshed(one));
     }
@@ -106,6 +111,25 @@ class Clusters {
         for (let i = 0; i < n; i += 1) energy += Math.log(concentration + i);
         for (const one of this.all) energy -= this.lnMarginal(one) + lnFactorial(one.n - 1);
         return energy;
+    }
+
+    // By how much E falls when two clusters become one.
+    gainOf(one, other) {
+        const n = one.n + other.n;
+        const share = other.n / n;
+        const across = other.x - one.x;
+        const up = other.y - one.y;
+        const both = this.refreshed({
+            n,
+            x: one.x + share * across,
+            y: one.y + share * up,
+            xx: one.xx + other.xx + one.n * share * across * across,
+            xy: one.xy + other.xy + one.n * share * across * up,
+            yy: one.yy + other.yy + one.n * share * up * up,
+        });
+        const apartNow = [one, other].reduce(
+            (sum, each) => sum + this.lnMarginal(each) + lnFactorial(each.n - 1), 0);
+        return this.lnMarginal(both) + lnFactorial(n - 1) - apartNow - this.lnNew;
     }
 
     lnMarginal(one) {

@@ -1,19 +1,55 @@
-// MAP-DP: R16's Algorithm 3 from one cluster, the points in their order, all its sweeps
-// (as core.models.mapdp.published).
+// MAP-DP, all its sweeps, the points in their order: as published, R16's Algorithm 3 from one
+// cluster, or from many clusters, which are merged as far as E falls and swept again, in turns
+// (``published`` and ``Partition.merge`` of the library).
 const TIE = 1e-9;
-const REST = 1e-6;
+const LEAST_GAIN = 1e-6;
+const MANY = 30;
 
-function mapdp(columns, concentration, width) {
-    const clusters = new Clusters(columns, new Int32Array(columns.n), concentration, width);
-    const states = [{ labels: clusters.labels.slice(), objective: clusters.objective() }];
-    for (let sweep = 0; sweep < MOST_PASSES && columns.n; sweep += 1) {
-        // In the first sweep the one cluster counts as one point, or nobody would leave it.
-        sweepOnce(clusters, sweep === 0 ? clusters.all[0] : null);
-        states.push({ labels: clusters.labels.slice(), objective: clusters.objective() });
-        const [before, now] = states.slice(-2);
-        if (sweep > 0 && Math.abs(before.objective - now.objective) < REST) break;
+function mapdp(columns, concentration, width, isPublished) {
+    const start = Int32Array.from({ length: columns.n }, (_, i) => (isPublished ? 0 : i % MANY));
+    const clusters = new Clusters(columns, start, concentration, width);
+    const states = [stateNow(clusters)];
+    sweepToRest(clusters, states, isPublished);
+    while (!isPublished && mergeAll(clusters)) {
+        states.push(stateNow(clusters));
+        sweepToRest(clusters, states, false);
     }
     return states;
+}
+
+function stateNow(clusters) {
+    return { labels: clusters.labels.slice(), objective: clusters.objective() };
+}
+
+function sweepToRest(clusters, states, isFromOne) {
+    clusters.load(clusters.labels);   // sums made anew, without what rounding left
+    for (let sweep = 0; sweep < MOST_PASSES && clusters.columns.n; sweep += 1) {
+        // In the first sweep the one cluster counts as one point, or nobody would leave it.
+        sweepOnce(clusters, isFromOne && sweep === 0 ? clusters.all[0] : null);
+        states.push(stateNow(clusters));
+        const [before, now] = states.slice(-2);
+        if (sweep > 0 && Math.abs(before.objective - now.objective) < LEAST_GAIN) break;
+    }
+}
+
+// Merge the pair that lowers E most, as long as one does; whether any did.
+function mergeAll(clusters) {
+    const before = clusters.all.length;
+    while (clusters.all.length > 1) {
+        let best = [0, 1, -Infinity];
+        clusters.all.forEach((one, k) => {
+            for (let other = 0; other < k; other += 1) {
+                const gain = clusters.gainOf(one, clusters.all[other]);
+                if (gain > best[2]) best = [other, k, gain];
+            }
+        });
+        const [kept, dropped, gain] = best;
+        if (gain <= TIE) break;
+        const last = clusters.all.length - 1;
+        const names = clusters.labels.map((label) => (label === dropped ? kept : label));
+        clusters.load(names.map((label) => (label === last && dropped !== last ? dropped : label)));
+    }
+    return clusters.all.length < before;
 }
 
 function sweepOnce(clusters, asOne) {

@@ -85,10 +85,17 @@ def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
 
 
 def merged(rows: np.ndarray, prior: GaussianPrior, concentration: float) -> tuple:
-    """From many clusters: swept to rest and merged, in turns, by the library's own moves."""
+    """From many clusters: swept to rest and merged, in turns, by the library's own moves.
+
+    They begin around rows far from each other, the first near the mean.
+    """
     columns = Columns.pack(Encoded.from_array(rows, "gaussian"), [prior])
     order = np.arange(len(rows))
-    labels, is_merged = order % MANY, True
+    chosen = [int(np.square(rows - rows.mean(axis=0)).sum(axis=1).argmin())]
+    gaps = np.square(rows[:, None] - rows).sum(axis=2)
+    while len(chosen) < min(MANY, len(rows)):
+        chosen.append(int(gaps[chosen].min(axis=0).argmax()))
+    labels, is_merged = gaps[chosen].argmin(axis=0), True
     while is_merged:
         run = published(columns, concentration, order, 300, 1e-6, lambda progress: None, labels)
         is_merged = len(run.partition.merge()) > 0

@@ -39,3 +39,29 @@ function squaredError(columns, labels) {
 }
 
 const areEqual = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
+
+// Labels by the nearest of so many points far from each other: first that nearest to the mean, then
+// always the one farthest from all before.
+function farthestFirst({ x, y, n }, most) {
+    const labels = new Int32Array(n);
+    const [meanX, meanY] = [x, y].map((column) => column.reduce((sum, value) => sum + value, 0) / n);
+    const least = new Float64Array(n);
+    let chosen = 0;
+    for (let i = 0; i < n; i += 1) {
+        least[i] = (x[i] - meanX) ** 2 + (y[i] - meanY) ** 2;
+        if (least[i] < least[chosen]) chosen = i;
+    }
+    least.fill(Infinity);
+    for (let k = 0; k < most && least[chosen] > 0; k += 1) {
+        const [ownX, ownY] = [x[chosen], y[chosen]];
+        for (let i = 0; i < n; i += 1) {
+            const distance = (x[i] - ownX) ** 2 + (y[i] - ownY) ** 2;
+            if (distance < least[i]) {
+                least[i] = distance;
+                labels[i] = k;
+            }
+        }
+        chosen = least.reduce((best, value, i) => (value > least[best] ? i : best), 0);
+    }
+    return labels;
+}

@@ -1,5 +1,6 @@
 // Challenges: what to do in one sentence, where it starts, and whether the board finds it done.
 // A judge sees the sketch, what the three methods make of it at rest, and where it started.
+const CORNERS = [[1.5, 1.5, 0.4, 40], [8.5, 1.5, 0.4, 40], [5, 8.5, 0.4, 40]];
 const THREE = [[2.5, 2.5, 0.6, 40], [7.5, 3, 0.6, 40], [5, 7.5, 0.6, 40]];
 const ON_THREE = [[2.5, 2.5], [7.5, 3], [5, 7.5]];
 const FIVE = [[2, 2, 0.45, 30], [2, 5, 0.45, 30], [8, 2, 0.45, 30], [8, 8, 0.45, 30], [4.5, 8, 0.45, 30]];
@@ -19,7 +20,7 @@ const CHALLENGES = [
         tool: "drag",
         allows: ["radius"],
         adds: 0,
-        start: () => ({ ...drawnClouds(1, THREE), centres: atUnits(ON_THREE), k: 3, radius: 6 }),
+        start: () => ({ ...drawnClouds(1, CORNERS), centres: atUnits(ON_THREE), k: 3, radius: 7 }),
         judge: (sketch, { dpmeans: states }, start) => {
             const n = wrong(states, start);
             const k = countOf(resting(states).labels);
@@ -75,10 +76,10 @@ const CHALLENGES = [
     {
         name: "one-point",
         title: "5. One point that costs a group",
-        task: "Add one point, as far as you like, so that K-means puts the two groups into one.",
+        task: "Add one point, as far out as you like (zoom with −), so that K-means puts the two groups into one.",
         show: "kmeans",
         tool: "point",
-        allows: ["drag", "point", "points", "outlier"],
+        allows: ["drag", "point", "points"],
         adds: 1,
         start: () => ({
             ...drawnClouds(5, [[4, 4, 0.35, 9], [6, 6, 0.35, 9]]),
@@ -123,9 +124,10 @@ const CHALLENGES = [
         allows: ["group"],
         adds: 0,
         start: () => ({
-            ...drawnClouds(7, [[3, 5, 1, 90], [9, 5, 0.25, 30]]),
+            ...drawnClouds(7, [[3, 5, 1, 90], [9, 5, 0.2, 30]]),
             centres: atUnits([[3, 5], [9, 5]]),
             k: 2,
+            n0: 0.3,
         }),
         judge: (sketch, { kmeans: first, mapdp: second }, start) => {
             const [a, b] = [wrong(first, start), wrong(second, start)];
@@ -135,16 +137,16 @@ const CHALLENGES = [
     {
         name: "near",
         title: "8. As near as MAP-DP can see",
-        task: "Drag one group towards the other, to within 1.6, where MAP-DP still finds two.",
+        task: "Drag one group towards the other, to within 1.7, where MAP-DP still finds two.",
         show: "mapdp",
         tool: "group",
         allows: ["group"],
         adds: 0,
-        start: () => ({ ...drawnClouds(8, [[3, 5, 0.5, 60], [7, 5, 0.5, 60]]), width: 0.5, k: 2 }),
+        start: () => ({ ...drawnClouds(8, [[3, 5, 0.5, 60], [7, 5, 0.5, 60]]), n0: 0.1, k: 2 }),
         judge: (sketch, { mapdp: states }, { truth }) => {
             const between = inUnits(apart(middleOf(sketch, truth, 0), middleOf(sketch, truth, 1)));
             const k = countOf(resting(states).labels);
-            return [between <= 1.6 && k === 2, `${between.toFixed(2)} apart, MAP-DP finds ${k}.`];
+            return [between <= 1.7 && k === 2, `${between.toFixed(2)} apart, MAP-DP finds ${k}.`];
         },
     },
     {
@@ -155,7 +157,11 @@ const CHALLENGES = [
         tool: "paint",
         allows: ["paint"],
         adds: 0,
-        start: () => ({ ...drawnClouds(9, [[3, 5, 0.5, 20], [6, 5, 0.5, 20]]), k: 2 }),
+        start: () => ({
+            ...drawnClouds(4, [[3, 5, 0.5, 20], [6, 5, 0.5, 20], [4.5, 8, 0.5, 20]]),
+            n0: 1,
+            published: true,
+        }),
         judge: (sketch, { mapdp: states }) => {
             const own = painted(sketch);
             const least = resting(states).objective;

@@ -61,11 +61,10 @@ class Hand {
         else if (this.tool === "group") {
             const k = this.pointBelow();
             if (k >= 0) this.held = { all: sketch.points, which: this.board.groupOf(k) };
-        } else if (this.tool === "delete") {
-            sketch.remove((place) => apart(place, this.cursor) < NEAR * this.grain);
-        } else if (this.tool === "paint") {
-            const k = this.pointBelow();
-            if (k >= 0) sketch.paint(k, this.colour);
+        } else {
+            const isBelow = (place) => apart(place, this.cursor) < NEAR * this.grain;
+            if (this.tool === "delete") sketch.remove(isBelow);
+            if (this.tool === "paint") sketch.paint(isBelow, this.colour);
         }
     }
 

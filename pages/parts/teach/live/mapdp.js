@@ -6,7 +6,7 @@ const LEAST_GAIN = 1e-6;
 const MANY = 30;
 
 function mapdp(columns, concentration, width, isPublished) {
-    const start = Int32Array.from({ length: columns.n }, (_, i) => (isPublished ? 0 : i % MANY));
+    const start = isPublished ? new Int32Array(columns.n) : farthestFirst(columns, MANY);
     const clusters = new Clusters(columns, start, concentration, width);
     const states = [stateNow(clusters)];
     sweepToRest(clusters, states, isPublished);

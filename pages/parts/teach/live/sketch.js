@@ -13,13 +13,13 @@ class Sketch {
         return JSON.stringify(FIELDS.map((name) => this[name]));
     }
 
-    // Take over a drawing, or some of it; ``isNew`` forgets the way back.
-    take(drawing, isNew = true) {
+    // Take over a drawing, or some of it; there is no way back from it.
+    take(drawing) {
         for (const name of FIELDS) {
-            if (drawing[name] !== undefined && drawing[name] !== null) this[name] = drawing[name];
+            if (drawing[name] != null) this[name] = structuredClone(drawing[name]);
         }
         this.centres = centresFor(this.k, this.centres, this.points);
-        if (isNew) this.history = [];
+        this.history = [];
         this.before = this.said();
     }
 
@@ -51,7 +51,7 @@ class Sketch {
         this.points = this.points.filter((_, i) => kept[i]);
     }
 
-    paint(i, label) {
-        this.painted = this.points.map((_, j) => (i === j ? label : this.painted[j] ?? -1));
+    paint(isMeant, label) {
+        this.painted = this.points.map((place, j) => (isMeant(place) ? label : this.painted[j] ?? -1));
     }
 }

@@ -28,6 +28,8 @@ from pages.parts.teach.live_scripts import live_scripts, live_text
 BOARD = "board"
 #: What the board itself has said last, and how often it was given something else.
 SAID, REVISION = "board_said", "board_revision"
+#: What E-M made of a drawing that the server was asked about: its points, K and labels.
+LABELS_OF_EM = "board_labels_of_em"
 #: Controls that are the board's own, by their names there, and where they stand at first.
 _SETTINGS = {
     "k": (K, 3),
@@ -69,6 +71,7 @@ def board(above: str) -> np.ndarray:
             "colours": PALETTE,
             "most": MOST_POINTS,
             "above": above,
+            "em": state.get(LABELS_OF_EM),
             "revision": state[REVISION],
         },
         default={"drawing": None},
@@ -112,3 +115,11 @@ def _places(drawn: list[list[float]]) -> np.ndarray:
     """Places on the board, whatever a browser says."""
     places = np.array(drawn[:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
     return np.nan_to_num(places).clip(*FAR).round().astype(np.int64)
+
+
+def tell_board(places: np.ndarray, n_clusters: int, labels: np.ndarray) -> None:
+    """Let the board know what E-M made of the drawing, shape (n,), if it does not know yet."""
+    found = {"points": places.tolist(), "k": n_clusters, "labels": labels.tolist()}
+    if st.session_state.get(LABELS_OF_EM) != found:
+        st.session_state[LABELS_OF_EM] = found
+        st.rerun()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.comparing.comparison import Results, scoreboard, suggestion, tasks
+from core.comparing.comparison import FitError, Results, scoreboard, suggestion, tasks
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import Axis, View, choose_view
 from core.methods.settings import Settings
@@ -21,7 +21,7 @@ from pages.parts.shared.kit import has_engine
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
-from pages.parts.teach.board import board
+from pages.parts.teach.board import board, tell_board
 from pages.parts.teach.controls import BIC, N_0, RESTARTS, SEED, TOLERANCE, K
 from pages.parts.teach.settings import follow_penalty
 from pages.parts.teach.stage import Stage
@@ -88,6 +88,9 @@ def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int)
         )
     scores = scoreboard(results, wanted, None)
     draw_scores(scores, concentration, None, stage.is_wide)
+    found = results.get(wanted["MixtureEM"])
+    if found is not None and not isinstance(found, FitError):
+        tell_board(places, n_clusters, found.labels_)
 
 
 def _view(encoded: Encoded, places: np.ndarray) -> View:

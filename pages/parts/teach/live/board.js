@@ -50,6 +50,13 @@ class Board {
         this.changed();
     }
 
+    // What E-M made of this very drawing, where the server has been asked.
+    labelsOfEM() {
+        const { em } = this.data;
+        const { points, k } = this.sketch;
+        return em && em.k === k && areEqual(em.points.flat(), points.flat()) ? em.labels : null;
+    }
+
     get view() {
         return viewOf(this.zoom);
     }

@@ -3,8 +3,9 @@ function nearestCentre(x, y, centres) {
     let best = 0;
     let least = Infinity;
     for (let k = 0; k < centres.length; k += 1) {
-        const across = x - centres[k][0];
-        const up = y - centres[k][1];
+        const centre = centres[k];
+        const across = x - centre[0];
+        const up = y - centre[1];
         const distance = across * across + up * up;
         if (distance < least) {
             least = distance;

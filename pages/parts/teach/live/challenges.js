@@ -1,5 +1,6 @@
 // Challenges: what to do in one sentence, where it starts, and whether the board finds it done.
-// A judge sees the sketch, what the three methods make of it at rest, and where it started.
+// A judge sees the sketch, what the three methods make of it at rest, where it started, and the
+// labels of E-M where the server has run it on this very drawing.
 const CORNERS = [[1.5, 1.5, 0.4, 40], [8.5, 1.5, 0.4, 40], [5, 8.5, 0.4, 40]];
 const THREE = [[2.5, 2.5, 0.6, 40], [7.5, 3, 0.6, 40], [5, 7.5, 0.6, 40]];
 const ON_THREE = [[2.5, 2.5], [7.5, 3], [5, 7.5]];
@@ -102,7 +103,7 @@ const CHALLENGES = [
         adds: 1,
         start: () => ({
             ...drawnClouds(6, [[4, 4.5, 1.1, 90], [8, 8, 0.3, 30]]),
-            radius: 4,
+            radius: 3.4,
             n0: 0.1,
             width: 0.5,
         }),
@@ -137,7 +138,7 @@ const CHALLENGES = [
     {
         name: "near",
         title: "8. As near as MAP-DP can see",
-        task: "Drag one group towards the other, to within 1.7, where MAP-DP still finds two.",
+        task: "Drag one group towards the other, to within 1.9, where MAP-DP still finds two.",
         show: "mapdp",
         tool: "group",
         allows: ["group"],
@@ -146,7 +147,7 @@ const CHALLENGES = [
         judge: (sketch, { mapdp: states }, { truth }) => {
             const between = inUnits(apart(middleOf(sketch, truth, 0), middleOf(sketch, truth, 1)));
             const k = countOf(resting(states).labels);
-            return [between <= 1.7 && k === 2, `${between.toFixed(2)} apart, MAP-DP finds ${k}.`];
+            return [between <= 1.9 && k === 2, `${between.toFixed(2)} apart, MAP-DP finds ${k}.`];
         },
     },
     {
@@ -169,6 +170,24 @@ const CHALLENGES = [
             if (!own) return [false, `${left} points have no colour yet; MAP-DP has E = ${least.toFixed(2)}.`];
             const words = `your E is ${own.energy.toFixed(2)}, MAP-DP's ${least.toFixed(2)}.`;
             return [own.energy < least - 1e-6, words];
+        },
+    },
+    {
+        name: "no-em",
+        title: "10. What E-M cannot",
+        task: "Add up to six points so that E-M, told K = 3, misplaces a quarter of the others and "
+            + "MAP-DP at most three; the switch below the board runs E-M.",
+        show: "mapdp",
+        tool: "point",
+        allows: ["drag", "point", "points", "outlier"],
+        adds: 6,
+        start: () => ({ ...drawnClouds(10, CORNERS), centres: atUnits(ON_THREE), k: 3, n0: 0.3 }),
+        judge: ({ points }, { mapdp: states }, start, found) => {
+            const n = wrong(states, start);
+            if (!found) return [false, `MAP-DP misplaces ${n}; E-M has not run on these points.`];
+            const others = misplaced(found, start.truth);
+            const isDone = areSamePlaces(start.points, points) && 4 * others >= start.points.length;
+            return [isDone && n <= 3, `E-M misplaces ${others}, MAP-DP ${n}.`];
         },
     },
 ];

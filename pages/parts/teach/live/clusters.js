@@ -94,13 +94,13 @@ class Clusters {
     cheapestAt(x, y) {
         let best = -1;
         let least = this.price(this.fresh, x, y);
-        this.all.forEach((one, k) => {
-            const price = this.price(one, x, y);
+        for (let k = 0; k < this.all.length; k += 1) {
+            const price = this.price(this.all[k], x, y);
             if (price < least) {
                 least = price;
                 best = k;
             }
-        });
+        }
         return best;
     }
 

@@ -10,6 +10,8 @@ export default function ({ parentElement, data, setStateValue }) {
         const set = { k, radius, n0, width, published, show: board.show, challenge: board.quest.name };
         setStateValue("drawing", { points, centres, painted: own, ...set });
     };
+    board.data = data;
+    board.changed();
     // What was drawn here comes back by itself: only what came from elsewhere is taken over.
     if (board.revision !== data.revision) {
         board.revision = data.revision;

@@ -53,25 +53,32 @@ function mergeAll(clusters) {
 }
 
 function sweepOnce(clusters, asOne) {
+    const prices = [];
     for (let i = 0; i < clusters.columns.n; i += 1) {
         const own = clusters.labels[i];
         const isAlone = clusters.all[own].n === 1;
         const stay = isAlone ? clusters.all.length : own;
-        const choice = cheapestOf(pricesOf(clusters, i, isAlone, asOne), stay);
+        writePrices(clusters, i, isAlone, asOne, prices);
+        const choice = cheapestOf(prices, stay);
         if (choice !== stay) move(clusters, i, choice);
     }
 }
 
 // The price of every cluster for a point, the last of a new one.
-function pricesOf(clusters, i, isAlone, asOne) {
-    const { columns: { x, y }, all, labels } = clusters;
-    const prices = all.map((one, k) => {
-        if (k !== labels[i]) return clusters.price(one, x[i], y[i]) + (one === asOne ? one.lnSize : 0);
-        if (isAlone) return Infinity;
-        return clusters.priceWithin(one, x[i], y[i]) - (one === asOne ? 0 : Math.log(one.n - 1));
-    });
-    prices.push(clusters.price(clusters.fresh, x[i], y[i]));
-    return prices;
+function writePrices(clusters, i, isAlone, asOne, prices) {
+    const { columns, all, labels } = clusters;
+    const [x, y, own] = [columns.x[i], columns.y[i], labels[i]];
+    prices.length = all.length + 1;
+    for (let k = 0; k < all.length; k += 1) {
+        const one = all[k];
+        if (k !== own) prices[k] = clusters.price(one, x, y) + (one === asOne ? one.lnSize : 0);
+        else if (isAlone) prices[k] = Infinity;
+        else {
+            const size = one === asOne ? 1 : one.n - 1;
+            prices[k] = clusters.priceWithin(one, x, y) - Math.log(size);
+        }
+    }
+    prices[all.length] = clusters.price(clusters.fresh, x, y);
 }
 
 // The lowest price, the first of equal ones; a point stays unless another is truly lower.

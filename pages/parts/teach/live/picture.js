@@ -7,13 +7,15 @@ function viewOf(zoom) {
     return { span, left: MIDDLE_OF_BOARD - span / 2, top: MIDDLE_OF_BOARD + span / 2 };
 }
 
+const MOST_PIXELS = 304;     // of the areas, in either direction
+
 class Picture {
     constructor(canvas, isLarge) {
         Object.assign(this, { canvas, isLarge, pen: canvas.getContext("2d"), sprites: new Map() });
         this.areas = document.createElement("canvas");
     }
 
-    // Follow the size on the screen; the areas have a pixel for two of it.
+    // Follow the size on the screen; the areas are coarser.
     fit() {
         const ratio = Math.min(window.devicePixelRatio || 1, 2);
         const side = Math.max(Math.round(this.canvas.clientWidth * ratio), 16);
@@ -21,7 +23,7 @@ class Picture {
             this.canvas.width = this.canvas.height = side;
             this.sprites.clear();
         }
-        const coarse = this.canvas.clientWidth / (this.isLarge ? 2 : 1.5);
+        const coarse = Math.min(this.canvas.clientWidth / (this.isLarge ? 2 : 1.5), MOST_PIXELS);
         this.n = Math.max(BLOCK * Math.round(coarse / BLOCK), 2 * BLOCK);
         if (this.areas.width !== this.n) {
             this.areas.width = this.areas.height = this.n;

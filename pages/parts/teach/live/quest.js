@@ -65,7 +65,8 @@ class Quest {
             say(line, "");
             return;
         }
-        const [isSolved, words] = challenge.judge(board.sketch, board.answers, this.start);
+        const [isSolved, words] = challenge.judge(
+            board.sketch, board.answers, this.start, board.labelsOfEM());
         say(line, `${isSolved ? "Solved" : "Not yet"}: ${words}`);
         line.dataset.solved = isSolved;
         if (isSolved && !this.solved.has(this.name)) {

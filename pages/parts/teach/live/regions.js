@@ -4,61 +4,82 @@ const BLOCK = 8;
 // Int8Array of n x n pixels, row by row from the top; ``pins`` are places with something to find.
 function regionsOf(labelAt, view, n, pins) {
     const step = view.span / n;
-    const look = (pixel) => labelAt(view.left + (pixel % n + 0.5) * step,
-        view.top - (Math.floor(pixel / n) + 0.5) * step);
     const found = new Int8Array(n * n);
     const isSure = new Uint8Array(n * n);
     const waiting = [];
-    const check = (pixel) => {
+    const look = (i, j) => labelAt(view.left + (i + 0.5) * step, view.top - (j + 0.5) * step);
+    const check = (i, j) => {
+        const pixel = j * n + i;
         if (isSure[pixel]) return;
         isSure[pixel] = 1;
-        found[pixel] = look(pixel);
+        found[pixel] = look(i, j);
         waiting.push(pixel);
     };
-    // Every block has the label of its middle,
-    for (let j = 0; j < n; j += BLOCK) {
-        for (let i = 0; i < n; i += BLOCK) {
-            const label = look((j + BLOCK / 2) * n + i + BLOCK / 2);
-            for (let row = j; row < j + BLOCK; row += 1) {
-                found.fill(label, row * n + i, row * n + i + BLOCK);
-            }
-        }
-    }
-    // but where two blocks differ, and at points, every pixel is looked at,
-    for (let pixel = 0; pixel < n * n; pixel += 1) {
-        const isSeam = (pixel % n < n - 1 && found[pixel] !== found[pixel + 1])
-            || (pixel < n * (n - 1) && found[pixel] !== found[pixel + n]);
-        if (isSeam) check(pixel);
-    }
+    const labels = fillBlocks(found, n, look);
+    seamsOf(labels, n / BLOCK, check);
     for (let k = 0; k < pins.n; k += 1) {
-        const [i, j] = [(pins.x[k] - view.left) / step, (view.top - pins.y[k]) / step].map(Math.floor);
-        if (i >= 0 && i < n && j >= 0 && j < n) check(j * n + i);
+        const i = Math.floor((pins.x[k] - view.left) / step);
+        const j = Math.floor((view.top - pins.y[k]) / step);
+        if (i >= 0 && i < n && j >= 0 && j < n) check(i, j);
     }
-    // and from there on along the borders.
+    // From there on along the borders.
     while (waiting.length) {
         const pixel = waiting.pop();
-        const [i, j] = [pixel % n, Math.floor(pixel / n)];
-        if (i > 0 && found[pixel - 1] !== found[pixel]) check(pixel - 1);
-        if (i < n - 1 && found[pixel + 1] !== found[pixel]) check(pixel + 1);
-        if (j > 0 && found[pixel - n] !== found[pixel]) check(pixel - n);
-        if (j < n - 1 && found[pixel + n] !== found[pixel]) check(pixel + n);
+        const [i, j, label] = [pixel % n, Math.floor(pixel / n), found[pixel]];
+        if (i > 0 && found[pixel - 1] !== label) check(i - 1, j);
+        if (i < n - 1 && found[pixel + 1] !== label) check(i + 1, j);
+        if (j > 0 && found[pixel - n] !== label) check(i, j - 1);
+        if (j < n - 1 && found[pixel + n] !== label) check(i, j + 1);
     }
     return found;
 }
 
+// Give every block the label of its middle; the labels of the blocks.
+function fillBlocks(found, n, look) {
+    const blocks = n / BLOCK;
+    const labels = new Int8Array(blocks * blocks);
+    for (let block = 0; block < labels.length; block += 1) {
+        const i = (block % blocks) * BLOCK;
+        const j = Math.floor(block / blocks) * BLOCK;
+        labels[block] = look(i + BLOCK / 2, j + BLOCK / 2);
+        for (let row = j; row < j + BLOCK; row += 1) {
+            found.fill(labels[block], row * n + i, row * n + i + BLOCK);
+        }
+    }
+    return labels;
+}
+
+// Look at the pixels where two blocks that differ meet.
+function seamsOf(labels, blocks, check) {
+    for (let block = 0; block < labels.length; block += 1) {
+        const [across, down] = [block % blocks, Math.floor(block / blocks)];
+        const [i, j] = [(across + 1) * BLOCK - 1, (down + 1) * BLOCK - 1];
+        if (across < blocks - 1 && labels[block] !== labels[block + 1]) {
+            for (let k = 0; k < BLOCK; k += 1) check(i, j - k);
+        }
+        if (down < blocks - 1 && labels[block] !== labels[block + blocks]) {
+            for (let k = 0; k < BLOCK; k += 1) check(i - k, j);
+        }
+    }
+}
+
 // Pale areas with darker borders, as an image; places of no cluster stay clear.
 function paintRegions(image, found, n, colourOf) {
-    const { data } = image;
-    data.fill(0);
-    for (let pixel = 0; pixel < n * n; pixel += 1) {
+    const paints = new Map([[-1, 0]]);
+    const pixels = new Uint32Array(image.data.buffer);   // alpha, blue, green, red
+    const border = 0xeb8e8a80;
+    for (let pixel = 0, across = 1; pixel < n * n; pixel += 1, across = across === n ? 1 : across + 1) {
         const label = found[pixel];
-        const isBorder = (pixel % n < n - 1 && found[pixel + 1] !== label)
-            || (pixel < n * (n - 1) && found[pixel + n] !== label);
-        if (label < 0 && !isBorder) continue;
-        const [red, green, blue] = isBorder ? [128, 138, 142] : colourOf(label);
-        data[4 * pixel] = red;
-        data[4 * pixel + 1] = green;
-        data[4 * pixel + 2] = blue;
-        data[4 * pixel + 3] = isBorder ? 235 : 52;
+        const isBorder = (across < n && found[pixel + 1] !== label)
+            || (pixel + n < n * n && found[pixel + n] !== label);
+        if (isBorder) {
+            pixels[pixel] = border;
+            continue;
+        }
+        if (!paints.has(label)) {
+            const [red, green, blue] = colourOf(label);
+            paints.set(label, ((52 << 24) | (blue << 16) | (green << 8) | red) >>> 0);
+        }
+        pixels[pixel] = paints.get(label);
     }
 }

@@ -212,7 +212,7 @@ def controls() -> tuple[Control, ...]:
         Control(DRAWN, "points", None, _points),
         Control(CENTRES, "centres", None, _points),
         Control(PAINTED, "painted", None, _matching(r"[0-9.]{1,600}")),
-        Control(RADIUS, "circle", 2.0, number(0.2, 8.0)),
+        Control(RADIUS, "circle", 3.0, number(0.2, 8.0)),
         Control(WIDTH, "width", 0.5, number(0.1, 2.0)),
         Control(SHOWN, "show", next(iter(SHOWABLE)), one_of(SHOWABLE, SHOWABLE)),
         Control(CHALLENGE, "challenge", None, _matching("[a-z-]{1,20}")),

@@ -33,7 +33,7 @@ LABELS_OF_EM = "board_labels_of_em"
 #: Controls that are the board's own, by their names there, and where they stand at first.
 _SETTINGS = {
     "k": (K, 3),
-    "radius": (RADIUS, 2.0),
+    "radius": (RADIUS, 3.0),
     "n0": (N_0, 3.0),
     "width": (WIDTH, 0.5),
     "published": (PUBLISHED, False),

@@ -39,7 +39,7 @@ def draw(results: Results, stage: Stage) -> None:
         key="board_all",
         persist_state="session",
         help="Run on the server, as on Compare: numbers standardised, with restarts, and MAP-DP "
-        "with its own prior and its merges and splits.",
+        "with its own prior and its merges and splits. NMI is the agreement with MAP-DP.",
     )
     if not asked or not has_engine("The panels appear here"):
         return

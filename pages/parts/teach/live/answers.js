@@ -32,9 +32,10 @@ function judgeOfPlaces(method, state, { columns }, { radius, n0, width }) {
 function readout(method, states, pass) {
     const { labels, objective } = atPass(states, pass);
     const value = objective.toFixed(method === "mapdp" ? 2 : 1);
-    const groups = `${countOf(labels)} groups`;
+    const count = countOf(labels);
+    const groups = `${count} group${count === 1 ? "" : "s"}`;
     return {
-        kmeans: `${groups}, squared error ${value}`,
+        kmeans: `${groups}, error ${value}`,
         dpmeans: `${groups}, error + λK = ${value}`,
         mapdp: `${groups}, E = ${value}`,
     }[method];

@@ -193,7 +193,7 @@ class Board {
         const { root, sketch, hand, clock } = this;
         for (const button of root.querySelectorAll(".tools > button")) {
             button.setAttribute("aria-pressed", String(button.name === hand.tool));
-            button.disabled = !this.may(button.name);
+            button.hidden = !this.may(button.name);
         }
         const swatches = root.querySelector(".swatches");
         swatches.hidden = hand.tool !== "paint";

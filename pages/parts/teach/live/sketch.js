@@ -4,7 +4,7 @@ const FIELDS = ["points", "centres", "painted", "k", "radius", "n0", "width", "p
 class Sketch {
     constructor() {
         Object.assign(this, { points: [], centres: [], painted: [], published: false });
-        Object.assign(this, { k: 3, radius: 2, n0: 3, width: 0.5 });
+        Object.assign(this, { k: 3, radius: 3, n0: 3, width: 0.5 });
         this.history = [];
         this.before = this.said();
     }

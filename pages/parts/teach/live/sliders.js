@@ -11,8 +11,8 @@ class Sliders {
         const last = concentrations.length - 1;
         this.board = board;
         this.all = [
-            ["k", "K-means: groups K", 1, 10, 1, plain, (k) => k],
-            ["radius", "DP-means: circle, √λ", 0.2, 8, 0.1, plain, (r) => r.toFixed(1)],
+            ["k", "K-means: K", 1, 10, 1, plain, (k) => k],
+            ["radius", "DP-means: circle √λ", 0.2, 8, 0.1, plain, (r) => r.toFixed(1)],
             ["n0", "MAP-DP: N₀", 0, last, 1, positions, (n0) => `${n0}`],
             ["width", "MAP-DP: width", 0.1, 2, 0.05, plain, (width) => width.toFixed(2)],
         ].map((one) => this.made(root, ...one));
@@ -33,16 +33,16 @@ class Sliders {
         root.append(label);
         input.oninput = () => this.board.set(name, read(Number(input.value)));
         input.onchange = () => this.board.commit();
-        return { name, input, value, write, say };
+        return { name, label, input, value, write, say };
     }
 
     show(sketch, may) {
-        for (const { name, input, value, write, say } of this.all) {
+        for (const { name, label, input, value, write, say } of this.all) {
             input.value = write(sketch[name]);
-            input.disabled = !may(name);
+            label.hidden = !may(name);
             value.textContent = say(sketch[name]);
         }
         this.published.checked = sketch.published;
-        this.published.disabled = !may("published");
+        this.published.parentElement.hidden = !may("published");
     }
 }

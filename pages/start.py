@@ -86,6 +86,12 @@ with words:
     )
 with figure:
     picture()
+    st.page_link(
+        "pages/teach.py",
+        label="Drag points about and watch the answers follow",
+        icon=":material/draw:",
+        query_params={"view": "Draw"},
+    )
 
 doors = st.columns(3, gap="medium")
 with doors[0]:

@@ -131,6 +131,7 @@ with st.container():
     stage_styles(stage)
     view = st.session_state.get(VIEW, VIEWS[0]) if stage.is_embedded else choose_view()
 with body or st.container():
-    if has_engine("The clusterings appear here"):
+    # The board needs no engine: it runs in the browser.
+    if view == "Draw" or has_engine("The clusterings appear here"):
         main(studio, view, stage)
 write_address()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
+import string
 
 import numpy as np
 import pandas as pd
@@ -13,34 +12,49 @@ from ..schema.spec import ColumnSpec
 
 #: Places of the board in either direction; a table has them from 0 to ``SIDE``.
 PLACES, SIDE = 4096, 10.0
+#: The farthest places, eight boards across with the board in the middle; bits of a place.
+FAR = (-14336, 18431)
+BITS, FAR_BITS = 12, 15
+#: With which the text of a drawing begins that has points outside the board.
+MARK = "~"
 #: More would make an address longer than browsers take.
 MOST_POINTS = 600
+_ALPHABET = np.array([*string.ascii_uppercase, *string.ascii_lowercase, *string.digits, "-", "_"])
+_VALUES = {letter: value for value, letter in enumerate(_ALPHABET.tolist())}
 
 
 def write_points(places: np.ndarray) -> str:
-    """Four letters a point that are safe in an address.
+    """Four letters a point that are safe in an address, five after a "~" where one is far outside.
 
     Parameters
     ----------
     places : ndarray of int, shape (n, 2)
-        From 0 to ``PLACES`` - 1.
+        From 0 to ``PLACES`` - 1 on the board, from ``FAR[0]`` to ``FAR[1]`` with what is outside.
     """
-    both = (places[:, 0].astype(np.uint32) << 12) | places[:, 1].astype(np.uint32)
-    parts = np.stack([both >> 16, both >> 8 & 255, both & 255], axis=1).astype(np.uint8)
-    return base64.urlsafe_b64encode(parts.tobytes()).decode()
+    is_far = places.size > 0 and (places.min() < 0 or places.max() >= PLACES)
+    bits, start = (FAR_BITS, FAR[0]) if is_far else (BITS, 0)
+    both = (places[:, 0] - start << bits) | (places[:, 1] - start)
+    letters = _ALPHABET[both[:, None] >> _shifts(bits) & 63]
+    return (MARK if is_far else "") + "".join(letters.ravel())
 
 
 def read_points(text: str) -> np.ndarray:
     """Take up what ``write_points`` wrote, shape (n, 2); ValueError where it did not."""
-    try:
-        content = base64.b64decode(text, altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise ValueError("These are no points.") from error
-    if len(content) % 3 or len(content) > 3 * MOST_POINTS:
+    is_far = text.startswith(MARK)
+    bits, start = (FAR_BITS, FAR[0]) if is_far else (BITS, 0)
+    values = np.array([_VALUES.get(letter, -1) for letter in text[is_far:]], dtype=np.int64)
+    shifts = _shifts(bits)
+    if values.size % shifts.size or (values < 0).any():
+        raise ValueError("These are no points.")
+    if values.size > shifts.size * MOST_POINTS:
         raise ValueError(f"These are no points, or more than {MOST_POINTS}.")
-    parts = np.frombuffer(content, dtype=np.uint8).reshape(-1, 3).astype(np.int64)
-    both = (parts[:, 0] << 16) | (parts[:, 1] << 8) | parts[:, 2]
-    return np.stack([both >> 12, both & 4095], axis=1)
+    both = (values.reshape(-1, shifts.size) << shifts).sum(axis=1)
+    return np.stack([both >> bits, both & (1 << bits) - 1], axis=1) + start
+
+
+def _shifts(bits: int) -> np.ndarray:
+    """Where the letters of a point begin: six bits each, of two numbers of so many."""
+    return np.arange(2 * bits - 6, -1, -6)
 
 
 def first_points() -> np.ndarray:

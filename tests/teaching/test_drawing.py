@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.teaching.drawing import (
+    FAR,
     MOST_POINTS,
     PLACES,
     drawn_table,
@@ -24,9 +25,17 @@ def test_points_come_back_from_their_text():
         assert text.replace("-", "").replace("_", "").isalnum()
         np.testing.assert_array_equal(read_points(text), points)
     assert read_points("").shape == (0, 2)
+    assert read_points("AAAAABAC").tolist() == [[0, 0], [1, 2]]  # as links of all versions say it
 
 
-@pytest.mark.parametrize("text", ["abc", "a", "??", "AAAA" * (MOST_POINTS + 1), "AA=="])
+def test_points_far_outside_come_back_too():
+    corners = [[low, high] for low in FAR for high in FAR]
+    points = np.random.default_rng(0).integers(FAR[0], FAR[1] + 1, (MOST_POINTS - 4, 2))
+    points = np.concatenate([corners, points])
+    np.testing.assert_array_equal(read_points(write_points(points)), points)
+
+
+@pytest.mark.parametrize("text", ["abc", "a", "??", "AAAA" * (MOST_POINTS + 1), "AA==", "~AAAA"])
 def test_what_is_no_points_is_refused(text):
     with pytest.raises(ValueError, match="no points"):
         read_points(text)

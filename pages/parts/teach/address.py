@@ -7,6 +7,7 @@ older links are still read.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -27,6 +28,7 @@ from pages.parts.teach.controls import (
     BIC,
     CELLS,
     CENTRES,
+    CHALLENGE,
     DISCOUNT,
     DISCOUNTS,
     DRAWN,
@@ -40,16 +42,20 @@ from pages.parts.teach.controls import (
     N_0,
     N_GUESTS,
     N_ROWS,
+    PAINTED,
     PAPER,
     PREDICTION,
     PROJECTOR,
     PUBLISHED,
     QUICK,
+    RADIUS,
     RESTARTS,
     ROW,
     ROWS,
     SCENARIO,
     SEED,
+    SHOWABLE,
+    SHOWN,
     SIGMA,
     START_WIDTH,
     STOP,
@@ -58,6 +64,7 @@ from pages.parts.teach.controls import (
     VIEW,
     VIEWS,
     WALK,
+    WIDTH,
     WIDTHS,
     K,
 )
@@ -69,7 +76,7 @@ KNOWN, FORMER, CHANGED = "teach_address", "teach_address_before", "teach_address
 #: when a key was pressed. Later, it is the way back.
 ECHO = 1.0
 #: Controls that the page itself sets where the address does not.
-FOUND_BY_THE_PAGE = (LAMBDA, DRAWN, CENTRES)
+FOUND_BY_THE_PAGE = (LAMBDA, DRAWN, CENTRES, PAINTED)
 
 
 @dataclass(frozen=True)
@@ -143,6 +150,17 @@ def _points(text: str) -> str:
     return text
 
 
+def _matching(pattern: str) -> Callable[[str], str]:
+    """Read a text of some letters."""
+
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(text)
+        return text
+
+    return read
+
+
 @cache
 def controls() -> tuple[Control, ...]:
     """Those that an address can set."""
@@ -193,6 +211,11 @@ def controls() -> tuple[Control, ...]:
         Control(EFFORT, "effort", QUICK, one_of([QUICK, PAPER])),
         Control(DRAWN, "points", None, _points),
         Control(CENTRES, "centres", None, _points),
+        Control(PAINTED, "painted", None, _matching(r"[0-9.]{1,600}")),
+        Control(RADIUS, "circle", 3.0, number(0.2, 8.0)),
+        Control(WIDTH, "width", 0.5, number(0.1, 2.0)),
+        Control(SHOWN, "show", next(iter(SHOWABLE)), one_of(SHOWABLE, SHOWABLE)),
+        Control(CHALLENGE, "challenge", None, _matching("[a-z-]{1,20}")),
         Control(PROJECTOR, "projector", False, switch),
     )
 

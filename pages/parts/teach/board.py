@@ -1,88 +1,125 @@
-"""The board of the Draw view: what somebody draws on it, and what an address brings."""
+"""The live board of the Draw view: what somebody draws on it, and what an address brings."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from streamlit.components.v2 import component
 
 from core.plots.template import PALETTE
-from core.teaching.drawing import MOST_POINTS, PLACES, first_points, read_points, write_points
-from pages.parts.shared.scripts import script_beside
-from pages.parts.teach.controls import CENTRES, DRAWN
+from core.teaching.drawing import FAR, MOST_POINTS, first_points, read_points, write_points
+from pages.parts.compare.settings import CONCENTRATIONS
+from pages.parts.teach.controls import (
+    CENTRES,
+    CHALLENGE,
+    DRAWN,
+    N_0,
+    PAINTED,
+    PUBLISHED,
+    RADIUS,
+    SHOWN,
+    WIDTH,
+    K,
+)
+from pages.parts.teach.live_scripts import live_scripts, live_text
 
 BOARD = "board"
-#: The texts that the board itself has said last, and how often it was given others.
+#: What the board itself has said last, and how often it was given something else.
 SAID, REVISION = "board_said", "board_revision"
-_TOOLS = (
-    ("point", "Point"),
-    ("cloud", "Cloud"),
-    ("move", "Move"),
-    ("delete", "Delete"),
-    ("outlier", "Far outlier"),
-    ("centres", "Drag K-means' centres"),
-    ("pass", "One pass"),
-    ("undo", "Undo"),
-    ("clear", "Clear"),
-)
-_HTML = (
-    "<div class='board'><div class='tools' role='toolbar' aria-label='Tools'>"
-    + "".join(f"<button name='{name}'>{title}</button>" for name, title in _TOOLS)
-    + "<output></output></div><svg viewBox='-120 -120 4336 4336' tabindex='0' role='application' "
-    "aria-label='Board: arrow keys move, Enter acts'></svg></div>"
-)
+#: What E-M made of a drawing that the server was asked about: its points, K and labels.
+LABELS_OF_EM = "board_labels_of_em"
+#: Controls that are the board's own, by their names there, and where they stand at first.
+_SETTINGS = {
+    "k": (K, 3),
+    "radius": (RADIUS, 3.0),
+    "n0": (N_0, 3.0),
+    "width": (WIDTH, 0.5),
+    "published": (PUBLISHED, False),
+    "show": (SHOWN, "mapdp"),
+    "challenge": (CHALLENGE, None),
+}
 _board = component(
     "mapdp_studio_board",
-    html=_HTML,
-    css=script_beside(__file__, "board.css"),
-    js=script_beside(__file__),
+    html=live_text("board.html"),
+    css=live_text("board.css"),
+    js=live_scripts(),
 )
 
 
-def board(n_centres: int) -> np.ndarray:
-    """Draw the board; the places drawn so far, shape (n, 2)."""
+def board(above: str) -> np.ndarray:
+    """Draw the board; the places drawn so far, shape (n, 2).
+
+    ``above`` is the height of what stands above it and below, as a length of CSS: the board takes
+    the rest of the window.
+    """
     state = st.session_state
-    points = read_points(state[DRAWN]) if DRAWN in state else first_points()
-    centres = read_points(state.get(CENTRES) or "")
-    if len(centres) != n_centres:
-        centres = _spread(n_centres)
-    texts = write_points(points), write_points(centres)
-    if state.get(SAID) != texts:
-        state[SAID] = texts
+    said = _said()
+    if state.get(SAID) != said:
+        state[SAID] = said
         state[REVISION] = state.get(REVISION, 0) + 1
+    points = _points_of(state)
     _board(
         key=BOARD,
         data={
-            "points": points.tolist(),
-            "centres": centres.tolist(),
-            "colours": [PALETTE[k % len(PALETTE)] for k in range(n_centres)],
+            "points": None if points is None else points.tolist(),
+            "centres": read_points(state.get(CENTRES) or "").tolist(),
+            "painted": [-1 if one == "." else int(one) for one in state.get(PAINTED) or ""],
+            **{name: state.get(key) or start for name, (key, start) in _SETTINGS.items()},
+            "concentrations": CONCENTRATIONS,
+            "colours": PALETTE,
             "most": MOST_POINTS,
+            "above": above,
+            "em": state.get(LABELS_OF_EM),
             "revision": state[REVISION],
         },
         default={"drawing": None},
         on_drawing_change=_take,
         height="content",
     )
-    return points
+    return first_points() if points is None else points
 
 
-def _spread(n_centres: int) -> np.ndarray:
-    """Centres to begin with: on a diagonal of the board."""
-    steps = np.linspace(0.2, 0.8, n_centres)
-    return np.round((PLACES - 1) * np.column_stack([steps, 1.0 - steps])).astype(np.int64)
+def _points_of(state: Any) -> np.ndarray | None:
+    """Places that were drawn or stand there at first; None where a challenge brings its own."""
+    if state.get(DRAWN) is not None:
+        return read_points(state[DRAWN])
+    return None if state.get(CHALLENGE) else first_points()
+
+
+def _said() -> tuple:
+    """What the controls say of the board."""
+    state = st.session_state
+    texts = (state.get(DRAWN), state.get(CENTRES), state.get(PAINTED))
+    return *texts, *(state.get(key) or start for key, start in _SETTINGS.values())
 
 
 def _take() -> None:
-    """Keep what was drawn."""
-    drawing = st.session_state[BOARD].drawing
+    """Keep what was drawn and set."""
+    state = st.session_state
+    drawing = state[BOARD].drawing
     if drawing is None:
         return
-    texts = tuple(write_points(_places(drawing[name])) for name in ("points", "centres"))
-    st.session_state[DRAWN], st.session_state[CENTRES] = texts
-    st.session_state[SAID] = texts
+    state[DRAWN], state[CENTRES] = (
+        write_points(_places(drawing[name])) for name in ("points", "centres")
+    )
+    groups = "".join(str(one) if 0 <= one <= 9 else "." for one in drawing["painted"])
+    state[PAINTED] = groups[:MOST_POINTS] or None
+    for name, (key, start) in _SETTINGS.items():
+        state[key] = drawing[name] or start
+    state[SAID] = _said()
 
 
 def _places(drawn: list[list[float]]) -> np.ndarray:
     """Places on the board, whatever a browser says."""
     places = np.array(drawn[:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
-    return np.nan_to_num(places).clip(0, PLACES - 1).round().astype(np.int64)
+    return np.nan_to_num(places).clip(*FAR).round().astype(np.int64)
+
+
+def tell_board(places: np.ndarray, n_clusters: int, labels: np.ndarray) -> None:
+    """Let the board know what E-M made of the drawing, shape (n,), if it does not know yet."""
+    found = {"points": places.tolist(), "k": n_clusters, "labels": labels.tolist()}
+    if st.session_state.get(LABELS_OF_EM) != found:
+        st.session_state[LABELS_OF_EM] = found
+        st.rerun()

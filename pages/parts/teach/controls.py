@@ -26,8 +26,11 @@ DISCOUNTS = [0.0, 0.1, 0.25, 0.5, 0.75]
 #: Wide enough that the round MAP-DP is not yet DP-means, on every scenario but the far outliers.
 START_WIDTH = 0.7
 
-#: On Draw: points and centres as texts.
-DRAWN, CENTRES = "drawn", "drawn_centres"
+#: On Draw: points, centres and painted groups as texts; the circle of DP-means and the width that
+#: MAP-DP expects, in the board's units; the method shown large; the challenge that is on.
+DRAWN, CENTRES, PAINTED = "drawn", "drawn_centres", "drawn_groups"
+RADIUS, WIDTH, SHOWN, CHALLENGE = "circle", "width_expected", "shown", "challenge"
+SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
 
 #: On Tables.
 EXPERIMENT, EFFORT = "experiment", "effort"

@@ -1,0 +1,41 @@
+"""The live board's scripts as one text: a browser loads a component's script by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "live"
+#: From the ground up: each uses those before it.
+FILES = (
+    "places",
+    "centroids",
+    "kmeans",
+    "dpmeans",
+    "clusters",
+    "mapdp",
+    "answers",
+    "colouring",
+    "regions",
+    "picture",
+    "marks",
+    "sketch",
+    "clouds",
+    "challenges",
+    "quest",
+    "hand",
+    "clock",
+    "sliders",
+    "cards",
+    "board",
+    "component",
+)
+
+
+def live_scripts(files: tuple[str, ...] = FILES) -> str:
+    """All of them, or some; the last makes the component."""
+    return "\n".join(live_text(f"{name}.js") for name in files)
+
+
+def live_text(name: str) -> str:
+    """One file of the board's."""
+    return (FOLDER / name).read_text(encoding="utf-8")

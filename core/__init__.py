@@ -48,6 +48,15 @@ _HOMES = {
     "tune": "models.tuning",
     "ModelChoice": "models.choice.choose",
     "choose_model": "models.choice.choose",
+    "Description": "public.description",
+    "describe": "public.description",
+    "Study": "public.study",
+    "Firmness": "public.firmness",
+    "stability": "public.firmness",
+    "ClustersDisplay": "public.displays",
+    "ContributionsDisplay": "public.displays",
+    "MergePathDisplay": "public.displays",
+    "ToleranceDisplay": "public.displays",
     "Fit": "inference.fit",
     "Progress": "models.progress",
 }
@@ -64,16 +73,21 @@ __all__ = [
     "Biclusters",
     "BisectingKMeans",
     "Block",
+    "ClustersDisplay",
     "CollapsedGibbs",
     "ColumnSpec",
+    "ContributionsDisplay",
     "DPMeans",
+    "Description",
     "DissimilarityAnalysis",
+    "Firmness",
     "Fit",
     "HardHDP",
     "KMeansBIC",
     "KernelDPMeans",
     "MAPDPParts",
     "MAPViews",
+    "MergePathDisplay",
     "MixtureEM",
     "ModelChoice",
     "ModelFileError",
@@ -84,13 +98,17 @@ __all__ = [
     "SchemaError",
     "SpectralClustering",
     "SpectralDPMeans",
+    "Study",
     "TableError",
+    "ToleranceDisplay",
     "Tuning",
     "choose_model",
+    "describe",
     "infer_schema",
     "load_model",
     "read_table",
     "save_model",
+    "stability",
     "tolerance_path",
     "tune",
 ]
@@ -127,6 +145,15 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.tuning import tune as tune
     from .models.views.map_views import MAPViews as MAPViews
     from .parts.mapdp_parts import MAPDPParts as MAPDPParts
+    from .public.description import Description as Description
+    from .public.description import describe as describe
+    from .public.displays import ClustersDisplay as ClustersDisplay
+    from .public.displays import ContributionsDisplay as ContributionsDisplay
+    from .public.displays import MergePathDisplay as MergePathDisplay
+    from .public.displays import ToleranceDisplay as ToleranceDisplay
+    from .public.firmness import Firmness as Firmness
+    from .public.firmness import stability as stability
+    from .public.study import Study as Study
     from .reading.tables import ReadOptions as ReadOptions
     from .reading.tables import TableError as TableError
     from .reading.tables import read_table as read_table

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.columns import Columns, default_priors
@@ -27,7 +28,8 @@ def rows_of(model: Any) -> Encoded:
         It keeps none: it was read from a file, or never held the whole table.
     NotFittedError
     """
-    check_is_fitted(model)
+    if isinstance(model, BaseEstimator):  # a model read from a file is none, but fitted
+        check_is_fitted(model)
     for holder, name in ((model, "encoded_"), (getattr(model, "columns_", None), "encoded")):
         encoded = getattr(holder, name, None)
         if encoded is not None and len(encoded.values):

@@ -57,6 +57,10 @@ _HOMES = {
     "ContributionsDisplay": "public.displays",
     "MergePathDisplay": "public.displays",
     "ToleranceDisplay": "public.displays",
+    "LatentClasses": "public.latent_classes",
+    "latent_classes": "public.latent_classes",
+    "ThreeStep": "public.three_step",
+    "three_step": "public.three_step",
     "Fit": "inference.fit",
     "Progress": "models.progress",
 }
@@ -85,6 +89,7 @@ __all__ = [
     "HardHDP",
     "KMeansBIC",
     "KernelDPMeans",
+    "LatentClasses",
     "MAPDPParts",
     "MAPViews",
     "MergePathDisplay",
@@ -100,15 +105,18 @@ __all__ = [
     "SpectralDPMeans",
     "Study",
     "TableError",
+    "ThreeStep",
     "ToleranceDisplay",
     "Tuning",
     "choose_model",
     "describe",
     "infer_schema",
+    "latent_classes",
     "load_model",
     "read_table",
     "save_model",
     "stability",
+    "three_step",
     "tolerance_path",
     "tune",
 ]
@@ -153,7 +161,11 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .public.displays import ToleranceDisplay as ToleranceDisplay
     from .public.firmness import Firmness as Firmness
     from .public.firmness import stability as stability
+    from .public.latent_classes import LatentClasses as LatentClasses
+    from .public.latent_classes import latent_classes as latent_classes
     from .public.study import Study as Study
+    from .public.three_step import ThreeStep as ThreeStep
+    from .public.three_step import three_step as three_step
     from .reading.tables import ReadOptions as ReadOptions
     from .reading.tables import TableError as TableError
     from .reading.tables import read_table as read_table

@@ -120,6 +120,11 @@ class GaussianBlock:
         scatter = VANISHING * self.scatter / self.dof
         return replace(self, count=VANISHING, dof=VANISHING, scatter=scatter, floor=floor)
 
+    @property
+    def n_parameters(self) -> int:
+        """Free numbers of one component: the mean and the symmetric covariance."""
+        return self.columns.size + self.columns.size * (self.columns.size + 1) // 2
+
     def read(self, encoded: Encoded) -> BlockRows:
         """Rows of a table with the fitted one's columns."""
         return BlockRows.of(RealRows.of(encoded.values, self.columns, self.center))
@@ -248,6 +253,11 @@ class KnownCovarianceBlock(GaussianBlock):
     @staticmethod
     def _numbers(prior: Prior) -> tuple[np.ndarray, float, np.ndarray]:
         return np.linalg.inv(prior.mean_covariance), 1.0, prior.covariance
+
+    @property
+    def n_parameters(self) -> int:
+        """Free numbers of one component: the mean."""
+        return self.columns.size
 
     def _without_prior(self, floor: float) -> KnownCovarianceBlock:
         return replace(self, count=VANISHING * self.count)

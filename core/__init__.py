@@ -41,8 +41,8 @@ _HOMES = {
     "TableError": "reading.tables",
     "FAMILIES": "families",
     "ModelFileError": "inference.model_file",
-    "load_model": "inference.model_file",
-    "save_model": "inference.model_file",
+    "load_model": "models.saved",
+    "save_model": "models.saved",
     "tolerance_path": "models.tolerance",
     "Tuning": "models.tuning",
     "tune": "models.tuning",
@@ -125,8 +125,6 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .families import FAMILIES as FAMILIES
     from .inference.fit import Fit as Fit
     from .inference.model_file import ModelFileError as ModelFileError
-    from .inference.model_file import load_model as load_model
-    from .inference.model_file import save_model as save_model
     from .models.biclusters import Biclusters as Biclusters
     from .models.choice.choose import ModelChoice as ModelChoice
     from .models.choice.choose import choose_model as choose_model
@@ -137,6 +135,8 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.kmeans import KMeansBIC as KMeansBIC
     from .models.mapdp import MAPDP as MAPDP
     from .models.progress import Progress as Progress
+    from .models.saved import load_model as load_model
+    from .models.saved import save_model as save_model
     from .models.several_tables.hard_hdp import HardHDP as HardHDP
     from .models.several_tables.map_hdp import MAPHDP as MAPHDP
     from .models.similarity.cut import PenalisedCut as PenalisedCut

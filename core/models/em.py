@@ -271,6 +271,7 @@ class MixtureEM(WeighsRows):
             priors = default_priors(encoded, EMPIRICAL_SCALE)
         else:
             priors = given_priors(prior, encoded)
+        self._told = encoded.units, priors, floor
         mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
 

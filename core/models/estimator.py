@@ -179,11 +179,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
     def __getattr__(self, name: str) -> Any:
         """Say why there is no such method, where an estimator of another kind has it."""
         if name in NEW_ROWS:
-            raise AttributeError(
-                f"{type(self).__name__} has no {name}: its clusters are of the rows that it was"
-                " fitted to, labels_, with no rule for others. Fit MAPDP, MixtureEM, KMeansBIC or"
-                " DPMeans, or train a classifier on labels_."
-            )
+            raise AttributeError(no_rule(type(self).__name__, name))
         return object.__getattribute__(self, name)  # which says what is not there
 
     def _html_repr(self) -> str:
@@ -306,6 +302,15 @@ def _say_which_cell(X: Any) -> None:
                 f"Column {column + 1:,} of the array holds infinity in row {row + 1:,}: correct"
                 " that cell, or make it NaN, which is a missing cell."
             ) from None
+
+
+def no_rule(algorithm: str, method: str) -> str:
+    """Why there is no such method for new rows."""
+    return (
+        f"{algorithm} has no {method}: its clusters are of the rows that it was fitted to, labels_,"
+        " with no rule for others. Fit MAPDP, MixtureEM, KMeansBIC or DPMeans, or train a"
+        " classifier on labels_."
+    )
 
 
 def as_schema(y: Any) -> Any:

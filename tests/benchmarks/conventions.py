@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 
 from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.validation import has_fit_parameter
 
 import core
 from tests.models.test_estimator import SMALL, refused
@@ -42,10 +43,10 @@ def main() -> None:
         counts, reasons = checked(name)
         counted = (counts[status] for status in ("passed", "xfail", "skipped", "failed"))
         passed, expected, skipped, failed = counted
-        weighs = "sample_weight" in getattr(core, name).fit.__code__.co_varnames
+        weighs = "yes" if has_fit_parameter(getattr(core, name), "sample_weight") else "no"
+        seconds = time.perf_counter() - began
         print(
-            f"{name:22} {passed:6} {expected:8} {skipped:7} {failed:6}  {'yes' if weighs else 'no':7}"
-            f" {time.perf_counter() - began:8.1f}"
+            f"{name:22} {passed:6} {expected:8} {skipped:7} {failed:6}  {weighs:7} {seconds:8.1f}"
         )
         for check, reason in reasons.items():
             print(f"    {check}: {reason}")

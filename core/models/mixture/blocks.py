@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -90,6 +90,8 @@ class GaussianBlock:
     scatter: np.ndarray
     #: Added to the diagonal of every covariance.
     floor: float
+
+    Parameters: ClassVar = BlockParameters
 
     @classmethod
     def of(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -55,6 +55,8 @@ class LinearColumns:
     starts: np.ndarray
     #: float64, shape (R,). The prior's counts.
     pseudo: np.ndarray
+
+    Parameters: ClassVar = LinearParameters
 
     @classmethod
     def of(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -85,6 +85,8 @@ class NormalColumns:
     known: np.ndarray
     #: Added to every variance that was found.
     floor: float
+
+    Parameters: ClassVar = NormalParameters
 
     @classmethod
     def of(

@@ -18,7 +18,7 @@ from ..engine.columns import LARGEST
 from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
-from ..schema.frames import as_frame, is_table
+from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema
 from ..schema.weights import of_mean_one
@@ -144,6 +144,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
 
     def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
+        if reset:
+            self._backend = backend_of(X)
         if is_table(X):
             X = as_frame(X)
         elif schema is None:

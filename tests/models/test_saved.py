@@ -15,7 +15,6 @@ from core.models.saved import _FILE
 from tests.models.test_estimator import SMALL
 from tests.random_tables import as_frame, random_table
 
-
 #: What is quick to find.
 QUICK = SMALL | {"HardHDP": {"local_penalty": 9.0, "global_penalty": 9.0}}
 

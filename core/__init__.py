@@ -41,13 +41,26 @@ _HOMES = {
     "TableError": "reading.tables",
     "FAMILIES": "families",
     "ModelFileError": "inference.model_file",
-    "load_model": "inference.model_file",
-    "save_model": "inference.model_file",
+    "load_model": "models.saved",
+    "save_model": "models.saved",
     "tolerance_path": "models.tolerance",
     "Tuning": "models.tuning",
     "tune": "models.tuning",
     "ModelChoice": "models.choice.choose",
     "choose_model": "models.choice.choose",
+    "Description": "public.description",
+    "describe": "public.description",
+    "Study": "public.study",
+    "Firmness": "public.firmness",
+    "stability": "public.firmness",
+    "ClustersDisplay": "public.displays",
+    "ContributionsDisplay": "public.displays",
+    "MergePathDisplay": "public.displays",
+    "ToleranceDisplay": "public.displays",
+    "LatentClasses": "public.latent_classes",
+    "latent_classes": "public.latent_classes",
+    "ThreeStep": "public.three_step",
+    "three_step": "public.three_step",
     "Fit": "inference.fit",
     "Progress": "models.progress",
 }
@@ -64,16 +77,22 @@ __all__ = [
     "Biclusters",
     "BisectingKMeans",
     "Block",
+    "ClustersDisplay",
     "CollapsedGibbs",
     "ColumnSpec",
+    "ContributionsDisplay",
     "DPMeans",
+    "Description",
     "DissimilarityAnalysis",
+    "Firmness",
     "Fit",
     "HardHDP",
     "KMeansBIC",
     "KernelDPMeans",
+    "LatentClasses",
     "MAPDPParts",
     "MAPViews",
+    "MergePathDisplay",
     "MixtureEM",
     "ModelChoice",
     "ModelFileError",
@@ -84,13 +103,20 @@ __all__ = [
     "SchemaError",
     "SpectralClustering",
     "SpectralDPMeans",
+    "Study",
     "TableError",
+    "ThreeStep",
+    "ToleranceDisplay",
     "Tuning",
     "choose_model",
+    "describe",
     "infer_schema",
+    "latent_classes",
     "load_model",
     "read_table",
     "save_model",
+    "stability",
+    "three_step",
     "tolerance_path",
     "tune",
 ]
@@ -99,8 +125,6 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .families import FAMILIES as FAMILIES
     from .inference.fit import Fit as Fit
     from .inference.model_file import ModelFileError as ModelFileError
-    from .inference.model_file import load_model as load_model
-    from .inference.model_file import save_model as save_model
     from .models.biclusters import Biclusters as Biclusters
     from .models.choice.choose import ModelChoice as ModelChoice
     from .models.choice.choose import choose_model as choose_model
@@ -111,6 +135,8 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.kmeans import KMeansBIC as KMeansBIC
     from .models.mapdp import MAPDP as MAPDP
     from .models.progress import Progress as Progress
+    from .models.saved import load_model as load_model
+    from .models.saved import save_model as save_model
     from .models.several_tables.hard_hdp import HardHDP as HardHDP
     from .models.several_tables.map_hdp import MAPHDP as MAPHDP
     from .models.similarity.cut import PenalisedCut as PenalisedCut
@@ -127,6 +153,19 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .models.tuning import tune as tune
     from .models.views.map_views import MAPViews as MAPViews
     from .parts.mapdp_parts import MAPDPParts as MAPDPParts
+    from .public.description import Description as Description
+    from .public.description import describe as describe
+    from .public.displays import ClustersDisplay as ClustersDisplay
+    from .public.displays import ContributionsDisplay as ContributionsDisplay
+    from .public.displays import MergePathDisplay as MergePathDisplay
+    from .public.displays import ToleranceDisplay as ToleranceDisplay
+    from .public.firmness import Firmness as Firmness
+    from .public.firmness import stability as stability
+    from .public.latent_classes import LatentClasses as LatentClasses
+    from .public.latent_classes import latent_classes as latent_classes
+    from .public.study import Study as Study
+    from .public.three_step import ThreeStep as ThreeStep
+    from .public.three_step import three_step as three_step
     from .reading.tables import ReadOptions as ReadOptions
     from .reading.tables import TableError as TableError
     from .reading.tables import read_table as read_table

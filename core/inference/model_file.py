@@ -129,14 +129,19 @@ def save_model(model: Predictions) -> str:
     algorithm, settings = _origin(model)
     content = {
         "algorithm": algorithm,
-        "settings": {name: _plain(value) for name, value in settings.items()},
+        "settings": {name: plain(value) for name, value in settings.items()},
         "objective": model.objective_,
         "concentration": float(scores.concentration),
         "schema": None if model.schema_ is None else model.schema_.to_dict(),
         "columns": [_unit_to_dict(columns, u) for u in range(len(columns.encoded.units))],
         "clusters": [_cluster_to_dict(scores, k) for k in range(scores.n_clusters)],
     }
-    text = json.dumps(FILE.signed(content), indent=1, ensure_ascii=False)
+    return as_text(FILE.signed(content))
+
+
+def as_text(content: Mapping[str, Any]) -> str:
+    """The signed content of a file as JSON that can be read."""
+    text = json.dumps(content, indent=1, ensure_ascii=False)
     # Short lists on one line: JSON text holds line breaks between values only.
     return re.sub(
         r"\[\n([^\[\]{}]*?)\n *\]",
@@ -159,7 +164,7 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel:
     ModelFileError
         There is no such file, or it holds no model that can be read.
     """
-    content = FILE.read_unchanged(_written(text))
+    content = FILE.read_unchanged(written(text))
     try:
         with np.errstate(all="ignore"):  # of numbers that do not fit each other, found below
             model = _model_of(content)
@@ -169,8 +174,8 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel:
         raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
 
 
-def _written(text: str | bytes | PathLike[str]) -> str | bytes:
-    """The text itself, or that of the file at this path."""
+def written(text: str | bytes | PathLike[str]) -> str | bytes:
+    """The text of a file itself, or that of the file at this path."""
     if isinstance(text, bytes) or (isinstance(text, str) and text.lstrip().startswith("{")):
         return text
     try:
@@ -190,12 +195,13 @@ def _origin(model: Any) -> tuple[str, Mapping[str, Any]]:
     return type(model).__name__, model.get_params()
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A setting as JSON can hold it; what is no plain value by the name of its kind."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
+        return {str(key): plain(entry) for key, entry in value.items()}
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -210,7 +216,7 @@ def _unit_to_dict(columns: Columns, u: int) -> dict[str, Any]:
         "name": unit.name,
         "family": unit.family,
         "columns": list(unit.columns),
-        "options": _plain(unit.options),
+        "options": plain(unit.options),
         "center": columns.center[inside].tolist(),
         "scale": columns.scale[inside].tolist(),
         "prior": columns.priors[u].to_dict(),

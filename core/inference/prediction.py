@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..schema.encoded import Encoded, Unit
-from ..schema.frames import as_frame, is_table
+from ..schema.frames import as_frame, backend_of, given_back, is_table
 from ..schema.schema import Schema
 from .clusters import Cluster
 from .fit import Fit
@@ -99,7 +99,7 @@ class Predictions:
         Returns
         -------
         DataFrame or ndarray
-            Like ``X``; only cells that were missing differ.
+            Like ``X``, of the same library; only cells that were missing differ.
         """
         return self.impute_with_spread(X, method).table
 
@@ -107,6 +107,7 @@ class Predictions:
         """Fill like ``impute``, and tell how sure each filled cell is."""
         if method not in METHODS:
             raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
+        backend = getattr(self, "_backend", "") if X is None else backend_of(X)
         if is_table(X):
             X = as_frame(X)
         scores = self._row_scores()
@@ -121,7 +122,8 @@ class Predictions:
         values, spread = fill_cells(scores, encoded, method, labels, counted)
         if self.schema_ is None:
             return Imputed(values, spread)
-        return Imputed(*put_back(X, self.schema_, encoded, values, spread))
+        filled = put_back(X, self.schema_, encoded, values, spread)
+        return Imputed(*(given_back(table, backend) for table in filled))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
         """Draw new rows from the fitted clusters, each as often as its size says.
@@ -138,7 +140,8 @@ class Predictions:
         Returns
         -------
         X : DataFrame or ndarray, shape (n_samples, M)
-            In the user's words and units; of a frame, the columns clustered on.
+            In the user's words and units; of a frame, the columns clustered on, as a table of
+            the library that the fitted one was of.
         y : ndarray of int64, shape (n_samples,)
             Cluster of every row, in ascending order.
 
@@ -157,7 +160,8 @@ class Predictions:
             return encoded.values, labels
         nothing = pd.DataFrame(index=range(n_samples))
         spread = np.zeros(encoded.values.shape)
-        return put_back(nothing, self.schema_, encoded, encoded.values, spread)[0], labels
+        drawn = put_back(nothing, self.schema_, encoded, encoded.values, spread)[0]
+        return given_back(drawn, getattr(self, "_backend", "")), labels
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         """Most probable of the clusters there are, of every row."""

@@ -16,7 +16,7 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_whole
 from .centroids import CentroidEstimator, CentroidState, nearest, visit
-from .estimator import Callback
+from .estimator import Callback, WeighsRows
 from .progress import Progress
 from .rows import NumericRows, in_table_order, order_by_content
 
@@ -76,7 +76,7 @@ def farthest_first_penalty(rows: NumericRows, n_clusters: int) -> float:
 
 
 @dataclass(eq=False, repr=False)
-class DPMeans(CentroidEstimator):
+class DPMeans(WeighsRows, CentroidEstimator):
     """DP-means: the number of clusters follows from a penalty on each (KJ12 Algorithm 1).
 
     Numeric by nature: a table with a schema is standardised and coded first, and
@@ -113,8 +113,6 @@ class DPMeans(CentroidEstimator):
     >>> DPMeans(penalty=4.0).fit([[0.0], [0.5], [9.0]]).labels_
     array([0, 0, 1])
     """
-
-    weighs_rows = True
 
     penalty: float | None = None
     n_clusters_hint: int = 3

@@ -20,7 +20,7 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
-from .estimator import Callback, ClusterEstimator
+from .estimator import Callback, WeighsRows
 from .kmeans import lloyd_states, plus_plus
 from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
@@ -108,7 +108,7 @@ def em_states(
 
 
 @dataclass(eq=False, repr=False)
-class MixtureEM(ClusterEstimator):
+class MixtureEM(WeighsRows):
     """Fit a finite mixture by expectation-maximisation.
 
     With ``prior=None`` and complete columns this is scikit-learn's ``GaussianMixture``:
@@ -165,8 +165,6 @@ class MixtureEM(ClusterEstimator):
     >>> MixtureEM(2, random_state=0).fit(rows).predict([[0.0], [9.0], [9.5]])
     array([0, 1, 1])
     """
-
-    weighs_rows = True
 
     n_components: int = 3
     _: KW_ONLY
@@ -273,6 +271,7 @@ class MixtureEM(ClusterEstimator):
             priors = default_priors(encoded, EMPIRICAL_SCALE)
         else:
             priors = given_priors(prior, encoded)
+        self._told = encoded.units, priors, floor
         mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
 

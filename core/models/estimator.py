@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
@@ -17,12 +18,18 @@ from ..engine.columns import LARGEST
 from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
-from ..schema.frames import as_frame, is_table
+from ..schema.frames import as_frame, backend_of, is_table
+from ..schema.infer import infer_schema
+from ..schema.schema import Schema
 from ..schema.weights import of_mean_one
-from ..wording import counted
+from ..wording import counted, percent
 from .progress import Progress
 
 Callback = Callable[[Progress], None]
+#: What some estimators say of new rows.
+NEW_ROWS = ("predict", "predict_proba", "score_samples")
+#: Clusters in a notebook's view of an estimator.
+MOST_SHOWN = 20
 
 
 class ClusterEstimator(ClusterMixin, BaseEstimator):
@@ -33,7 +40,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
 
     likelihood: str = "normal"
     #: Whether rows may count by weights.
-    weighs_rows: bool = False
+    weighs_rows: ClassVar[bool] = False
 
     def fit(
         self,
@@ -41,7 +48,6 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         y: Any = None,
         *,
         schema: Any = None,
-        sample_weight: Any = None,
         callback: Callback | None = None,
     ) -> Self:
         """Cluster the rows of a table.
@@ -50,21 +56,24 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         ----------
         X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
             NaN is a missing cell. Column names that are numbers are read as text.
-        y : Schema, optional
+        y : Schema or mapping, optional
             ``fit(frame, schema)``; anything else is ignored (scikit-learn's convention).
-        schema : Schema, optional
-            Family and role of every column; guessed by ``infer_schema`` for a frame without one.
+        schema : Schema or mapping, optional
+            Family and role of every column; guessed by ``infer_schema`` for a frame without one,
+            or but for the columns of a mapping: ``{"visits": "poisson"}`` as for
+            ``Schema.with_columns``.
             An array has none: all its columns follow the ``likelihood`` argument.
-        sample_weight : array-like, shape (N,), optional
-            How often each row counts, 0 or more: a row of weight 2 is two rows that stay together.
-            A row of weight 0 has no say, and gets the label that it would be predicted. Weights of
-            less than half a row each are no such counts: they are scaled to mean 1, with a warning.
-            Without it, the schema's column of the role "weight", if there is one, scaled to mean 1.
         callback : callable, optional
             Called with a ``Progress`` between steps; what it raises ends the fit.
         """
-        encoded = self._encode(X, schema if schema is not None else _as_schema(y))
-        return self.fit_encoded(weighed(encoded, sample_weight), callback)
+        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        return self._fit_rows(encoded, callback)
+
+    def _fit_rows(self, encoded: Encoded, callback: Callback | None, **more: Any) -> Self:
+        """Cluster rows and keep them, so that what describes the clusters needs no table."""
+        self.fit_encoded(encoded, callback, **more)
+        self.encoded_ = encoded
+        return self
 
     def fit_encoded(
         self, encoded: Encoded, callback: Callback | None = None, *, schema: Any = None
@@ -81,8 +90,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             raise ValueError("Some numbers are too large to be squared: scale their columns down.")
         if encoded.weights is not None and not self.weighs_rows:
             raise ValueError(
-                f"{type(self).__name__} counts every row once: leave sample_weight out, and give"
-                " the column of the role 'weight' another role."
+                f"{type(self).__name__} counts every row once: give the column of the role 'weight'"
+                " another role."
             )
         silent = encoded.weights is not None and not encoded.weights.all()
         if silent:
@@ -135,6 +144,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
 
     def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
+        if reset:
+            self._backend = backend_of(X)
         if is_table(X):
             X = as_frame(X)
         elif schema is None:
@@ -149,10 +160,8 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             return Encoded.from_array(array, self.likelihood)
         else:
             raise ValueError("A schema needs a DataFrame, whose columns it can find by name.")
-        if schema is None:
-            from ..schema.infer import infer_schema
-
-            schema = infer_schema(X)
+        if not isinstance(schema, Schema):
+            schema = infer_schema(X).with_columns(schema or {})
         self.schema_ = schema.completed(X)
         encoded = self.schema_.encode(X, allow_new_levels=not reset)
         self.n_features_in_ = len(encoded.columns)
@@ -169,11 +178,69 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         self.n_iter_ = fit.n_iter
         self.converged_ = fit.converged
 
+    def __getattr__(self, name: str) -> Any:
+        """Say why there is no such method, where an estimator of another kind has it."""
+        if name in NEW_ROWS:
+            raise AttributeError(no_rule(type(self).__name__, name))
+        return object.__getattribute__(self, name)  # which says what is not there
+
+    def _html_repr(self) -> str:
+        """The arguments as scikit-learn shows them; below them the clusters, once there are any."""
+        html = super()._html_repr()
+        return html + clusters_as_html(self.result_) if hasattr(self, "result_") else html
+
     def __sklearn_tags__(self) -> Any:
         """Missing cells are welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+class WeighsRows(ClusterEstimator):
+    """Base of the estimators whose rows may count more or less than once."""
+
+    weighs_rows = True
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        schema: Any = None,
+        sample_weight: Any = None,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Cluster the rows of a table.
+
+        Parameters
+        ----------
+        X : DataFrame of pandas or polars, Arrow table, or array-like, shape (N, M)
+        y, schema, callback
+            As ``ClusterEstimator.fit``.
+        sample_weight : array-like, shape (N,), optional
+            How often each row counts, 0 or more: a row of weight 2 is two rows that stay together.
+            A row of weight 0 has no say, and gets the label that it would be predicted. Weights of
+            less than half a row each are no such counts: they are scaled to mean 1, with a warning.
+            Without it, the schema's column of the role "weight", if there is one, scaled to mean 1.
+        """
+        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        return self._fit_rows(weighed(encoded, sample_weight), callback)
+
+
+def clusters_as_html(fit: Fit) -> str:
+    """The largest clusters of a result with their rows, as a table of HTML."""
+    sizes = fit.sizes[:MOST_SHOWN]
+    table = pd.DataFrame(
+        {
+            "Cluster": [f"{k}" for k in range(sizes.size)],
+            "Rows": [f"{size:,}" for size in sizes],
+            "Share": [percent(size, fit.labels.size) for size in sizes],
+        }
+    )
+    said = f"{counted(fit.n_clusters, 'cluster')} of {counted(fit.labels.size, 'row')}"
+    said += f", the {MOST_SHOWN} largest" if fit.n_clusters > MOST_SHOWN else ""
+    more = "<code>describe(model)</code> says what they are like."
+    return f"<p>{said}. {more}</p>{table.to_html(index=False, border=0)}"
 
 
 def weighed(encoded: Encoded, weights: Any) -> Encoded:
@@ -239,8 +306,18 @@ def _say_which_cell(X: Any) -> None:
             ) from None
 
 
-def _as_schema(y: Any) -> Any:
-    return y if hasattr(y, "encode") else None
+def no_rule(algorithm: str, method: str) -> str:
+    """Why there is no such method for new rows."""
+    return (
+        f"{algorithm} has no {method}: its clusters are of the rows that it was fitted to, labels_,"
+        " with no rule for others. Fit MAPDP, MixtureEM, KMeansBIC or DPMeans, or train a"
+        " classifier on labels_."
+    )
+
+
+def as_schema(y: Any) -> Any:
+    """What stands in the place of y, where it says what the columns are; None of anything else."""
+    return y if isinstance(y, Mapping) else None
 
 
 def _silent(progress: Progress) -> None:

@@ -21,7 +21,7 @@ from .arguments import check_number, check_share, check_whole
 from .bayesian import BayesianEstimator
 from .descent import Descent, Points
 from .diagnostics import effective_sample_size, split_r_hat
-from .estimator import Callback
+from .estimator import Callback, WeighsRows
 from .progress import Progress
 from .search import STARTS, Trace, start
 
@@ -48,7 +48,7 @@ class Chain:
 
 
 @dataclass(eq=False, repr=False)
-class CollapsedGibbs(BayesianEstimator):
+class CollapsedGibbs(WeighsRows, BayesianEstimator):
     """Draw partitions from their exact posterior.
 
     Parameters
@@ -104,8 +104,6 @@ class CollapsedGibbs(BayesianEstimator):
     >>> model.n_clusters_, np.bincount(model.labels_).tolist()
     (2, [40, 40])
     """
-
-    weighs_rows = True
 
     concentration: float = 3.0
     _: KW_ONLY

@@ -24,7 +24,7 @@ from .centroids import (
     times,
     visit,
 )
-from .estimator import Callback
+from .estimator import Callback, WeighsRows
 from .progress import Progress
 from .rows import NumericRows, in_table_order, order_by_content
 
@@ -114,7 +114,7 @@ _NO_VARIANCE = 1e-24
 
 
 @dataclass(eq=False, repr=False)
-class KMeansBIC(CentroidEstimator):
+class KMeansBIC(WeighsRows, CentroidEstimator):
     """K-means for every K of a range, many starts each; the K with the highest BIC is kept.
 
     Of every K one start stands for it, and its BIC is compared: the labels are those of the BIC
@@ -161,8 +161,6 @@ class KMeansBIC(CentroidEstimator):
     >>> KMeansBIC(k_max=5, random_state=0).fit(rows).n_clusters_
     2
     """
-
-    weighs_rows = True
 
     k_min: int = 1
     k_max: int = 20

@@ -16,7 +16,7 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
 from .bayesian import BayesianEstimator
-from .estimator import Callback
+from .estimator import Callback, WeighsRows
 from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
 from .search import STARTS, Trace, scale_trial, search
@@ -26,7 +26,7 @@ FILL_GAIN = 1e-3
 
 
 @dataclass(eq=False, repr=False)
-class MAPDP(BayesianEstimator):
+class MAPDP(WeighsRows, BayesianEstimator):
     """Cluster rows by the most probable partition of a Dirichlet process mixture.
 
     A frame and an array of the same numbers are different questions: each column of a frame has the
@@ -115,8 +115,6 @@ class MAPDP(BayesianEstimator):
     >>> pipeline.fit(frame, mapdp__schema=schema).predict(frame.head(2))
     array([0, 0])
     """
-
-    weighs_rows = True
 
     concentration: float = 3.0
     _: KW_ONLY

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import narwhals as nw
 import pandas as pd
+import pyarrow as pa
 
 
 def as_frame(table: Any) -> pd.DataFrame:
@@ -32,6 +34,22 @@ def as_frame(table: Any) -> pd.DataFrame:
         return table
     names = [str(name) if _is_number(name) else name for name in table.columns]
     return table.set_axis(names, axis=1)
+
+
+def backend_of(table: Any) -> str:
+    """Name of the library that a table is of, such as "polars"; "" of pandas, and of no table."""
+    if isinstance(table, pd.DataFrame) or not is_table(table):
+        return ""
+    return nw.get_native_namespace(table).__name__
+
+
+def given_back(frame: pd.DataFrame, backend: str) -> Any:
+    """A pandas frame as a table of that library, or as an Arrow table where it reads none."""
+    if not backend:
+        return frame
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    from_arrow = getattr(import_module(backend), "from_arrow", None)
+    return table if from_arrow is None else from_arrow(table)
 
 
 def is_table(X: Any) -> bool:

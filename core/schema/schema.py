@@ -20,6 +20,7 @@ from .encode import complete, encode_column, encode_part, row_weights
 from .encoded import Encoded, Unit
 from .questions import Answer, Question
 from .saved_form import plain, rebuilt
+from .shown import ShownSchema
 from .spec import ONLY_ONE, Block, ColumnSpec, SchemaError, UnknownColumnError
 from .units import units_of
 from .weights import of_mean_one
@@ -27,7 +28,7 @@ from .weights import of_mean_one
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
 
-class Schema(Mapping[str, ColumnSpec]):
+class Schema(ShownSchema):
     """Ordered and immutable: column name -> ColumnSpec, the blocks among the columns, and priors.
 
     Parameters

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.validation import has_fit_parameter
 
 import core
 
@@ -43,25 +44,39 @@ REFUSED = {
 #: Copies are drawn, ordered and compared with DP-means' penalty one by one, a row of weight 2 once;
 #: that E, means and objectives are the same is tested with the weights.
 EQUIVALENCE = {"check_sample_weight_equivalence_on_dense_data": "random starts are not of copies"}
-NO_WEIGHTS = dict.fromkeys(
-    [
-        "check_all_zero_sample_weights_error",
-        "check_sample_weight_equivalence_on_dense_data",
-        *(
-            f"check_sample_weights_{what}"
-            for what in ("list", "not_an_array", "not_overwritten", "pandas_series", "shape")
-        ),
-    ],
-    "counts every row once, and says so",
-)
+
+
+def refused(estimator):
+    """Checks that an estimator does not pass, and why."""
+    known = EQUIVALENCE if estimator.weighs_rows else {}
+    return REFUSED.get(type(estimator).__name__, known)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_scikit_learn_checks_pass(name):
     # One check is skipped by itself: it needs SCIPY_ARRAY_API, for arrays other than numpy's.
     estimator = getattr(core, name)(**SMALL[name])
-    refused = REFUSED.get(name, EQUIVALENCE if estimator.weighs_rows else NO_WEIGHTS)
-    check_estimator(estimator, on_skip=None, expected_failed_checks=refused)
+    check_estimator(estimator, on_skip=None, expected_failed_checks=refused(estimator))
+
+
+def test_every_public_estimator_is_checked_and_says_whether_it_weighs_rows():
+    public = [getattr(core, name) for name in core.__all__]
+    estimators = {x.__name__ for x in public if isinstance(x, type) and hasattr(x, "get_params")}
+    assert estimators == {*SMALL, "MAPDPParts"}
+    weighing = {name for name in SMALL if has_fit_parameter(getattr(core, name), "sample_weight")}
+    flagged = {name for name in SMALL if getattr(core, name).weighs_rows}
+    assert weighing == flagged | {"KernelDPMeans"}  # w d^2 there: not so many rows
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_rows_of_another_table_are_predicted_or_a_sentence_says_why_not(name):
+    rows = np.random.default_rng(0).normal(size=(12, 2))
+    fitted = getattr(core, name)(**SMALL[name]).fit(rows)
+    if hasattr(fitted, "predict"):
+        assert fitted.predict(rows[:3]).shape == (3,)
+    else:
+        with pytest.raises(AttributeError, match=f"{name} has no predict: its clusters are of"):
+            _ = fitted.predict
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import DPMeans, HardHDP
+from core import DPMeans, HardHDP, infer_schema
 from core.models.dpmeans import dp_means_states
 from core.models.rows import Rows
 from core.models.several_tables.hard_hdp import hard_hdp_states
@@ -158,8 +158,11 @@ def test_a_callback_can_stop_and_wrong_arguments_are_named():
 
     with pytest.raises(KeyboardInterrupt):
         HardHDP().fit(_sites(0)[0], callback=stop)
+    frame = pd.DataFrame(_sites(0)[0], columns=list("ab")).assign(times=2.0)
+    frame.loc[0, "times"] = 1.0
+    schema = infer_schema(frame).with_column("times", role="weight")
     with pytest.raises(ValueError, match="HardHDP counts every row once"):
-        HardHDP().fit(_sites(0)[0], sample_weight=np.ones(len(_sites(0)[0])))
+        HardHDP().fit(frame, schema)
     for name, wrong in (("local_penalty", -1.0), ("global_penalty", "a"), ("max_iter", 0)):
         with pytest.raises(ValueError, match=f"^{name}=.* is not allowed"):
             HardHDP(**{name: wrong}).fit(_sites(0)[0])

@@ -137,3 +137,17 @@ def test_wrong_arguments_are_named(estimator, wrong):
 def test_ward_needs_the_numbers():
     with pytest.raises(ValueError, match="linkage='ward' needs means"):
         Agglomerative(linkage="ward", measure="gower").fit(np.eye(5))
+
+
+def test_hdbscan_gives_scikit_learn_s_labels_with_its_noise():
+    random = np.random.default_rng(0)
+    rows = [random.normal(m, 0.3, (30, 2)) for m in (0.0, 5.0)]
+    rows = np.vstack([*rows, random.uniform(-9.0, 9.0, (20, 2))])
+    model, theirs = HDBSCAN(10).fit(rows), sklearn.cluster.HDBSCAN(10, copy=True).fit(rows)
+    assert -1 in model.labels_
+    assert np.array_equal(model.labels_, theirs.labels_)
+    assert np.array_equal(HDBSCAN(10).fit_predict(rows), theirs.labels_)
+    assert model.n_clusters_ == 2
+    assert model.result_.sizes.tolist() == sorted(model.result_.sizes, reverse=True)
+    assert model.result_.n_clusters == 3
+    assert np.unique(model.result_.labels[model.is_noise_]).size == 1

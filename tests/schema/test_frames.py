@@ -8,7 +8,23 @@ import pyarrow as pa
 import pytest
 
 from core import MAPDP, infer_schema
-from core.schema.frames import as_frame
+from core.schema.frames import as_frame, backend_of, given_back
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_what_is_filled_or_drawn_is_a_table_of_the_library_it_came_from(library):
+    pytest.importorskip(library)
+    frame = pd.DataFrame({"size": [1.0, 1.2, None, 8.0, 8.2] * 9, "kind": list("aabbb") * 9})
+    given = given_back(frame, library)
+    assert backend_of(given) == library
+    assert (backend_of(frame), backend_of(frame.to_numpy())) == ("", "")
+    model = MAPDP(random_state=0, patience=0).fit(given)
+    for table in (model.impute(given), model.impute(), model.sample(3, random_state=0)[0]):
+        assert type(table) is type(given)
+    filled = as_frame(model.impute(given))
+    pd.testing.assert_frame_equal(filled, model.impute(frame))
+    assert isinstance(model.impute(frame), pd.DataFrame)
+    assert isinstance(MAPDP(patience=0).fit(frame).sample()[0], pd.DataFrame)
 
 
 def test_arrow_and_polars_tables_and_whole_names_give_the_same_model():

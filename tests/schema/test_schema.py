@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import core
+from core import MAPDP, infer_schema
 from core.schema.schema import Block, ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
@@ -262,3 +263,24 @@ def test_a_block_of_the_public_names_is_the_schema_s():
     columns = [core.ColumnSpec("x", "normal"), core.ColumnSpec("y", "normal")]
     schema = core.Schema(columns, [core.Block("b", "gaussian", ("x", "y"))])
     assert schema.blocks["b"].columns == ("x", "y")
+
+
+def test_a_schema_is_a_table_to_read():
+    frame = pd.DataFrame({"pain": ["none", "mild", "severe"] * 9, "<b>": np.arange(27) / 7})
+    schema = infer_schema(frame).with_columns({"<b>": {"transform": None}, "pain": "control"})
+    table = schema.to_frame().set_index("column")
+    assert table.loc["pain", "role"] == "control"
+    assert table.loc["pain", "options"] == "levels: none < mild < severe, trials: 2"
+    assert "&lt;b&gt;" in schema._repr_html_()
+    assert "<b>" not in schema._repr_html_()
+    with pytest.raises(SchemaError, match="'poison' is no family"):
+        schema.with_columns({"pain": "poison"})
+
+
+def test_a_fit_takes_some_columns_from_a_mapping():
+    frame = pd.DataFrame({"visits": [0, 3, 1, 2, 5] * 9, "size": np.arange(45.0) % 7})
+    model = MAPDP(random_state=0, patience=0).fit(frame, {"visits": "poisson"})
+    assert model.schema_["visits"].family == "poisson"
+    assert model.schema_["size"] == infer_schema(frame).completed(frame)["size"]
+    named = MAPDP(random_state=0, patience=0).fit(frame, schema={"visits": "poisson"})
+    assert named.schema_ == model.schema_

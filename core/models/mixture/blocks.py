@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -91,6 +91,8 @@ class GaussianBlock:
     #: Added to the diagonal of every covariance.
     floor: float
 
+    Parameters: ClassVar = BlockParameters
+
     @classmethod
     def of(
         cls,
@@ -119,6 +121,11 @@ class GaussianBlock:
     def _without_prior(self, floor: float) -> GaussianBlock:
         scatter = VANISHING * self.scatter / self.dof
         return replace(self, count=VANISHING, dof=VANISHING, scatter=scatter, floor=floor)
+
+    @property
+    def n_parameters(self) -> int:
+        """Free numbers of one component: the mean and the symmetric covariance."""
+        return self.columns.size + self.columns.size * (self.columns.size + 1) // 2
 
     def read(self, encoded: Encoded) -> BlockRows:
         """Rows of a table with the fitted one's columns."""
@@ -248,6 +255,11 @@ class KnownCovarianceBlock(GaussianBlock):
     @staticmethod
     def _numbers(prior: Prior) -> tuple[np.ndarray, float, np.ndarray]:
         return np.linalg.inv(prior.mean_covariance), 1.0, prior.covariance
+
+    @property
+    def n_parameters(self) -> int:
+        """Free numbers of one component: the mean."""
+        return self.columns.size
 
     def _without_prior(self, floor: float) -> KnownCovarianceBlock:
         return replace(self, count=VANISHING * self.count)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -56,6 +56,8 @@ class LinearColumns:
     #: float64, shape (R,). The prior's counts.
     pseudo: np.ndarray
 
+    Parameters: ClassVar = LinearParameters
+
     @classmethod
     def of(
         cls,
@@ -71,6 +73,11 @@ class LinearColumns:
         weight = 1.0 if floor is None else VANISHING
         columns = np.array([encoded.starts[u] for u in positions])
         return cls(units, tuple(priors), columns, starts, weight * np.concatenate(pseudo))
+
+    @property
+    def n_parameters(self) -> int:
+        """Free numbers of one component: shares sum to 1, and a rate is one of two counts."""
+        return self.pseudo.size - len(self.units)
 
     def read(self, encoded: Encoded) -> LinearRows:
         """Rows of a table with the fitted one's columns, or ValueError where a cell cannot be."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class NormalColumns:
     #: Added to every variance that was found.
     floor: float
 
+    Parameters: ClassVar = NormalParameters
+
     @classmethod
     def of(
         cls,
@@ -109,6 +111,11 @@ class NormalColumns:
         return cls(
             units, columns, center, location - center, count, dof, scatter, known, floor or 0.0
         )
+
+    @property
+    def n_parameters(self) -> int:
+        """Free numbers of one component: the means, and the variances that are to be found."""
+        return self.columns.size + int(np.isnan(self.known).sum())
 
     def read(self, encoded: Encoded) -> RealRows:
         """Rows of a table with the fitted one's columns."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...schema.encoded import Encoded
-from ..estimator import Callback, ClusterEstimator, weighed
+from ..estimator import Callback, ClusterEstimator, as_schema
 
 
 class GroupedEstimator(ClusterEstimator):
@@ -25,7 +25,6 @@ class GroupedEstimator(ClusterEstimator):
         *,
         groups: ArrayLike | None = None,
         schema: Any = None,
-        sample_weight: ArrayLike | None = None,
         callback: Callback | None = None,
     ) -> GroupedEstimator:
         """Cluster the rows of several data sets together.
@@ -39,8 +38,6 @@ class GroupedEstimator(ClusterEstimator):
         groups : array-like, shape (N,), optional
             The data set of every row; the schema's column of role "group" when absent.
         schema : Schema, optional
-        sample_weight : array-like, shape (N,), optional
-            Refused: every row counts once.
         callback : callable, optional
             Called with a ``Progress`` between steps; what it raises ends the fit.
 
@@ -48,12 +45,11 @@ class GroupedEstimator(ClusterEstimator):
         -------
         self
         """
-        schema = schema if schema is not None else y if hasattr(y, "encode") else None
-        if groups is None and schema is not None:
-            names = schema.names("group")
-            groups = X[names[0]] if names else None
-        encoded = weighed(self._encode(X, schema), sample_weight)
-        return self.fit_encoded(encoded, callback, groups=groups)
+        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        names = () if self.schema_ is None else self.schema_.names("group")
+        if groups is None and names:
+            groups = X[names[0]]
+        return self._fit_rows(encoded, callback, groups=groups)
 
     def fit_encoded(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import sklearn.cluster
@@ -264,11 +264,22 @@ class HDBSCAN(WrappedEstimator):
 
     Attributes
     ----------
+    labels_ : ndarray of int64, shape (N,)
+        Of ``fit`` scikit-learn's own: -1 for noise, and clusters in its order. In ``result_``, and
+        after ``fit_encoded``, 0 is the largest, and the noise is a group like any other.
+    n_clusters_ : int
+        Dense regions; in ``result_`` the noise counts as one.
     is_noise_ : ndarray of bool, shape (N,)
-        Rows of no dense region; together they have the last of ``labels_``.
+        Rows of no dense region.
     probabilities_ : ndarray of float64, shape (N,)
         How firmly a row is in its cluster; 0 for noise.
-    labels_, result_, n_clusters_, objective_
+    result_, objective_
+
+    Examples
+    --------
+    >>> from mapdp_studio import HDBSCAN
+    >>> HDBSCAN(min_cluster_size=3).fit([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [50.0]]).labels_
+    array([ 0,  0,  0,  1,  1,  1, -1])
     """
 
     min_cluster_size: int = 5
@@ -276,8 +287,15 @@ class HDBSCAN(WrappedEstimator):
 
     least = 2
 
+    def _fit_rows(self, encoded: Encoded, callback: Callback | None, **more: Any) -> Self:
+        super()._fit_rows(encoded, callback, **more)
+        self.labels_ = self._labels
+        self.n_clusters_ = int(self.labels_.max()) + 1
+        return self
+
     def _of_one_row(self) -> Clustered:
         self.is_noise_, self.probabilities_ = np.zeros(1, dtype=bool), np.ones(1)
+        self._labels = np.zeros(1, dtype=np.int64)
         return super()._of_one_row()
 
     def _cluster(self, rows: np.ndarray) -> Clustered:
@@ -287,6 +305,7 @@ class HDBSCAN(WrappedEstimator):
             metric="euclidean" if self._compares_numbers else "precomputed",
             copy=True,
         ).fit(rows)
+        self._labels = model.labels_.astype(np.int64)
         self.is_noise_, self.probabilities_ = model.labels_ < 0, model.probabilities_
         labels = np.where(self.is_noise_, model.labels_.max() + 1, model.labels_)
         note = f"{int(self.is_noise_.sum()):,} rows noise"

@@ -18,7 +18,7 @@ from ...inference.fit import Fit
 from ...schema.encoded import Encoded
 from ...schema.subset import set_aside
 from ..arguments import check_number, check_whole
-from ..estimator import Callback, ClusterEstimator
+from ..estimator import Callback, WeighsRows
 from ..mapdp import MAPDP
 from ..priors import EMPIRICAL_SCALE, given_priors
 from ..progress import Progress
@@ -34,7 +34,7 @@ SMALL = 2_000
 
 
 @dataclass(eq=False, repr=False)
-class MAPViews(ClusterEstimator):
+class MAPViews(WeighsRows):
     """Divide the columns into views and group the rows anew in every view.
 
     A column, or a block, belongs to one view. Columns that tell no groups gather in a view of one
@@ -91,8 +91,6 @@ class MAPViews(ClusterEstimator):
     >>> MAPViews(random_state=0).fit(rows).view_of_column_
     array([0, 0, 1, 1])
     """
-
-    weighs_rows = True
 
     concentration: float = 3.0
     view_concentration: float = 1.0

@@ -1,0 +1,190 @@
+"""The groups of a fitted model in words, a table and a picture: what the page Clusters says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ..engine.partition import Partition
+from ..exports.paper_tables import CAPTION, group_table
+from ..exports.report import Report
+from ..inference.contributions import column_contributions
+from ..partitions.naming import Groups
+from ..profiling.cards import Card, profile_cards
+from ..profiling.rules import ShortRules, TableRules, rules_of_table
+from ..profiling.sentences import sentence
+from ..schema.encoded import Encoded
+from ..wording import counted, listed, percent
+from .clustered import groups_of, partition_of, rows_of, table_of
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+#: Columns that the sentence names, those that drove the grouping most.
+MOST_NAMED = 3
+#: On white.
+_INK = "#1f2430"
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """What the groups of a fitted model are like; everything is worked out when it is asked for.
+
+    The groups were made from these columns, so they differ on them by construction: nothing here is
+    a test. It tells of the rows themselves: for what may leave a clinic see ``Study.report``.
+    """
+
+    #: Numbers of the rows, and their groups, "Cluster 1" the largest.
+    encoded: Encoded
+    groups: Groups
+    #: The groups under MAP-DP's model.
+    partition: Partition
+    #: The rows in their user's words.
+    frame: pd.DataFrame
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One line a column or level, one column a group, all rows first; every cell is text."""
+        return group_table(self.encoded, self.groups.labels, self.groups.titles)
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """A card a group: size, share, what sets it apart, and from which group it is told."""
+        return profile_cards(self.encoded, self.groups.labels)
+
+    @cached_property
+    def contributions(self) -> pd.DataFrame:
+        """How much each column drove the grouping, the most first; by its name.
+
+        ``nats``, below 0 where the groups do not suit it, ``n_observed`` and ``nats_per_row``.
+        """
+        found = column_contributions(self.partition)
+        return found.sort_values("nats", ascending=False, kind="stable")
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One a group: which other it is like, and what tells the two apart."""
+        titles = self.groups.titles
+        return tuple(
+            f"{title}, {counted(card.size, 'row')}. "
+            + ("" if card.nearest is None else sentence(card, titles[card.nearest]))
+            for title, card in zip(titles, self.cards, strict=True)
+        )
+
+    @property
+    def sentence(self) -> str:
+        """How many groups there are, how large, and which columns drove them."""
+        n, sizes = self.groups.labels.size, self.groups.sizes
+        if sizes.size == 1:
+            return f"One group of {counted(n, 'row')}: no groups were found."
+        said = f"{counted(sizes.size, 'group')} of {counted(n, 'row')}, the largest of"
+        drove = self.contributions.query("nats > 0").index[:MOST_NAMED]
+        by = f"; told apart most by {listed(drove, MOST_NAMED)}" if len(drove) else ""
+        return f"{said} {percent(sizes[0], n)}, the smallest of {percent(sizes[-1], n)}{by}."
+
+    @cached_property
+    def rules(self) -> pd.DataFrame:
+        """A short rule a group, and how often it is right.
+
+        ``rule`` in words ("" where none is found), ``named`` rows, of which ``right`` are among the
+        ``size`` of the group; ``named_apart`` and ``right_apart`` the same of rows that the rule
+        was made without.
+        """
+        found = self._rules
+        lines = [_line(found, k) for k in range(self.groups.n_groups)]
+        return pd.DataFrame(lines, index=pd.Index(self.groups.titles, name="group"))
+
+    @cached_property
+    def _rules(self) -> TableRules | None:
+        return rules_of_table(self.frame, self.encoded, self.groups.labels)
+
+    def figure(self) -> go.Figure:
+        """The cards of the largest groups as one picture; needs plotly."""
+        from ..plots.group_cards import group_cards_figure
+
+        groups, sizes = self.groups, [card.size for card in self.cards]
+        return group_cards_figure(
+            "Groups", groups.titles, sizes, groups.colours, self.cards, ink=_INK
+        )
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """One page that needs no network: sentences, picture, table, contributions, rules.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to write it, in UTF-8.
+        """
+        report = Report("What the groups are like", self.sentence)
+        report.points(self.sentences)
+        report.figure(self.figure(), "The groups, and what sets each apart.")
+        report.table(self.table, CAPTION)
+        report.table(self.contributions.reset_index(names="column"), "What drove the grouping.")
+        report.table(self.rules.reset_index(), "A short rule for each group.")
+        page = report.html()
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
+    def _repr_html_(self) -> str:
+        said = pd.Series(self.sentences, name=self.sentence).to_frame()
+        return said.to_html(index=False, border=0) + self.table.to_html(index=False, border=0)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.sentence, *self.sentences])
+
+
+def describe(model: Any, frame: Any = None) -> Description:
+    """Say what the groups of a fitted model are like.
+
+    Parameters
+    ----------
+    model : estimator
+        Any of this library, fitted to a table.
+    frame : DataFrame of pandas or polars, N rows, optional
+        The table that it was fitted to: rules then speak of its cells as they stand there.
+
+    Returns
+    -------
+    Description
+        ``table``, ``cards``, ``contributions``, ``sentence``, ``rules``, ``figure()``,
+        ``to_html()``.
+
+    Raises
+    ------
+    NotFittedError, ValueError
+        The model holds no rows, or the table has another number of them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mapdp_studio import MAPDP, describe
+    >>> frame = pd.DataFrame({"height": [1.5, 1.6, 1.7, 9.5, 9.6, 9.7] * 8})
+    >>> found = describe(MAPDP(random_state=0).fit(frame))
+    >>> found.sentence
+    '2 groups of 48 rows, the largest of 50 %, the smallest of 50 %; told apart most by height.'
+    """
+    rows, groups = rows_of(model), groups_of(model)
+    return Description(rows, groups, partition_of(model), table_of(model, frame))
+
+
+def _line(found: TableRules | None, k: int) -> dict[str, Any]:
+    """The rule of a group, where it has one."""
+    short: ShortRules | None = None if found is None else found.found
+    if short is None or short.rules[k] is None:
+        return {"rule": ""} | dict.fromkeys(
+            ("named", "right", "size", "named_apart", "right_apart"), 0
+        )
+    made, apart = short.tallies[k], short.validated[k]
+    return {
+        "rule": short.rules[k].said(found.cells),
+        "named": made.named,
+        "right": made.right,
+        "size": made.size,
+        "named_apart": apart.named,
+        "right_apart": apart.right,
+    }

@@ -1,0 +1,125 @@
+"""How firm the groups of a fitted MAP-DP are, in one call: what the page Stability shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..models.estimator import Callback
+from ..models.mapdp import MAPDP
+from ..partitions.naming import Naming
+from ..statistics.bootstraps import BANDS_SENTENCE
+from ..statistics.stability import Protocol, Stability
+from ..statistics.stability_summary import StabilitySummary, stability_summary
+
+#: How many fits of each sort.
+EFFORTS = {"preview": Protocol.preview, "full": Protocol.full}
+
+
+@dataclass(frozen=True, eq=False)
+class Firmness:
+    """How often the groups come back: other rows, other starts, other settings, other orders."""
+
+    #: Everything that was found.
+    summary: StabilitySummary
+
+    @property
+    def _found(self) -> Stability:
+        return self.summary.stability
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a group: ``rows``, ``jaccard`` with the groups of resampled rows, ``band``.
+
+        The mean best Jaccard similarity (Hennig 2007), NaN of groups too small to assess.
+        """
+        draws = self._found.bootstraps
+        groups = Naming().apply(self._found.labels)
+        found = {"rows": groups.sizes, "jaccard": draws.mean_jaccard, "band": draws.bands}
+        table = pd.DataFrame(found, index=pd.Index(groups.titles, name="group"))
+        return table.astype({"jaccard": float})
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """How often each row came out in its own group: other rows, starts and orders."""
+        return self.summary.rows()
+
+    @property
+    def settings(self) -> pd.DataFrame:
+        """Other priors: ``setting``, ``value``, ``n_clusters``, ``ari`` with these groups, own."""
+        return pd.DataFrame(
+            [
+                {
+                    "setting": one.name,
+                    "value": one.value,
+                    "n_clusters": one.k,
+                    "ari": one.ari,
+                    "is_own": one.is_own,
+                }
+                for one in self._found.settings
+            ]
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The least stable group, the restarts, and how well groups foretell rows left out."""
+        known = self.table["jaccard"].dropna()
+        said = (
+            "No group is large enough to assess."
+            if known.empty
+            else (
+                f"{known.idxmin()} is the least stable, with a mean Jaccard similarity of"
+                f" {known.min():.2f} over {len(self._found.bootstraps.draws):,} resamples"
+                f" ({BANDS_SENTENCE})."
+            )
+        )
+        held_out = self._found.bootstraps.held_out
+        further = "" if held_out is None else f" {held_out.sentence}"
+        return f"{said} {self._found.restarts.sentence}{further}"
+
+    def _repr_html_(self) -> str:
+        tables = self.table.to_html(border=0), self.settings.to_html(index=False, border=0)
+        return f"<p>{self.sentence}</p>{''.join(tables)}"
+
+    def __repr__(self) -> str:
+        return f"{self.sentence}\n{self.table}"
+
+
+def stability(
+    model: MAPDP,
+    effort: str = "preview",
+    *,
+    seed: int = 0,
+    callback: Callback | None = None,
+    executor: Any = None,
+) -> Firmness:
+    """Ask whether the groups come back, with other rows, starts, orders of rows and settings.
+
+    Parameters
+    ----------
+    model : MAPDP
+        Fitted; it is not changed.
+    effort : {"preview", "full"}
+        20 resamples and restarts, or 100 of each: some seconds, or minutes.
+    seed : int
+    callback : callable, optional
+        Told of every step; what it raises ends the work.
+    executor : Executor, optional
+        Whose workers make the fits; two threads of their own when absent.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No fitted MAPDP, whose search can be made again, or another effort.
+    """
+    if not isinstance(model, MAPDP) or not hasattr(model, "partition_"):
+        raise TypeError(
+            f"stability makes the search again, as a fitted MAPDP tells it, not"
+            f" {type(model).__name__}: fit MAPDP to the table."
+        )
+    if effort not in EFFORTS:
+        raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
+    tell = callback or (lambda progress: None)
+    return Firmness(stability_summary(model, EFFORTS[effort](seed), tell, executor=executor))

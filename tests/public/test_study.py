@@ -1,0 +1,76 @@
+"""A study in one object: the steps of the page, and nothing that its door hides leaves."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from core import SchemaError, Study
+from core.clinical.releases import Refused
+
+
+def test_the_steps_are_on_record_in_the_order_of_the_page(cohort, no_checks):
+    study = Study(cohort, {"visits": "poisson"}, outcomes="died", controls=["pressure"], restarts=1)
+    lock = study.lock
+    assert (lock.columns("validator"), lock.columns("control")) == (("died",), ("pressure",))
+    assert lock.schema["visits"].family == "poisson"
+    with pytest.raises(AttributeError, match=r"call run\(\) first"):
+        _ = study.groups
+    study.run()
+    assert not study.record.groups_seen
+    assert study.groups["Patients"].sum() == len(cohort) == study.labels_.size
+    assert study.record.groups_seen
+    assert not study.record.validators_seen
+    lines = study.t_tests
+    assert {*lines["column"]} == {"age", "visits", "pressure", "died"}
+    # Only a column kept out has the same p-value with and without it.
+    kept = lines[~lines["made"]]
+    assert np.allclose(kept["p"], kept["p_left_out"], equal_nan=True)
+    assert study.record.validators_seen
+    assert study.verdict.provisional
+    study.run()
+    assert study.record.fits_after_validators == 1
+    assert "sought once after the validators had been seen" in study.record.reservation
+
+
+def test_no_small_count_leaves_with_the_report_nor_with_a_notebook(cohort, no_checks, tmp_path):
+    cohort.loc[:, "died"] = "no"
+    cohort.loc[:2, "died"] = "yes"
+    study = Study(cohort, outcomes=["died"], restarts=1).run()
+    (n_1, n_2) = np.bincount(study.labels_)
+    inside = study.outcome_pairs["First"].iloc[0] + study.outcome_pairs["Second"].iloc[0]
+    assert "3 of" in inside or "2 of" in inside or "1 of" in inside
+    said = study.report(tmp_path / "report.html", least=10)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "below 10" in said
+    assert f"{n_1:,}" in page
+    told = study.tables(least=10)["table-1"].set_index("Column").loc["died = yes"]
+    assert not re.search(r"\d", told.to_csv(header=False, index=False))
+    shown = re.sub("<script.*?</script>", "", page, flags=re.DOTALL)
+    assert not any(patient in shown for patient in cohort["patient"])
+    assert not re.search(rf"\b({n_1}|{n_2})\b", study._repr_html_())
+
+
+def test_a_second_report_that_tells_of_few_is_refused(cohort, no_checks, tmp_path):
+    study = Study(cohort, outcomes=["died"], restarts=1).run()
+    study.report(tmp_path / "all.html")
+    other = Study(cohort, outcomes=["died"], restarts=1).run()
+    other.record.let_out = study.record.let_out
+    few = other._checks.groups.model.labels_
+    few[np.flatnonzero(few == 1)[:2]] = 0
+    with pytest.raises(Refused, match="patients in whom they differ"):
+        other.report(tmp_path / "again.html")
+
+
+def test_what_cannot_be_a_study_gets_a_sentence(cohort, tmp_path):
+    with pytest.raises(SchemaError, match="There is no column 'dead'"):
+        Study(cohort, outcomes=["dead"])
+    twice = cohort.assign(patient=np.repeat(np.arange(30), 2))
+    with pytest.raises(SchemaError, match="A row is not a patient here"):
+        Study(twice, {"patient": "id"})
+    with pytest.raises(ValueError, match="give preview or full"):
+        Study(cohort).run("much")
+    with pytest.raises(ValueError, match=r"end it in \.html, \.docx, \.tex"):
+        Study(cohort).report(tmp_path / "report.pdf")

@@ -52,7 +52,7 @@ ROOMS = (
     *("core.models.similarity", "core.parts"),
     *("core.statistics", "core.methods", "core.comparing", "core.profiling", "core.teaching"),
     *("core.reproductions", "core.plots", "core.exports", "core.release", "core.clinical"),
-    *("core.session", "demo_datasets", "demo_datasets/__init__"),
+    *("core.session", "core.command", "demo_datasets", "demo_datasets/__init__"),
     *(
         "pages.parts",
         "pages/__init__",

@@ -9,12 +9,12 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-import streamlit as st
-from streamlit import net_util
-
 # A file of our own: Streamlit fetches emoji and Material page icons from the internet.
-ENDING = ".mapdp"  # of project files; said here, so that the server starts without the library
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
+WITHOUT_APP = (
+    'The app is not installed, the library alone is: pip install "mapdp-studio[app]", or '
+    'pip install ".[app]" in the folder of MAP-DP Studio.'
+)
 
 
 def look_nothing_up() -> None:
@@ -23,6 +23,8 @@ def look_nothing_up() -> None:
     It does when it listens on all addresses, to print them, and when a page of another address
     opens a connection, to compare the two; its own pages are known by how they were called.
     """
+    from streamlit import net_util
+
     net_util._external_ip, net_util._internal_ip = "", "127.0.0.1"
 
 
@@ -48,33 +50,40 @@ if not __package__ and __name__ != "__main__":
     # `streamlit run app.py` imports this file for the server, and runs it for every page.
     look_nothing_up()
     share_free_memory()
+    import streamlit as st
+
     from pages.parts.visit.serving import answer, lifespan, middleware
 
     app = st.App(__file__, lifespan=lifespan, middleware=middleware(), on_script_error=answer)
 
 
 def main() -> None:
-    """Serve the app: what the console script ``mapdp-studio`` calls.
+    """What the console script ``mapdp-studio`` calls: the app, or a command without it."""
+    library = f"{__package__}.core" if __package__ else "core"
+    sys.exit(import_module(f"{library}.command.main").run(sys.argv[1:], serve))
 
-    ``mapdp-studio file.mapdp`` opens a project; options of Streamlit can be appended.
-    ``mapdp-studio fit folder/ --labels out/`` clusters a table in parts, without the app, and
-    ``mapdp-studio out/`` opens what came of it.
+
+def serve(options: list[str], opened: Path | None) -> None:
+    """Serve the app, with a table, a project or the folder of a fit where one is named.
+
+    Raises
+    ------
+    ValueError, ImportError
+        The server has no such option; Streamlit is not installed.
     """
-    if sys.argv[1:2] == ["fit"]:
-        library = f"{__package__}.core" if __package__ else "core"
-        sys.exit(import_module(f"{library}.parts.command").run(sys.argv[2:]))
-    from streamlit.web import cli
-
+    try:
+        from click import ClickException
+        from streamlit.web import cli
+    except ImportError:
+        raise ImportError(WITHOUT_APP) from None
     look_nothing_up()
     have_a_home()
-    projects = [word for word in sys.argv[1:] if word.endswith(ENDING) or Path(word).is_dir()]
-    options = [word for word in sys.argv[1:] if word not in projects]
-    for name in projects:
-        if not Path(name).exists():
-            sys.exit(f"There is no file '{name}': give the path of a saved project.")
-    opened = ["--", str(Path(projects[-1]).resolve())] if projects else []
-    sys.argv = ["streamlit", "run", str(Path(__file__).resolve()), *options, *opened]
-    sys.exit(cli.main())
+    script = str(Path(__file__).resolve())
+    sys.argv = ["streamlit", "run", script, *options, *(["--", str(opened)] if opened else [])]
+    try:
+        cli.main(standalone_mode=False)
+    except ClickException as error:  # which it would print below half a page of usage
+        raise ValueError(error.format_message()) from None
 
 
 def show() -> None:
@@ -87,6 +96,8 @@ def show() -> None:
 
 def draw() -> None:
     """Draw the frame and the page that was asked for."""
+    import streamlit as st
+
     from pages import frame, session
     from pages.parts.data.project import PAGE, PAGE_ASKED, open_once
     from pages.parts.shared.engine import engine_notice

@@ -1,9 +1,10 @@
-"""The only place that sets numba's options and its cache directory.
+"""The only place that sets numba's options and says where its kernels are kept.
 
 numba's disk cache looks at one file only, so an edit in ``core/special.py`` would leave a stale
-``core/sweeps.py`` behind. The cache therefore lives in a folder named after a hash of every file
+``core/sweeps.py`` behind. Kernels are therefore kept in a folder named after a hash of every file
 of ``core`` that holds compiled code, and of the families whose order numbers the engine's choices,
-outside the package, which may be read-only.
+outside the package, which may be read-only. Each kernel is told so by itself: numba's own settings
+stay as they are for whatever else the process compiles.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numba
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
 
 def _source_hash() -> str:
@@ -71,12 +72,33 @@ def _is_ours(folder: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not others_write
 
 
-if "NUMBA_CACHE_DIR" not in os.environ:
-    numba.config.CACHE_DIR = str(_cache_directory())
+#: Where kernels are kept; a folder that whoever started the process has named comes first.
+FOLDER = Path(numba.config.CACHE_DIR or _cache_directory())
+
+
+class _InFolder(UserProvidedCacheLocator):
+    """Places a kernel in ``FOLDER``."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        self._cache_path = str(FOLDER / self.get_suitable_cache_subpath(py_file))
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        # Past the parent's own, which wants the folder to be numba's.
+        return super(UserProvidedCacheLocator, cls).from_function(py_func, py_file)
+
+
+class _Files(CompileResultCacheImpl):
+    """Reads and writes a kernel as numba does, in our folder."""
+
+    _locator_classes: ClassVar = [_InFolder]
 
 
 class _Kept(FunctionCache):
     """A kernel on disk; where what was kept is damaged, it is thrown away and compiled anew."""
+
+    _impl_class = _Files
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         # The folder is named after all code, that which a function closes over included, of which
@@ -105,7 +127,7 @@ class _Kept(FunctionCache):
                 " again: see to %s.",
                 self._py_func.__qualname__,
                 error,
-                numba.config.CACHE_DIR,
+                FOLDER,
             )
 
 
@@ -137,12 +159,12 @@ def kernel(function: Callable[..., Any]) -> Any:
     A kernel that hands a literal such as 0 to another kernel has that one, and all it calls,
     compiled once more for the literal: write ``np.int64(0)``.
     """
-    return _keep(numba.njit(cache=True, **_ENGINE)(function))
+    return _keep(numba.njit(**_ENGINE)(function))
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
     """Compile like ``kernel`` a function that makes and returns arrays."""
-    return _keep(numba.njit(cache=True, **_COMPILED)(function))
+    return _keep(numba.njit(**_COMPILED)(function))
 
 
 def inner(function: Callable[..., Any]) -> Any:
@@ -152,7 +174,7 @@ def inner(function: Callable[..., Any]) -> Any:
 
 def by_pointer(function: Callable[..., Any]) -> Any:
     """Compile a function that kernels call through a pointer, and keep it on disk."""
-    return _keep(numba.njit(cache=True, **_INSIDE)(function))
+    return _keep(numba.njit(**_INSIDE)(function))
 
 
 def inlined(function: Callable[..., Any]) -> Any:

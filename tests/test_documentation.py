@@ -21,7 +21,7 @@ import pytest
 from streamlit import config
 
 import core
-from core.parts.command import _parser
+from core.command.fit import parser
 from demo_datasets import DEMOS, SCENARIOS
 from tests.fresh_process import run_script
 
@@ -127,7 +127,7 @@ def test_the_readme_s_commands_are_those_there_are():
     fits = [line.split("#")[0] for line in lines if line.startswith("mapdp-studio fit")]
     assert len(fits) == 2
     for line in fits:
-        asked = _parser().parse_args(shlex.split(line)[2:])
+        asked = parser().parse_args(shlex.split(line)[2:])
         assert (str(asked.folder), str(asked.labels)) == ("visits", "out")
     options = set(re.findall(r"--((?:server|browser)\.\w+)", told))
     assert len(options) >= 5

@@ -53,7 +53,7 @@ ROOMS = (
     *("core.statistics", "core.methods", "core.comparing", "core.profiling", "core.teaching"),
     *("core.reproductions", "core.plots", "core.exports", "core.release", "core.clinical"),
     "core.public",
-    *("core.session", "demo_datasets", "demo_datasets/__init__"),
+    *("core.session", "core.command", "demo_datasets", "demo_datasets/__init__"),
     *(
         "pages.parts",
         "pages/__init__",

@@ -20,11 +20,11 @@ def run(tmp_path):
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "mapdp_studio").symlink_to(ROOT, target_is_directory=True)
 
-    def run(code: str, path: Path = tmp_path / "site") -> str:
+    def run(code: str, path: Path | str | None = None) -> str:
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", code],
             cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(path)},
+            env=os.environ | {"PYTHONPATH": str(path or tmp_path / "site")},
             capture_output=True,
             text=True,
         )
@@ -49,17 +49,44 @@ def test_the_library_never_asks_for_a_top_level_core(run):
 
 def test_kernels_of_the_two_layouts_are_kept_apart(run):
     # Kept kernels name their modules: those of `core` cannot be loaded by `mapdp_studio.core`.
-    where = "import numba; print(numba.config.CACHE_DIR)"
-    installed = run(f"import mapdp_studio.core.jit; {where}")
-    checkout = run(f"import core.jit; {where}", path=ROOT)
+    installed = run("from mapdp_studio.core.jit import FOLDER; print(FOLDER)")
+    checkout = run("from core.jit import FOLDER; print(FOLDER)", path=ROOT)
     assert installed != checkout
+
+
+#: What a process shares: settings of its packages and of Python, and who finds its imports.
+UNTOUCHED = """
+import os, sys, warnings
+import joblib, narwhals, numba, numba.core.caching, numba.extending, pandas, pyarrow, scipy.stats
+import sklearn.cluster
+
+def state():
+    yield {name: value for name, value in vars(numba.config).items() if name.isupper()}
+    yield from map(list, (sys.meta_path, sys.path, sys.path_hooks, warnings.filters))
+    yield dict(os.environ), numba.core.caching.CacheImpl._locator_classes[:]
+
+before = [*state()]
+"""
+
+
+@pytest.mark.parametrize("package", ["mapdp_studio", "core"])
+def test_an_import_changes_nothing_of_the_process(run, package):
+    said = run(
+        f"{UNTOUCHED}\nimport {package}\nfrom {package} import MAPDP\nfit = MAPDP().fit\n"
+        "print([*state()] == before, MAPDP.__module__.split('.')[0])",
+        path=ROOT if package == "core" else None,
+    )
+    assert said == f"True {package}"
 
 
 def test_the_container_compiles_into_the_cache_that_its_server_reads(run):
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     (warm,) = re.findall(r'^RUN python -c "(from .*); warm_up_all\(\)"$', text, re.MULTILINE)
-    where = "import numba; print(numba.config.CACHE_DIR)"
-    served = f"from mapdp_studio.app import main; import core.methods.warmup; {where}"
+    where = "from mapdp_studio.core.jit import FOLDER; print(FOLDER)"
+    served = (  # Streamlit puts the script's folder first
+        "import sys; from mapdp_studio import app; sys.path.insert(0, app.__file__[:-7])"
+        f"; import core.methods.warmup; {where}"
+    )
     assert run(f"{warm}; {where}") == run(served)
 
 

@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numba
 import numpy as np
 
 from ..engine.dispatch import find_all
+from ..jit import FOLDER
 from . import METHODS
 
 #: A kernel has one signature whatever the table, so a small table of any kind will do.
@@ -50,7 +50,7 @@ def compiler() -> subprocess.Popen:
 
 
 def _mark() -> Path:
-    return Path(numba.config.CACHE_DIR) / "compiled"
+    return FOLDER / "compiled"
 
 
 if __name__ == "__main__":

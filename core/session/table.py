@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..clinical.study import data_hash
 from ..prepare.recipe import Recipe, Record
-from ..reading.tables import ReadOptions
+from ..reading.read_options import ReadOptions, TableError
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,22 @@ class Table:
     records: tuple[Record, ...] = ()
     #: As it was read; None where no step was taken.
     before: pd.DataFrame | None = None
+
+    @classmethod
+    def of_file(cls, frame: pd.DataFrame, name: str, content: bytes) -> Table:
+        """A table as ``read_table`` has read it from the bytes of a file.
+
+        Raises
+        ------
+        TableError
+            It holds one row.
+        """
+        if len(frame) < 2:
+            raise TableError(f"'{name}' holds one row: groups need at least two rows.")
+        options = ReadOptions(**frame.attrs["read_options"])
+        digest = hashlib.sha256(content)
+        digest.update(repr(options).encode())
+        return cls(frame, name, digest.hexdigest(), content, options)
 
     @property
     def as_read(self) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
+from ..models.mapdp import MAPDP
 from ..partitions.naming import Naming
 from ..prepare.names import RenameColumns
 from ..prepare.recipe import Recipe
@@ -137,6 +138,13 @@ class Work:
         Not those of an example, which are shown as in the papers, nor those of a finished search.
         """
         return self.table.example is None and self.all_rows is None
+
+    def seeks_number(self, task: Task, model: MAPDP) -> bool:
+        """Whether it is still to be found how many groups of a fit are shown first."""
+        is_decided = task in self.naming or self.settings.likelihood_power != 1.0
+        if is_decided or not self.shows_fewer_first or model.n_clusters_ == 1:
+            return False
+        return self.results.known(HOW_MANY, task) is None
 
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""

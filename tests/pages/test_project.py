@@ -125,14 +125,11 @@ def test_the_command_opens_a_project(tmp_path, monkeypatch, studio):  # noqa: F8
     path = tmp_path / "mine.mapdp"
     path.write_bytes(save_project(studio.work))
     called = []
-    monkeypatch.setattr("streamlit.web.cli.main", lambda: called.append(sys.argv) or 0)
+    monkeypatch.setattr("streamlit.web.cli.main", lambda **told: called.append(sys.argv))
     monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])
     with pytest.raises(SystemExit, match="0"):
         app.main()
     assert called[0][1:2] + called[0][3:] == ["run", "--server.port", "8600", "--", str(path)]
-    monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(tmp_path / "absent.mapdp")])
-    with pytest.raises(SystemExit, match=r"no file '.*absent.mapdp': give the path"):
-        app.main()
 
     def script() -> None:
         import streamlit as st
@@ -156,3 +153,9 @@ def test_the_command_opens_a_project(tmp_path, monkeypatch, studio):  # noqa: F8
     at.session_state["studio"] = Session()
     at.run()  # forgotten: it is not opened again
     assert at.session_state["studio"].table is None
+    at.session_state["path"] = str(tmp_path / "mine.csv")
+    (tmp_path / "mine.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
+    at.session_state["tab_opened"] = False
+    at.run()
+    assert at.session_state["studio"].table.name == "mine.csv"
+    assert at.session_state["studio"].asks_table

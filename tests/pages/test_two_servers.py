@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from core.jit import FOLDER
 from tests.benchmarks.visitors import Noted, Tab
 
 ROOT = Path(__file__).parents[2]
@@ -150,7 +150,7 @@ def test_a_server_that_is_killed_leaves_nothing_and_disturbs_nobody(servers):
         tab.send(asked)
         first.kill()
     assert not [path for path in opened if path.startswith(str(first.temporary))]
-    kept = [*first.folder.rglob("*"), *Path(numba.config.CACHE_DIR).rglob("*")]
+    kept = [*first.folder.rglob("*"), *FOLDER.rglob("*")]
     assert not [path for path in kept if path.is_file() and MARK in path.read_bytes()]
     assert draws(other, "clusters")
     assert_untroubled(other)

@@ -28,7 +28,7 @@ from demo_datasets import DEMOS
 from pages import Session, session
 from pages.parts.compare.settings import AXES, nearest_settings, show_settings
 from pages.parts.shared.kit import download
-from pages.parts.shared.loading import example_digest, read_example
+from pages.parts.shared.loading import example_digest, load_file, read_example
 from pages.parts.shared.uploads import alone, read_upload, room
 
 #: Where the app's frame finds the page to go on with, and the page that is drawn.
@@ -85,19 +85,22 @@ def work_of(project: Project, current: Table | None) -> Work:
 
 
 def open_once(path: str) -> None:
-    """Open the project with which the server was started, once in every visit."""
+    """Open what the server was started with, once in every visit: a project, a table, a search."""
     state = st.session_state
     # Until the tab has said which one it is, an earlier visit may still be found.
     if "tab_key" not in state or state.get("tab_opened"):
         return
     studio = state.setdefault("studio", Session())
     if studio.table is None:
-        with st.spinner("Opening the project"):
+        with st.spinner("Opening the file"):
             try:
                 if Path(path).is_dir():
                     _open_finished(path)
-                else:
+                elif path.lower().endswith(ENDING):
                     open_project(Path(path).read_bytes())
+                else:
+                    load_file(Path(path).name, Path(path).read_bytes())
+                    state[PAGE_ASKED] = "data"
             except OSError as error:
                 studio.failure = f"'{path}' cannot be read ({error.strerror})."
         if studio.failure:

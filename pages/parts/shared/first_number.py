@@ -25,10 +25,7 @@ def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
     Groups that are put together under somebody's eyes would be a jump. Stop goes on with the groups
     as they were fitted.
     """
-    is_decided = task in studio.naming or studio.settings.likelihood_power != 1.0
-    if is_decided or not studio.work.shows_fewer_first or model.n_clusters_ == 1:
-        return True
-    if studio.results.known(HOW_MANY, task) is not None:
+    if not studio.work.seeks_number(task, model):
         return True
     job = studio.jobs.get(HOW_MANY, task) or studio.jobs.start(
         HOW_MANY, task, lambda job: HowMany.of(model, job)

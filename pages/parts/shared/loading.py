@@ -97,13 +97,7 @@ def _noting_failure(studio: Session) -> Iterator[None]:
 
 def _read(name: str, content: bytes, options: ReadOptions | None) -> Table:
     with st.spinner("Reading the table"):
-        frame = read_upload(name, content, options)
-    if len(frame) < 2:
-        raise TableError(f"'{name}' holds one row: groups need at least two rows.")
-    options = ReadOptions(**frame.attrs["read_options"])
-    digest = hashlib.sha256(content)
-    digest.update(repr(options).encode())
-    return Table(frame, name, digest.hexdigest(), content, options)
+        return Table.of_file(read_upload(name, content, options), name, content)
 
 
 def load_example(key: str, n: int = START_ROWS) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import infer_schema
-from core.comparing.comparison import tasks
-from core.exports.settings_file import Saved, SettingsFileError, fitting_schema, load_settings
+from core.exports.settings_file import Saved, SettingsFileError, load_settings
 from core.prepare.step import PrepareError
-from core.session.work import LOCKED
+from core.session.taken_up import take_up
 from core.wording import escaped
 from pages import Session, session
 from pages.parts.compare.settings import nearest_settings, show_settings
@@ -55,27 +53,7 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     table = studio.table
     if saved.table == table.name and table.source and saved.options not in (None, table.options):
         load_file(table.name, table.source, saved.options)
-        table = studio.table
-    if saved.recipe != table.recipe:
-        studio.prepare(saved.recipe.with_tables(table.recipe.tables))
-    table = studio.table
-    schema, remarks = fitting_schema(saved.schema, infer_schema(table.frame))
-    remarks += saved.notices
-    if not schema.names("cluster"):
-        raise SettingsFileError("These settings belong to another table: no column fits.")
-    if studio.study.lock is not None and schema != studio.schema:
-        raise SettingsFileError(LOCKED)
-    studio.take_choice(schema)  # or what was decided without one
     settings = nearest_settings(saved.settings)
-    studio.settings, studio.algorithm = settings, saved.algorithm
-    studio.compared = saved.compared
+    remarks = take_up(studio.work, saved, settings)
     show_settings(settings)
-    if saved.shape[0] != len(table.frame):
-        remarks.append(
-            f"The settings were saved with {saved.shape[0]:,} rows and this table has "
-            f"{len(table.frame):,}: names and merges of groups are left out."
-        )
-        return remarks
-    wanted = tasks(table.digest, schema, settings, len(table.frame), saved.namings)
-    studio.naming |= {wanted[algorithm]: naming for algorithm, naming in saved.namings.items()}
     return remarks

@@ -1,0 +1,1 @@
+"""The command ``mapdp-studio``: the app, one table, or a table in parts, from a terminal."""

@@ -1,0 +1,197 @@
+"""``mapdp-studio cluster``: one table, to the groups that the app shows first."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .arguments import Parser, positive
+from .progress_bar import clear_progress, show_progress
+
+if TYPE_CHECKING:
+    from ..session.first_answer import FirstAnswer
+    from ..session.work import Work
+
+STOPPED = "Stopped: nothing was written."
+ENDINGS = ("csv", "parquet", "xlsx", "sav", "dta")
+MOST_LINES = 20  # groups that are told of
+MOST_ASKED = 3
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command takes."""
+    parser = Parser(
+        prog="mapdp-studio cluster",
+        description="Find groups in one table, as the app does before anything is set: columns as "
+        "suggested, the model chosen by the table, as many groups as come back best.",
+    )
+    parser.add_argument(
+        "table", type=Path, help="CSV, Excel, SPSS, Stata, SAS, Parquet, Feather or JSON"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="GROUPS.csv",
+        help=f"the table with the group of every row; ends in {', '.join(ENDINGS)}",
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="R.html", help="the report: one page that needs no network"
+    )
+    parser.add_argument(
+        "--schema",
+        type=Path,
+        metavar="S.json",
+        help="settings saved by the app or by --save-schema: what every column is taken for",
+    )
+    parser.add_argument(
+        "--save-schema", type=Path, metavar="S.json", help="write the settings that were used"
+    )
+    parser.add_argument(
+        "--best-guesses",
+        action="store_true",
+        help="take the best guess wherever the cells cannot say what a column is, such as the "
+        "answer itself; else it stays as suggested",
+    )
+    parser.add_argument(
+        "--as-suggested", action="store_true", help="do not let the table choose its model: quicker"
+    )
+    parser.add_argument(
+        "--groups", type=positive(int), metavar="K", help="show so many, not those that come back"
+    )
+    parser.add_argument(
+        "--concentration", type=positive(float), metavar="N0", help="N_0, the prior count (3)"
+    )
+    parser.add_argument("--seed", type=int, help="of what is drawn at random (0)")
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Cluster, write what was asked for, and say what came of it."""
+    asked = parser().parse_args(arguments)
+    _check_files(asked)
+    from ..session.first_answer import first_answer
+
+    work = _work(asked)
+    try:
+        answer = first_answer(work, asked.groups, show_progress)
+        written = [*_write(asked, work, answer)]
+    finally:
+        clear_progress()
+    _say(work, answer)
+    for path in written:
+        print(f"Written: {path}")
+
+
+def _check_files(asked: argparse.Namespace) -> None:
+    """Refuse, before any work, what could not be written in the end."""
+    if not asked.table.is_file():
+        raise FileNotFoundError(2, "there is no such file", str(asked.table))
+    read = [path.resolve() for path in (asked.table, asked.schema) if path]
+    for path in filter(None, (asked.out, asked.report, asked.save_schema)):
+        if path.is_dir():
+            raise ValueError(f"'{path}' is a folder: give the name of a file.")
+        if not path.resolve().parent.is_dir():
+            raise ValueError(f"There is no folder '{path.parent}' to write '{path.name}' into.")
+        if path.resolve() in read:
+            raise ValueError(f"'{path}' is read, and would be written over: choose another name.")
+        read.append(path.resolve())
+    if asked.out and asked.out.suffix.lower().removeprefix(".") not in ENDINGS:
+        raise ValueError(f"'{asked.out}' should end in one of {', '.join(ENDINGS)}.")
+
+
+def _work(asked: argparse.Namespace) -> Work:
+    """The table with everything that is decided about it."""
+    from ..exports.settings_file import load_settings
+    from ..reading.tables import read_table
+    from ..schema.infer import infer_schema
+    from ..session.table import Table
+    from ..session.taken_up import take_up
+    from ..session.work import Work
+
+    name, content = asked.table.name, asked.table.read_bytes()
+    saved = load_settings(asked.schema.read_bytes()) if asked.schema else None
+    options = saved.options if saved and saved.table == name else None
+    table = Table.of_file(read_table(content, options=options, name=name), name, content)
+    work = Work(table, infer_schema(table.frame))
+    work.asks_table = not asked.as_suggested
+    if saved:
+        for remark in take_up(work, saved, saved.settings):
+            print(remark, file=sys.stderr)
+    while asked.best_guesses and work.schema.questions:
+        work.answer(work.schema.questions[0].answers[0])
+        for refusal in work.refused.values():
+            raise ValueError(refusal)
+    told = {"concentration": asked.concentration, "seed": asked.seed}
+    told = {name: value for name, value in told.items() if value is not None}
+    work.settings = replace(work.settings, **told)
+    for problem in work.problems.values():
+        raise ValueError(problem)
+    return work
+
+
+def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[Path]:
+    """The files that were asked for."""
+    from ..exports.settings_file import save_settings
+    from ..exports.tables import writers
+    from ..exports.take_away import labelled
+
+    made: dict[Path, bytes] = {}
+    if asked.out:
+        write = dict(writers(work.table.frame).values()).get(asked.out.suffix.lower()[1:])
+        if write is None:
+            raise ValueError(f"This table is too large for '{asked.out}': end it in csv.")
+        made[asked.out] = write(labelled(work.table.frame, answer.groups, (), None))
+    if asked.report:
+        from ..exports.analysis_report import analysis_report
+        from ..session.first_answer import analysis_of
+
+        made[asked.report] = analysis_report(analysis_of(work, answer), show_progress).encode()
+    if asked.save_schema:
+        made[asked.save_schema] = save_settings(work.saved()).encode()
+    for path, content in made.items():
+        path.write_bytes(content)
+    return [*made]
+
+
+def _say(work: Work, answer: FirstAnswer) -> None:
+    """What came of it."""
+    from ..profiling.cards import profile_cards
+    from ..profiling.sentences import sentence
+    from ..schema.chosen import in_words
+    from ..wording import counted
+
+    table, groups = work.table, answer.groups
+    n_rows, n_columns = table.frame.shape
+    used = len(work.schema.names("cluster"))
+    print(f"{table.name}: {counted(n_rows, 'row')}, grouped by {used:,} of {n_columns:,} columns.")
+    if work.schema.priors:
+        print(in_words(work.schema.chosen))
+    if answer.many is None:
+        print(f"{counted(groups.n_groups, 'group')}.")
+    else:
+        print(answer.many.sentence(groups.n_groups).replace("**", ""))
+    cards = profile_cards(answer.partition.columns_.encoded, groups.labels)
+    for title, card in list(zip(groups.titles, cards, strict=True))[:MOST_LINES]:
+        like = "" if card.nearest is None else sentence(card, groups.titles[card.nearest])
+        print(f"  {title}: {counted(card.size, 'row')}. {like}".rstrip())
+    if len(cards) > MOST_LINES:
+        print(f"  and {counted(len(cards) - MOST_LINES, 'smaller group')}")
+    _say_open([question.text for question in work.schema.questions])
+
+
+def _say_open(asked: Sequence[str]) -> None:
+    """What only somebody who knows the table can say."""
+    if not asked:
+        return
+    print(
+        "The cells cannot say this, so the columns were taken as suggested; answer in the app and"
+        " hand its settings over by --schema, or take all best guesses by --best-guesses:"
+    )
+    for text in asked[:MOST_ASKED]:
+        print(f"  {text}")
+    if len(asked) > MOST_ASKED:
+        print(f"  and {len(asked) - MOST_ASKED:,} more")

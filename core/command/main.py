@@ -1,0 +1,103 @@
+"""What ``mapdp-studio`` was asked for, and one sentence where that cannot be."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from ..version import __version__
+
+HELP = """\
+mapdp-studio                       the app, in the browser
+mapdp-studio TABLE                 the app with this table, project (.mapdp) or folder of a fit
+mapdp-studio cluster TABLE ...     groups of one table, without the app
+mapdp-studio fit FOLDER ...        groups of Parquet files, part by part
+mapdp-studio --help | --version    this; "cluster --help" and "fit --help" tell of each command
+
+Options of the server go to the app: mapdp-studio TABLE --server.port 8600
+"""
+COMMANDS = ("cluster", "fit")
+#: Exit statuses. One that argparse gives, 2, says that the words make no command.
+REFUSED, STOPPED = 1, 130
+
+#: Serves the app: options of the server, and the path of what it opens, if anything.
+Serve = Callable[[list[str], Path | None], None]
+
+
+def run(words: Sequence[str], serve: Serve) -> int:
+    """Do what the words after ``mapdp-studio`` say; the exit status.
+
+    Parameters
+    ----------
+    words : sequence of str
+    serve : callable
+        Starts the app, of which the library knows nothing.
+    """
+    for stream in (sys.stdout, sys.stderr):  # a terminal may lack a letter
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    first = words[0] if words else ""
+    if first in ("-h", "--help", "help"):
+        print(HELP, end="")
+    elif first in ("-V", "--version"):
+        print(f"mapdp-studio {__version__}")
+    elif first in COMMANDS:
+        command = import_module(f".{first}", __package__)
+        return _told(lambda: command.run(words[1:]), command.STOPPED)
+    else:
+        return _told(lambda: serve(*_asked_of_app(words)), "Stopped.")
+    return 0
+
+
+def _told(work: Callable[[], None], stopped: str) -> int:
+    """Do some work; one sentence on what stands in its way."""
+    try:
+        work()
+    except KeyboardInterrupt:
+        return _say(stopped, STOPPED)
+    except BrokenPipeError:  # whoever reads has seen enough
+        sys.stdout = None
+        return 0
+    except OSError as error:
+        return _say(f"'{error.filename}': {error.strerror}." if error.filename else str(error))
+    except (ValueError, RuntimeError, ImportError) as error:
+        return _say(str(error))
+    except MemoryError:
+        return _say("This computer has too little memory for that table: leave some rows out.")
+    except Exception as error:
+        # Its message may hold values of the table.
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
+        return _say(f"This should not have happened ({where}): please report it.")
+    return 0
+
+
+def _say(text: str, status: int = REFUSED) -> int:
+    print(" ".join(text.split()), file=sys.stderr)
+    return status
+
+
+def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
+    """Options of the server, each with its value, and what the app opens."""
+    options: list[str] = []
+    opened: list[str] = []
+    waiting = iter(words)
+    for word in waiting:
+        if not word.startswith("-"):
+            opened.append(word)
+            continue
+        if "." not in word:
+            raise ValueError(f"There is no option '{word}': see mapdp-studio --help.")
+        options += [word] if "=" in word else [word, next(waiting, "")]
+    if len(opened) > 1:
+        raise ValueError("The app opens one table: give one path, or see mapdp-studio --help.")
+    for name in opened:
+        if not Path(name).exists():
+            raise ValueError(
+                f"There is no file or command '{name}': give the path of a table or of a saved"
+                " project, or see mapdp-studio --help."
+            )
+    return options, Path(opened[0]).resolve() if opened else None

@@ -43,10 +43,9 @@ LIMITS = (
     "some patients are far out in everything, one skewed factor along which every column rises or "
     "falls, and one course that may bend, such as a symptom that comes and goes as the illness "
     "proceeds. A course that forks, closes to a ring or moves between two factors at will can pass "
-    "for groups; one along which every column turns at another place did so 2 times in 20. And "
-    "real classes can be missed: of 240 simulated patients with 14 columns, three crossing classes "
-    "were seen 8 times in 8 where they lay 1 SD from the mean; of 400 with 8 columns, three groups "
-    "1.5 SD apart were green 17 times in 20."
+    "for groups. And real classes can be missed: of 240 simulated patients with 14 columns, three "
+    "crossing classes were seen 8 times in 8 where they lay 1 SD from the mean; of 400 with 8 "
+    "columns, three groups 1.5 SD apart were green 19 times in 20."
 )
 
 

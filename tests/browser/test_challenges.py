@@ -8,7 +8,7 @@ import pytest
 from core.comparing.comparison import Results, tasks
 from core.methods.settings import Settings
 from core.teaching.drawing import PLACES, SIDE, drawn_table
-from pages.parts.teach.live_scripts import FILES, live_scripts
+from pages.parts.teach.live.scripts import FILES, live_scripts
 
 PER_UNIT = (PLACES - 1) / SIDE
 #: What is changed of the start: settings, centres, points that are added, groups that are moved

@@ -23,7 +23,7 @@ from pages.parts.teach.controls import (
     WIDTH,
     K,
 )
-from pages.parts.teach.live_scripts import live_scripts, live_text
+from pages.parts.teach.live.scripts import live_scripts, live_text
 
 BOARD = "board"
 #: What the board itself has said last, and how often it was given something else.

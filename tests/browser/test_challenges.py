@@ -8,7 +8,8 @@ import pytest
 from core.comparing.comparison import Results, tasks
 from core.methods.settings import Settings
 from core.teaching.drawing import PLACES, SIDE, drawn_table
-from pages.parts.teach.live_scripts import FILES, live_scripts
+from pages.parts.teach.class_results import CHALLENGES
+from pages.parts.teach.live.scripts import FILES, live_scripts
 
 PER_UNIT = (PLACES - 1) / SIDE
 #: What is changed of the start: settings, centres, points that are added, groups that are moved
@@ -69,7 +70,8 @@ def marked(page, name: str, change: dict) -> dict:
 
 
 def test_every_challenge_has_a_solution_here(page):
-    assert page.evaluate("CHALLENGES.map((one) => one.name)") == list(SOLUTIONS)
+    names = page.evaluate("CHALLENGES.map((one) => one.name)")
+    assert names == list(SOLUTIONS) == list(CHALLENGES)
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)

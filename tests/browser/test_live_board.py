@@ -12,7 +12,7 @@ from core.models.mapdp import published
 from core.partitions.labels import by_size
 from core.schema.encoded import Encoded
 from core.teaching.drawing import PLACES, SIDE
-from pages.parts.teach.live_scripts import FILES, live_scripts
+from pages.parts.teach.live.scripts import FILES, live_scripts
 
 #: As in clusters.js and mapdp.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30

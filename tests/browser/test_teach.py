@@ -252,7 +252,7 @@ def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen
 
 def test_a_step_across_is_as_long_as_one_up(teach):
     show(teach, "rows=150&scenario=5.6&walk=KMeansBIC")
-    for view, width in (("Watch", 1024), ("Watch", 1440), ("Step", 1440), ("Draw", 1440)):
+    for view, width in (("Watch", 1024), ("Watch", 1440), ("Step", 1440)):
         teach.resize(width)
         teach.choose(view)
         scales = teach.page.evaluate(SCALES)
@@ -331,73 +331,3 @@ def test_an_embedded_view_shows_the_picture_alone(teach):
     assert teach.page.get_by_role("heading", name="Teach").count() == 0
     assert "embed=1" in teach.page.url
     teach.resize(1440)
-
-
-@pytest.fixture(scope="module")
-def board(teach):
-    """The board, with the points that it begins with."""
-    show(teach, "view=Draw")
-    return teach.page.get_by_role("application", name="Board")
-
-
-def test_the_board_is_worked_with_the_keyboard(teach, board):
-    teach.page.get_by_role("button", name="Point", exact=True).press("Enter")
-    board.focus()
-    for key in ("ArrowRight", "Enter", "Shift+ArrowUp", "Enter"):
-        teach.page.keyboard.press(key)
-    assert teach.page.locator("output").inner_text() == "152 points"
-    teach.page.keyboard.press("Control+z")
-    assert teach.page.locator("output").inner_text() == "151 points"
-
-
-def test_points_are_drawn_moved_and_undone_and_their_link_opens_elsewhere(teach, board):
-    count = teach.page.locator("output")
-
-    def drag(*ends: tuple[float, float]) -> None:
-        box = board.bounding_box()
-        start, end = ((box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in ends)
-        teach.page.mouse.move(*start)
-        teach.page.mouse.down()
-        teach.page.mouse.move(*end, steps=6)
-        teach.page.mouse.up()
-
-    def press(name: str) -> None:
-        teach.page.get_by_role("button", name=name, exact=True).click()
-
-    def drawn() -> str:
-        return board.evaluate("svg => svg.innerHTML")
-
-    press("Clear")
-    press("Cloud")
-    drag((0.2, 0.2), (0.3, 0.3))
-    drag((0.7, 0.7), (0.8, 0.8))
-    press("Far outlier")
-    n = int(count.inner_text().split()[0])
-    assert n > 30
-    press("Move")
-    before = drawn()
-    drag((0.97, 0.03), (0.5, 0.1))
-    assert drawn() != before
-    press("Undo")
-    assert drawn() == before
-    press("Drag K-means' centres")
-    before = drawn()
-    drag((0.2, 0.2), (0.9, 0.9))
-    assert drawn() != before
-    plot = "document.querySelector('.st-key-panels .js-plotly-plot')"
-    plotted = f"""() => {plot}?._fullData?.filter((t) => t.customdata && t.xaxis === 'x')
-        .reduce((n, trace) => n + trace.x.length, 0) === {n}"""
-    teach.page.wait_for_function(plotted)
-    teach.page.wait_for_function("() => location.href.includes('points=')")
-    teach.settle()
-    here = teach.page.evaluate(READ_PANELS)
-    fresh = type(teach)(teach.page.context.new_page(), teach.address)
-    fresh.open(teach.page.url.removeprefix(f"{teach.address}/"))
-    fresh.page.wait_for_function(plotted, timeout=90_000)
-    fresh.settle()
-    press("Drag K-means' centres")
-    fresh.page.get_by_role("button", name="Drag K-means' centres").click()
-    other = fresh.page.get_by_role("application", name="Board")
-    assert other.evaluate("svg => svg.innerHTML") == drawn()
-    assert fresh.page.evaluate(READ_PANELS) == here
-    fresh.page.close()

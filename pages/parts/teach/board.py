@@ -11,6 +11,7 @@ from streamlit.components.v2 import component
 from core.plots.template import PALETTE
 from core.teaching.drawing import FAR, MOST_POINTS, first_points, read_points, write_points
 from pages.parts.compare.settings import CONCENTRATIONS
+from pages.parts.teach.class_results import note_solved
 from pages.parts.teach.controls import (
     CENTRES,
     CHALLENGE,
@@ -23,7 +24,7 @@ from pages.parts.teach.controls import (
     WIDTH,
     K,
 )
-from pages.parts.teach.live_scripts import live_scripts, live_text
+from pages.parts.teach.live.scripts import live_scripts, live_text
 
 BOARD = "board"
 #: What the board itself has said last, and how often it was given something else.
@@ -109,6 +110,7 @@ def _take() -> None:
     for name, (key, start) in _SETTINGS.items():
         state[key] = drawing[name] or start
     state[SAID] = _said()
+    note_solved(drawing["solved"])
 
 
 def _places(drawn: list[list[float]]) -> np.ndarray:

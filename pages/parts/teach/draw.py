@@ -22,6 +22,7 @@ from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
 from pages.parts.teach.board import board, tell_board
+from pages.parts.teach.class_results import class_results
 from pages.parts.teach.controls import BIC, N_0, RESTARTS, SEED, TOLERANCE, K
 from pages.parts.teach.settings import follow_penalty
 from pages.parts.teach.stage import Stage
@@ -41,6 +42,7 @@ def draw(results: Results, stage: Stage) -> None:
         help="Run on the server, as on Compare: numbers standardised, with restarts, and MAP-DP "
         "with its own prior and its merges and splits. NMI is the agreement with MAP-DP.",
     )
+    class_results()
     if not asked or not has_engine("The panels appear here"):
         return
     n_clusters = st.session_state.get(K) or 3

@@ -14,7 +14,7 @@ class Board {
         this.quest = new Quest(root, this);
         this.clock = new Clock(this);
         const canvas = root.querySelector("canvas.large");
-        this.picture = new Picture(canvas, true);
+        this.picture = new Picture(canvas, true, () => this.changed());
         this.hand = new Hand(canvas, this);
         this.cards = new Cards(root.querySelector(".cards"), this);
         this.sliders = new Sliders(root.querySelector(".sliders"), this, data.concentrations);
@@ -23,7 +23,6 @@ class Board {
         }
         root.querySelector("[name=speed]").onchange = (event) => this.clock.setSpeed(event.target.value);
         this.makeSwatches();
-        new ResizeObserver(() => this.changed()).observe(canvas);
     }
 
     makeSwatches() {

@@ -10,15 +10,20 @@ class Cards {
             button.append(title, canvas, words);
             root.append(button);
             button.onclick = () => board.turnTo(method);
-            return { method, button, words, picture: new Picture(canvas, false) };
+            const picture = new Picture(canvas, false, () => board.changed());
+            return { method, button, words, picture };
         });
+        this.turn = 0;
     }
 
+    // While something is dragged one of the pictures is drawn a frame, in turn; the words all.
+
     show(board, draw) {
-        for (const { method, button, words, picture } of this.all) {
+        this.turn = (this.turn + 1) % this.all.length;
+        this.all.forEach(({ method, button, words, picture }, k) => {
             button.setAttribute("aria-pressed", String(board.show === method));
             say(words, readout(method, board.answers[method], board.clock.pass));
-            draw(picture, method);
-        }
+            if (!board.hand.isDown || k === this.turn) draw(picture, method);
+        });
     }
 }

@@ -8,7 +8,8 @@ export default function ({ parentElement, data, setStateValue }) {
     board.tell = () => {
         const { points, centres, painted: own, k, radius, n0, width, published } = board.sketch;
         const set = { k, radius, n0, width, published, show: board.show, challenge: board.quest.name };
-        setStateValue("drawing", { points, centres, painted: own, ...set });
+        const solved = [...board.quest.solved];
+        setStateValue("drawing", { points, centres, painted: own, solved, ...set });
     };
     board.data = data;
     board.changed();

@@ -29,6 +29,7 @@ class Hand {
     }
 
     down(event) {
+        if (!event.isPrimary) return;
         this.canvas.setPointerCapture(event.pointerId);
         this.canvas.focus({ preventScroll: true });
         this.cursor = this.place(event);

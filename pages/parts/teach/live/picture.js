@@ -10,20 +10,26 @@ function viewOf(zoom) {
 const MOST_PIXELS = 304;     // of the areas, in either direction
 
 class Picture {
-    constructor(canvas, isLarge) {
+    constructor(canvas, isLarge, whenResized = () => {}) {
         Object.assign(this, { canvas, isLarge, pen: canvas.getContext("2d"), sprites: new Map() });
         this.areas = document.createElement("canvas");
+        this.wide = canvas.clientWidth;
+        // To ask at every frame would have the browser lay the page out once more.
+        new ResizeObserver(() => {
+            this.wide = canvas.clientWidth;
+            whenResized();
+        }).observe(canvas);
     }
 
     // Follow the size on the screen; the areas are coarser.
     fit() {
         const ratio = Math.min(window.devicePixelRatio || 1, 2);
-        const side = Math.max(Math.round(this.canvas.clientWidth * ratio), 16);
+        const side = Math.max(Math.round(this.wide * ratio), 16);
         if (this.canvas.width !== side) {
             this.canvas.width = this.canvas.height = side;
             this.sprites.clear();
         }
-        const coarse = Math.min(this.canvas.clientWidth / (this.isLarge ? 2 : 1.5), MOST_PIXELS);
+        const coarse = Math.min(this.wide / (this.isLarge ? 2 : 1.5), MOST_PIXELS);
         this.n = Math.max(BLOCK * Math.round(coarse / BLOCK), 2 * BLOCK);
         if (this.areas.width !== this.n) {
             this.areas.width = this.areas.height = this.n;

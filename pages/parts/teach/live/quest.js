@@ -72,6 +72,7 @@ class Quest {
         if (isSolved && !this.solved.has(this.name)) {
             this.solved.add(this.name);
             this.fill();
+            if (!board.hand.isDown) board.tell();   // else when it is put down
         }
     }
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "live"
+FOLDER = Path(__file__).parent
 #: From the ground up: each uses those before it.
 FILES = (
     "places",

@@ -6,12 +6,11 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from ..engine.columns import LARGEST
@@ -24,6 +23,7 @@ from ..schema.schema import Schema
 from ..schema.weights import of_mean_one
 from ..wording import counted, percent
 from .progress import Progress
+from .scikit_learn import Clusterer
 
 Callback = Callable[[Progress], None]
 #: What some estimators say of new rows.
@@ -32,11 +32,8 @@ NEW_ROWS = ("predict", "predict_proba", "score_samples")
 MOST_SHOWN = 20
 
 
-class ClusterEstimator(ClusterMixin, BaseEstimator):
-    """Base of the estimators; a subclass is a dataclass of its arguments and implements ``_fit``.
-
-    Without its own comparison and print: scikit-learn's are by identity, and of what was changed.
-    """
+class ClusterEstimator(Clusterer):
+    """Base of the estimators; a subclass is a dataclass of its arguments, and has ``_fit``."""
 
     likelihood: str = "normal"
     #: Whether rows may count by weights.
@@ -178,11 +175,13 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         self.n_iter_ = fit.n_iter
         self.converged_ = fit.converged
 
-    def __getattr__(self, name: str) -> Any:
-        """Say why there is no such method, where an estimator of another kind has it."""
-        if name in NEW_ROWS:
-            raise AttributeError(no_rule(type(self).__name__, name))
-        return object.__getattribute__(self, name)  # which says what is not there
+    if not TYPE_CHECKING:  # to whom every misspelt name would be one that is there
+
+        def __getattr__(self, name: str) -> Any:
+            """Say why there is no such method, where an estimator of another kind has it."""
+            if name in NEW_ROWS:
+                raise AttributeError(no_rule(type(self).__name__, name))
+            return object.__getattribute__(self, name)  # which says what is not there
 
     def _html_repr(self) -> str:
         """The arguments as scikit-learn shows them; below them the clusters, once there are any."""

@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -146,6 +147,7 @@ class ClusterEstimator(Clusterer):
         if is_table(X):
             X = as_frame(X)
         elif schema is None:
+            _say_what_is_no_table(X)
             try:
                 array = validate_data(
                     self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
@@ -283,6 +285,21 @@ def in_rows(weights: np.ndarray) -> np.ndarray:
         stacklevel=5,  # whoever called fit
     )
     return of_mean_one(weights)
+
+
+def _say_what_is_no_table(X: Any) -> None:
+    """Tell what holds a table, but is none, how to become one."""
+    way = ""
+    if hasattr(X, "shape"):  # a sparse matrix of scipy's can be a dict, too
+        return
+    if isinstance(X, str | PathLike):
+        way = "the path of one: give read_table(path)"
+    elif isinstance(X, Mapping) or (isinstance(X, list) and X and isinstance(X[0], Mapping)):
+        way = "a dict or a list of them: give pandas.DataFrame(X)"
+    elif hasattr(X, "collect"):
+        way = "a lazy one: give X.collect()"
+    if way:
+        raise TypeError(f"fit and predict take a table, not {way}.")
 
 
 def _say_which_cell(X: Any) -> None:

@@ -64,19 +64,20 @@ def test_three_steps_give_back_what_wrong_assignments_take():
 
 
 def test_groups_of_map_dp_are_corrected_for_their_own_error():
-    found = []
+    found, told, true = [], [], []
     for seed in range(8):
-        group, rows, amount, _ = draw(seed, error=0.05)
+        group, rows, amount, _ = draw(seed, error=0.1)
         model = MAPDP(random_state=0, patience=2).fit(rows)
         corrected = three_step(model, amount)
-        wrong = np.mean(model.labels_ != group)
-        error = corrected.classes.classification_error
-        assert error == pytest.approx(min(wrong, 1.0 - wrong), abs=0.02)
         assert np.array_equal(corrected.classes.labels, model.labels_)
+        told.append(corrected.classes.classification_error)
+        wrong = np.mean(model.labels_ != group)
+        true.append(min(wrong, 1.0 - wrong))
         found.append(np.abs(np.diff(corrected.table[["naive", "estimate"]], axis=0))[0])
+    assert np.mean(told) == pytest.approx(np.mean(true), abs=0.01)
     naive, estimate = np.mean(found, axis=0)
-    assert 0.86 < naive < 0.95
-    assert 0.96 < estimate < 1.06
+    assert 0.75 < naive < 0.85
+    assert 0.95 < estimate < 1.05
 
 
 @pytest.mark.parametrize("method", ["bch", "ml"])

@@ -51,8 +51,8 @@ _HOMES = {
     "Description": "public.description",
     "describe": "public.description",
     "Study": "public.study",
-    "Firmness": "public.firmness",
-    "stability": "public.firmness",
+    "GroupStability": "public.group_stability",
+    "stability": "public.group_stability",
     "ClustersDisplay": "public.displays",
     "ContributionsDisplay": "public.displays",
     "MergePathDisplay": "public.displays",
@@ -84,8 +84,8 @@ __all__ = [
     "DPMeans",
     "Description",
     "DissimilarityAnalysis",
-    "Firmness",
     "Fit",
+    "GroupStability",
     "HardHDP",
     "KMeansBIC",
     "KernelDPMeans",
@@ -159,8 +159,8 @@ if TYPE_CHECKING:  # the same, for those who read types
     from .public.displays import ContributionsDisplay as ContributionsDisplay
     from .public.displays import MergePathDisplay as MergePathDisplay
     from .public.displays import ToleranceDisplay as ToleranceDisplay
-    from .public.firmness import Firmness as Firmness
-    from .public.firmness import stability as stability
+    from .public.group_stability import GroupStability as GroupStability
+    from .public.group_stability import stability as stability
     from .public.latent_classes import LatentClasses as LatentClasses
     from .public.latent_classes import latent_classes as latent_classes
     from .public.study import Study as Study

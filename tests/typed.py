@@ -13,11 +13,15 @@ from mapdp_studio import (
     MixtureEM,
     Progress,
     Schema,
+    Study,
     TableError,
+    describe,
     infer_schema,
     load_model,
     read_table,
     save_model,
+    stability,
+    three_step,
 )
 
 
@@ -42,4 +46,11 @@ assert_type(model.result_, Fit)
 assert_type(save_model(model), str)
 assert_type(load_model("{}").n_clusters_, int)
 assert_type(save_model(load_model(Path("model.json"))), str)
+load_model("model.json").predict_proba(frame)
+print(model.label_)  # type: ignore[attr-defined]
+assert_type(describe(model).table, pd.DataFrame)
+assert_type(Study(frame, outcomes=["died"]).run().t_tests, pd.DataFrame)
+assert_type(stability(model).sentence, str)
+assert_type(three_step(model, frame["age"]).p, float)
+assert_type(schema.with_columns({"visits": "poisson"}).to_frame(), pd.DataFrame)
 assert_type(mapdp_studio.__version__, str)

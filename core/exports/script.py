@@ -95,7 +95,7 @@ def script(
         told |= {name: f"first.{what}" for name, what in given.items()}
     core.add(algorithm)
     lines.append(f"model = {_fitted(algorithm, told, data)}")
-    lines.append("labels = model.labels_")
+    lines.append("labels = model.result_.labels")  # noise, too, is a group of the pages
     if merged:
         lines.append(f"labels = Naming(merged={merged!r}).apply(labels).labels")
     lines += [

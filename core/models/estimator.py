@@ -6,12 +6,12 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from ..engine.columns import LARGEST
@@ -24,6 +24,7 @@ from ..schema.schema import Schema
 from ..schema.weights import of_mean_one
 from ..wording import counted, percent
 from .progress import Progress
+from .scikit_learn import Clusterer
 
 Callback = Callable[[Progress], None]
 #: What some estimators say of new rows.
@@ -32,11 +33,8 @@ NEW_ROWS = ("predict", "predict_proba", "score_samples")
 MOST_SHOWN = 20
 
 
-class ClusterEstimator(ClusterMixin, BaseEstimator):
-    """Base of the estimators; a subclass is a dataclass of its arguments and implements ``_fit``.
-
-    Without its own comparison and print: scikit-learn's are by identity, and of what was changed.
-    """
+class ClusterEstimator(Clusterer):
+    """Base of the estimators; a subclass is a dataclass of its arguments, and has ``_fit``."""
 
     likelihood: str = "normal"
     #: Whether rows may count by weights.
@@ -149,6 +147,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         if is_table(X):
             X = as_frame(X)
         elif schema is None:
+            _say_what_is_no_table(X)
             try:
                 array = validate_data(
                     self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
@@ -178,11 +177,13 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         self.n_iter_ = fit.n_iter
         self.converged_ = fit.converged
 
-    def __getattr__(self, name: str) -> Any:
-        """Say why there is no such method, where an estimator of another kind has it."""
-        if name in NEW_ROWS:
-            raise AttributeError(no_rule(type(self).__name__, name))
-        return object.__getattribute__(self, name)  # which says what is not there
+    if not TYPE_CHECKING:  # to whom every misspelt name would be one that is there
+
+        def __getattr__(self, name: str) -> Any:
+            """Say why there is no such method, where an estimator of another kind has it."""
+            if name in NEW_ROWS:
+                raise AttributeError(no_rule(type(self).__name__, name))
+            return object.__getattribute__(self, name)  # which says what is not there
 
     def _html_repr(self) -> str:
         """The arguments as scikit-learn shows them; below them the clusters, once there are any."""
@@ -284,6 +285,21 @@ def in_rows(weights: np.ndarray) -> np.ndarray:
         stacklevel=5,  # whoever called fit
     )
     return of_mean_one(weights)
+
+
+def _say_what_is_no_table(X: Any) -> None:
+    """Tell what holds a table, but is none, how to become one."""
+    way = ""
+    if hasattr(X, "shape"):  # a sparse matrix of scipy's can be a dict, too
+        return
+    if isinstance(X, str | PathLike):
+        way = "the path of one: give read_table(path)"
+    elif isinstance(X, Mapping) or (isinstance(X, list) and X and isinstance(X[0], Mapping)):
+        way = "a dict or a list of them: give pandas.DataFrame(X)"
+    elif hasattr(X, "collect"):
+        way = "a lazy one: give X.collect()"
+    if way:
+        raise TypeError(f"fit and predict take a table, not {way}.")
 
 
 def _say_which_cell(X: Any) -> None:

@@ -202,6 +202,9 @@ class SavedClusters:
         Arrays that have a number a row only where there is no rule.
     """
 
+    n_clusters_: int
+    objective_: float
+
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = content
         self.algorithm, self.settings = str(content["algorithm"]), content["settings"]

@@ -42,9 +42,9 @@ class Display:
     def _drawn(self) -> go.Figure:
         raise NotImplementedError
 
-    def _repr_html_(self) -> str:
-        figure = getattr(self, "figure_", None) or self._drawn()
-        return figure.to_html(full_html=False, include_plotlyjs="cdn")
+    def _repr_mimebundle_(self, **told: Any) -> dict[str, Any]:
+        """What a notebook shows: the figure, drawn by its own copy of plotly."""
+        return (self.figure_ or self.plot().figure_)._repr_mimebundle_(**told)
 
 
 @dataclass

@@ -1,8 +1,8 @@
 """The words of latent class analysis for clusters that are components of a mixture.
 
-They are of the finite mixture: E-M's own, or, of MAP-DP, the one whose components are the posterior
-modes of its clusters. Clusters found by assigning every row for sure look surer than E-M's;
-``MixtureEM(K, init=model.labels_)`` lets them overlap.
+They are of the finite mixture: E-M's own, or, of MAP-DP, the one that E-M comes to from its
+clusters, since clusters that were found by assigning every row for sure would look far surer than
+they are. The rows stay assigned as MAP-DP has them.
 
 Sources: AIC (Akaike 1974), BIC (Schwarz 1978), ICL (Biernacki, Celeux and Govaert 2000), entropy R2
 and the classification table (Vermunt and Magidson 2016, section 3), relative entropy (Ramaswamy and
@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from ..inference.prediction import Predictions
-from ..models.em import MixtureEM
+from ..models.em import MixtureEM, em_states
 from ..models.mixture import Mixture
 from ..wording import counted, percent
 from .clustered import groups_of, rows_of
@@ -153,7 +153,8 @@ def latent_classes(model: Any) -> LatentClasses:
         titles = groups_of(model).titles
         mixture = Mixture.of(encoded, model.prior_)
         rows = mixture.read(encoded)
-        fitted = mixture.maximise(rows, np.eye(len(titles))[model.result_.labels].T)
+        *_, last = em_states(mixture, rows, np.eye(len(titles))[model.result_.labels])
+        fitted = last.fitted
     else:
         raise TypeError(
             f"{type(model).__name__} has no likelihood, and so no probabilities of its clusters:"
@@ -161,10 +162,11 @@ def latent_classes(model: Any) -> LatentClasses:
         )
     probabilities, log_density = mixture.expect(rows, fitted)
     weights = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
+    is_em = isinstance(model, MixtureEM)
     return LatentClasses(
         titles,
         np.ascontiguousarray(probabilities.T),
-        probabilities.argmax(axis=0),
+        probabilities.argmax(axis=0) if is_em else model.result_.labels,
         weights,
         float(weights @ log_density),
         mixture.n_parameters(len(titles)),

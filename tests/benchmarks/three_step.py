@@ -23,11 +23,13 @@ ERROR, N, M = 0.15, 1_000, 4
 MEANS, SHARES = (0.0, 1.0), (0.2, 0.6)
 
 
-def draw(seed: int, n: int = N) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def draw(
+    seed: int, n: int = N, error: float = ERROR
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Class, columns (n, M), a normal outcome and a yes/no outcome of every row."""
     random = np.random.default_rng(seed)
     group = random.integers(2, size=n)
-    apart = 2.0 * norm.isf(ERROR) / np.sqrt(M)
+    apart = 2.0 * norm.isf(error) / np.sqrt(M)
     rows = random.normal(size=(n, M)) + apart * group[:, None]
     amount = random.normal(np.array(MEANS)[group])
     yes = random.random(n) < np.array(SHARES)[group]

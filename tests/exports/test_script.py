@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import MAPDP, ColumnSpec, ReadOptions, Schema, infer_schema, read_table
+from core import HDBSCAN, MAPDP, ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.comparing.comparison import tasks
 from core.exports.script import from_demo, from_file, from_scenario, prepared, script
 from core.exports.take_away import script_of
@@ -50,6 +50,19 @@ def test_a_script_lets_rows_count_by_their_weights(run, tmp_path):
     expected = MAPDP(**dict(task.arguments)).fit(frame, schema)
     assert "likelihood_power=0.5" in text
     np.testing.assert_array_equal(run(text), expected.labels_)
+
+
+def test_a_script_counts_noise_as_a_group_as_the_page_does(tmp_path, monkeypatch):
+    frame = pd.DataFrame({"x": [0.0, 0.1, 0.2, 9.0, 9.1, 9.2, 9.3, 50.0]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    schema, told = Schema([ColumnSpec("x", "normal")]), {"min_cluster_size": 3}
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(script(from_file("t.csv", ReadOptions()), "HDBSCAN", told, schema=schema), names)
+    expected = HDBSCAN(**told).fit_encoded(schema.encode(frame)).labels_
+    assert -1 in names["model"].labels_
+    np.testing.assert_array_equal(names["labels"], expected)
+    assert np.loadtxt("labels.csv", skiprows=1).max() == 2
 
 
 def test_a_script_draws_a_scenario_and_writes_its_priors(run):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -110,6 +113,21 @@ def test_text_and_infinity_in_an_array_get_a_sentence(estimator):
         estimator.fit(pd.DataFrame({"a": [1.5, 3.1, 5.2], "b": [2.5, 4.1, np.inf]}))
     with pytest.raises(TypeError, match="dict"):
         estimator.fit(np.array([[1.0, {}], [3.0, 4.0]], dtype=object))
+
+
+@pytest.mark.parametrize(
+    ("table", "way"),
+    [
+        ("patients.csv", "give read_table"),
+        (Path("patients.csv"), "give read_table"),
+        ({"a": [1.0, 2.0]}, "give pandas.DataFrame"),
+        ([{"a": 1.0}, {"a": 2.0}], "give pandas.DataFrame"),
+        (SimpleNamespace(collect=None), r"give X\.collect"),
+    ],
+)
+def test_what_holds_a_table_but_is_none_gets_a_sentence(table, way):
+    with pytest.raises(TypeError, match=f"take a table, not .*{way}"):
+        core.MAPDP().fit(table)
 
 
 def test_names_of_features_are_those_clustered_on():

@@ -72,7 +72,7 @@ def _spoilt(model, change):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda content: content["rule"]["centers"][0].pop(),
+        lambda content: [center.pop() for center in content["rule"]["centers"]],
         lambda content: content["rule"]["encoding"]["fill"].pop(),
         lambda content: content["rule"]["encoding"].update(n_levels=[2, 5]),
         lambda content: content["rule"].update(kind="pickle"),

@@ -31,7 +31,7 @@ def few_draws(monkeypatch) -> None:
     few = classmethod(lambda kind, seed=0: kind(2, 2, 1, seed))
     monkeypatch.setattr(Protocol, "preview", few)
     monkeypatch.setattr(checks, "QUICK", 1)
-    monkeypatch.setattr("core.public.firmness.EFFORTS", {"preview": Protocol.preview})
+    monkeypatch.setattr("core.public.group_stability.EFFORTS", {"preview": Protocol.preview})
 
 
 @pytest.fixture

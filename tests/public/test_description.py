@@ -63,6 +63,14 @@ def test_any_estimator_is_described_and_drawn(name):
     assert "clusters of 46 rows" in estimator._repr_html_().replace("cluster of", "clusters of")
 
 
+def test_a_display_is_shown_by_plotly_and_drawn_when_it_is_needed(model, monkeypatch):
+    display = core.ToleranceDisplay(core.tolerance_path(model))
+    assert display.figure_ is None
+    monkeypatch.setattr("plotly.io.renderers.default", "plotly_mimetype")
+    assert [*display._repr_mimebundle_()] == ["application/vnd.plotly.v1+json"]
+    assert display.figure_.layout.yaxis.title.text == "K"
+
+
 def test_a_model_without_rows_says_so(model):
     with pytest.raises(ValueError, match="holds no rows"):
         describe(load_model(save_model(model)))

@@ -63,6 +63,23 @@ def test_three_steps_give_back_what_wrong_assignments_take():
     assert np.allclose(sets["share, bch"], sets["share, ml"], atol=2e-3)
 
 
+def test_groups_of_map_dp_are_corrected_for_their_own_error():
+    found, told, true = [], [], []
+    for seed in range(8):
+        group, rows, amount, _ = draw(seed, error=0.1)
+        model = MAPDP(random_state=0, patience=2).fit(rows)
+        corrected = three_step(model, amount)
+        assert np.array_equal(corrected.classes.labels, model.labels_)
+        told.append(corrected.classes.classification_error)
+        wrong = np.mean(model.labels_ != group)
+        true.append(min(wrong, 1.0 - wrong))
+        found.append(np.abs(np.diff(corrected.table[["naive", "estimate"]], axis=0))[0])
+    assert np.mean(told) == pytest.approx(np.mean(true), abs=0.01)
+    naive, estimate = np.mean(found, axis=0)
+    assert 0.75 < naive < 0.85
+    assert 0.95 < estimate < 1.05
+
+
 @pytest.mark.parametrize("method", ["bch", "ml"])
 def test_intervals_cover_and_tests_of_noise_reject_seldom(method):
     covered, rejected = [], []

@@ -1,4 +1,4 @@
-"""How firm the groups of a fitted MAP-DP are, in one call: what the page Stability shows."""
+"""How stable the groups of a fitted MAP-DP are, in one call: what the page Stability shows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EFFORTS = {"preview": Protocol.preview, "full": Protocol.full}
 
 
 @dataclass(frozen=True, eq=False)
-class Firmness:
+class GroupStability:
     """How often the groups come back: other rows, other starts, other settings, other orders."""
 
     #: Everything that was found.
@@ -94,7 +94,7 @@ def stability(
     seed: int = 0,
     callback: Callback | None = None,
     executor: Any = None,
-) -> Firmness:
+) -> GroupStability:
     """Ask whether the groups come back, with other rows, starts, orders of rows and settings.
 
     Parameters
@@ -122,4 +122,4 @@ def stability(
     if effort not in EFFORTS:
         raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
     tell = callback or (lambda progress: None)
-    return Firmness(stability_summary(model, EFFORTS[effort](seed), tell, executor=executor))
+    return GroupStability(stability_summary(model, EFFORTS[effort](seed), tell, executor=executor))

@@ -110,7 +110,9 @@ def test_the_readme_s_python_runs(tmp_path):
 @pytest.mark.parametrize("address", ["", "https://raw.example.org/studio/"])
 def test_a_package_index_is_told_where_the_pictures_lie(address, monkeypatch):
     told = {}
-    builder = SimpleNamespace(setup=lambda **words: told.update(words))
+    builder = SimpleNamespace(
+        setup=lambda **words: told.update(words), find_packages=lambda include: []
+    )
     monkeypatch.setitem(sys.modules, "setuptools", builder)
     monkeypatch.setenv("README_PICTURES", address)
     runpy.run_path(str(ROOT / "setup.py"))
@@ -134,7 +136,7 @@ def test_the_readme_s_commands_are_those_there_are():
     assert options <= set(config.get_config_options())
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = set(re.findall(r"(?:\.|mapdp-studio)\[([\w,]+)\]\"", told))
-    assert extras == {"test", "docs", "docx", "scale"}
+    assert extras == {"app", "test", "docs", "docx", "scale"}
     assert extras <= set(settings["optional-dependencies"])
     assert "mapdp-studio" in settings["scripts"]
     named = re.findall(r"`(\.?[\w/-]+\.(?:py|txt|cff|md|service))`", README)

@@ -8,6 +8,7 @@ glossary and the reference are made of what stands in the code.
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sys
 import tempfile
@@ -49,6 +50,7 @@ def pages() -> dict[str, str]:
 
 def main() -> None:
     """Write the site into the folder that is named, ``site`` by default."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")  # what ends a strict build
     site = Path(sys.argv[1] if len(sys.argv) > 1 else "site").resolve()
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "made"

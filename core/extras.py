@@ -32,3 +32,15 @@ def needs(package: str, what: str, refusal: type[Exception] = MissingExtra) -> N
     """
     if find_spec(package) is None:
         raise refusal(f"{what} {package}: {install(EXTRAS[package])}.")
+
+
+def explain(error: ModuleNotFoundError, what: str) -> None:
+    """Say the same of an import that failed, where it is a package of ``EXTRAS`` that is wanting.
+
+    Raises
+    ------
+    MissingExtra
+    """
+    package = (error.name or "").partition(".")[0]
+    if package in EXTRAS:
+        needs(package, what)

@@ -10,7 +10,7 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 FROM python:3.12-slim
 RUN useradd --create-home studio
 COPY --from=build /wheels /source/constraints.txt /wheels/
-RUN pip install --no-cache-dir -c /wheels/constraints.txt /wheels/*.whl && rm /wheels/*
+RUN pip install --no-cache-dir -c /wheels/constraints.txt "$(ls /wheels/*.whl)[app]" && rm /wheels/*
 
 USER studio
 WORKDIR /home/studio

@@ -8,13 +8,10 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 # A file of our own: Streamlit fetches emoji and Material page icons from the internet.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
-WITHOUT_APP = (
-    'The app is not installed, the library alone is: pip install "mapdp-studio[app]", or '
-    'pip install ".[app]" in the folder of MAP-DP Studio.'
-)
 
 
 def look_nothing_up() -> None:
@@ -59,8 +56,11 @@ if not __package__ and __name__ != "__main__":
 
 def main() -> None:
     """What the console script ``mapdp-studio`` calls: the app, or a command without it."""
-    library = f"{__package__}.core" if __package__ else "core"
-    sys.exit(import_module(f"{library}.command.main").run(sys.argv[1:], serve))
+    sys.exit(_library("command.main").run(sys.argv[1:], serve))
+
+
+def _library(module: str) -> ModuleType:
+    return import_module(f"{__package__}.core.{module}" if __package__ else f"core.{module}")
 
 
 def serve(options: list[str], opened: Path | None) -> None:
@@ -71,11 +71,10 @@ def serve(options: list[str], opened: Path | None) -> None:
     ValueError, ImportError
         The server has no such option; Streamlit is not installed.
     """
-    try:
-        from click import ClickException
-        from streamlit.web import cli
-    except ImportError:
-        raise ImportError(WITHOUT_APP) from None
+    _library("extras").needs("streamlit", "The app is not installed with the library: it needs")
+    from click import ClickException
+    from streamlit.web import cli
+
     look_nothing_up()
     have_a_home()
     script = str(Path(__file__).resolve())

@@ -1,4 +1,6 @@
-"""What pyproject.toml cannot say: where the README's pictures lie for who reads it elsewhere.
+"""What pyproject.toml cannot say: which folders are packages, and where the README's pictures lie.
+
+The checkout itself is the package ``mapdp_studio``: those in it are found under that name.
 
 A package index shows pictures by whole addresses only. Whoever publishes knows theirs:
 
@@ -8,12 +10,14 @@ A package index shows pictures by whole addresses only. Whoever publishes knows 
 import os
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 
 readme = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
 address = os.environ.get("README_PICTURES", "")
+INSIDE = find_packages(include=["core*", "demo_datasets*", "pages*"])
 
 setup(
+    packages=["mapdp_studio", *(f"mapdp_studio.{package}" for package in INSIDE)],
     long_description=readme.replace("](.docs/", f"]({address}.docs/"),
     long_description_content_type="text/markdown",
 )

@@ -1,161 +1,77 @@
-"""Build the documentation of the library: plain HTML, read from disk, no server.
+"""Build the documentation: pages that open from disk, every example run, every link followed.
 
-    pip install -e ".[docs]" && python .docs/build.py site
+    pip install -e ".[docs]" && python .docs/build.py
 
-What it says stands elsewhere: the API and the map from the papers to the code in docstrings, the
-table of likelihoods in the registry, the scenarios in their catalogue, the tutorial and the
-measurement beside other tools beside this file.
+What is written by hand lies in ``pages``; likelihoods, the map of the papers, the gallery, the
+glossary and the reference are made of what stands in the code.
 """
 
 from __future__ import annotations
 
-import ast
-import html
-import importlib
-import re
+import logging
+import shutil
 import sys
-import types
-import warnings
-from collections.abc import Iterator, Mapping
+import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+sys.path[:0] = [str(ROOT), str(HERE)]
 
-import numpy as np  # noqa: E402
+from apart import Apart  # noqa: E402
+from executed import executed  # noqa: E402
+from generated import changes, gallery, glossary, likelihoods, paper_map  # noqa: E402
+from links import lost  # noqa: E402
+from mkdocs.commands.build import build  # noqa: E402
+from mkdocs.config import load_config  # noqa: E402
+from plotly.offline import get_plotlyjs  # noqa: E402
+from reference import reference  # noqa: E402
 
-from core import FAMILIES, MAPDP, KMeansBIC  # noqa: E402
-from core.plots.template import colour_of  # noqa: E402
-from demo_datasets import DEMOS, SCENARIOS, load_scenario  # noqa: E402
+from core.command import cluster, fit  # noqa: E402
 
-#: A place in a paper, as docstrings name it.
-PLACE = re.compile(
-    r"\b(R16|R14|KJ12|M12),? (\(\d+\)|(?:Algorithm|Appendix|[Ss]ection|Figure|Table|equation) "
-    r"[A-Z0-9][\w.]*)"
-)
-SIDE = 220
-
-
-def likelihoods() -> str:
-    """Which likelihood for which column, from the registry."""
-    lines = ["# Which likelihood?", "", "`infer_schema` proposes one and says why; change it by"]
-    lines += ["`schema.with_column(name, family=...)`.", "", "| Cells | Family | When | Options |"]
-    lines += ["| --- | --- | --- | --- |"]
-    for name, family in FAMILIES.items():
-        options = ", ".join(family.options) or "none"
-        joint = "several columns: " if family.is_block else ""
-        lines.append(f"| {joint}{family.kind} | `{name}` | {family.help} | {options} |")
-    return "\n".join(lines)
+MADE = {
+    "changes": changes,
+    "gallery": gallery,
+    "glossary": glossary,
+    "likelihoods": likelihoods,
+    "papers": paper_map,
+    "reference": reference,
+}
 
 
-def places() -> Iterator[tuple[str, str, str, str]]:
-    """Paper, place in it, module and name, wherever a docstring of the library says one."""
-    for path in sorted((ROOT / "core").rglob("*.py")):
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                name = getattr(node, "name", "")
-                for paper, place in PLACE.findall(ast.get_docstring(node) or ""):
-                    yield paper, place.rstrip(".").replace("Section", "section"), module, name
-
-
-def paper_map() -> str:
-    """Where each place of a paper is in the code."""
-    lines = ["# From the papers to the code", "", "The README names the papers by these letters."]
-    for paper in ("R16", "KJ12", "R14", "M12"):
-        found: dict[str, dict[str, None]] = {}
-        for said, place, module, name in places():
-            if said == paper:
-                found.setdefault(place, {})[f"`{module}{'.' + name if name else ''}`"] = None
-        if found:
-            lines += ["", f"## {paper}", "", "| In the paper | In the code |", "| --- | --- |"]
-            in_order = sorted(found, key=lambda place: (place.split()[0], _natural(place)))
-            lines += [f"| {place} | {', '.join(found[place])} |" for place in in_order]
-    return "\n".join(lines)
-
-
-def _natural(text: str) -> list[tuple[int, str]]:
-    return [(int(part or 0), word) for part, word in re.findall(r"(\d+)|(\D+)", text)]
-
-
-def gallery(n: int = 400) -> str:
-    """Every example, and of the scenarios what K-means told K and MAP-DP not told make of it."""
-    lines = ["# Gallery", ""]
-    for key, demo in DEMOS.items():
-        lines += [f"## {demo.title}", "", html.escape(demo.text), ""]
-        loader = f"load_scenario({key!r}, n={n})" if key in SCENARIOS else f"load_demo({key!r})"
-        name = loader.partition("(")[0]
-        lines += ["```python", f"from mapdp_studio.demo_datasets import {name}", loader, "```", ""]
-        if key in SCENARIOS:
-            frame, truth = load_scenario(key, n=n, seed=0)
-            k = int(np.unique(truth).size)
-            found = {
-                "the truth": truth,
-                f"K-means, told {k}": KMeansBIC(k, k, random_state=0).fit(frame).labels_,
-                "MAP-DP": MAPDP(random_state=0).fit(frame).labels_,
-            }
-            points = frame.to_numpy(dtype=float)
-            lines += ["<p>" + "".join(_panel(points, *one) for one in found.items()) + "</p>", ""]
-    return "\n".join(lines)
-
-
-def _panel(points: np.ndarray, title: str, labels: np.ndarray) -> str:
-    """A scatter of two columns, as SVG."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    at = 10 + (SIDE - 20) * (points - low) / (high - low)
-    dots = "".join(
-        f'<circle cx="{x:.1f}" cy="{SIDE - y:.1f}" r="2" fill="{colour_of(int(k))}"/>'
-        for (x, y), k in zip(at, labels, strict=True)
-    )
-    said = html.escape(f"{title}: {np.unique(labels).size} groups")
-    return (
-        f'<svg width="{SIDE}" height="{SIDE + 20}" role="img" aria-label="{said}">{dots}'
-        f'<text x="10" y="{SIDE + 14}" font-size="13">{said}</text></svg>'
-    )
-
-
-def guide() -> Mapping[str, str]:
-    """The pages beside the API, in Markdown."""
-    beside = {
-        name: (Path(__file__).parent / f"{name}.md").read_text(encoding="utf-8")
-        for name in ("tutorial", "benchmark")
-    }
-    return {
-        **beside,
-        "likelihoods": likelihoods(),
-        "papers": paper_map(),
-        "gallery": gallery(),
-    }
+def pages() -> dict[str, str]:
+    """Every page by its name, its examples not yet run."""
+    written = {path.stem: path.read_text(encoding="utf-8") for path in HERE.glob("pages/*.md")}
+    for mark, command in (("COMMAND_CLUSTER", cluster), ("COMMAND_FIT", fit)):
+        told = f"```text\n{command.parser().format_help()}```"
+        written["command"] = written["command"].replace(mark, told)
+    return written | {name: make() for name, make in MADE.items()}
 
 
 def main() -> None:
-    """Write all into the folder that is named."""
-    import pdoc
-    from pdoc.doc import Module
-
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "site")
-    # A dataclass's own __init__ does not know where its types were imported.
-    warnings.filterwarnings("ignore", "Error parsing type annotation")
-    pdoc.render.configure(docformat="numpy", math=False, search=True)
-    packages = [path.parent for path in (ROOT / "core").rglob("__init__.py")]
-    files = [path for package in packages for path in package.glob("*.py")]
-    names = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        for path in files
-    }
-    modules = {name: Module(importlib.import_module(name)) for name in sorted(names)}
-    for name, text in guide().items():
-        page = types.ModuleType(f"guide.{name}", text)
-        page.__all__ = []
-        modules[page.__name__] = Module(page)
-    for name, module in modules.items():
-        place = folder.joinpath(*name.split(".")).with_suffix(".html")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(pdoc.render.html_module(module, modules), encoding="utf-8")
-    (folder / "index.html").write_text(pdoc.render.html_index(modules), encoding="utf-8")
-    (folder / "search.js").write_text(pdoc.render.search_index(modules), encoding="utf-8")
-    print(f"{len(modules):,} pages: open {folder / 'index.html'}")
+    """Write the site into the folder that is named, ``site`` by default."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")  # what ends a strict build
+    site = Path(sys.argv[1] if len(sys.argv) > 1 else "site").resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "made"
+        made.mkdir()
+        for name, text in pages().items():
+            shown = executed(text, name, Path(folder) / "run" / name)
+            (made / f"{name}.md").write_text(shown, encoding="utf-8")
+        for path in (*HERE.glob("*.png"), HERE / "style.css", ROOT / ".streamlit" / "icon.svg"):
+            shutil.copy(path, made)
+        (made / "plotly.min.js").write_text(get_plotlyjs(), encoding="utf-8")
+        config = load_config(
+            str(HERE / "mkdocs.yml"), docs_dir=str(made), site_dir=str(site), strict=True
+        )
+        config.plugins["apart"] = Apart()
+        build(config)
+    if found := lost(site):
+        raise SystemExit("Links that lead nowhere:\n" + "\n".join(found))
+    print(
+        f"{len(list(site.rglob('*.html'))):,} pages, every example run, every link followed: open"
+    )
+    print(site / "index.html")
 
 
 if __name__ == "__main__":

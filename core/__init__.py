@@ -178,7 +178,11 @@ if TYPE_CHECKING:  # the same, for those who read types
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        try:
+            value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        except ModuleNotFoundError as error:
+            import_module(".extras", __name__).explain(error, f"{name} needs")
+            raise
     else:  # a class that only its line among the methods names
         methods = import_module(".methods", __name__).METHODS if name[:1].isupper() else {}
         if name not in methods:

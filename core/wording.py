@@ -43,7 +43,7 @@ def cut(text: str, most: int) -> str:
 
 def install(extra: str) -> str:
     """Say how packages that only some need are installed: MAP-DP Studio itself is on no index."""
-    return f'run .venv/bin/pip install -e ".[{extra}]" in the folder of MAP-DP Studio'
+    return f'run python -m pip install -e ".[{extra}]" in the folder of MAP-DP Studio'
 
 
 def in_digits(value: float, more: int = 0) -> str:

@@ -13,7 +13,7 @@ import tomllib
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,7 @@ def _blocks(text: str) -> str:
 
 
 def test_the_tutorial_runs_from_the_table_to_the_report(tmp_path):
-    code = _blocks((ROOT / ".docs" / "tutorial.md").read_text(encoding="utf-8"))
+    code = _blocks((ROOT / ".docs" / "pages" / "tutorial.md").read_text(encoding="utf-8"))
     assert "3 groups" in run_script(code, tmp_path)
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert r"\toprule" in (tmp_path / "table.tex").read_text(encoding="utf-8")
@@ -110,7 +110,9 @@ def test_the_readme_s_python_runs(tmp_path):
 @pytest.mark.parametrize("address", ["", "https://raw.example.org/studio/"])
 def test_a_package_index_is_told_where_the_pictures_lie(address, monkeypatch):
     told = {}
-    builder = SimpleNamespace(setup=lambda **words: told.update(words))
+    builder = SimpleNamespace(
+        setup=lambda **words: told.update(words), find_packages=lambda include: []
+    )
     monkeypatch.setitem(sys.modules, "setuptools", builder)
     monkeypatch.setenv("README_PICTURES", address)
     runpy.run_path(str(ROOT / "setup.py"))
@@ -134,7 +136,7 @@ def test_the_readme_s_commands_are_those_there_are():
     assert options <= set(config.get_config_options())
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = set(re.findall(r"(?:\.|mapdp-studio)\[([\w,]+)\]\"", told))
-    assert extras == {"test", "docs", "docx", "scale"}
+    assert extras == {"app", "test", "docs", "docx", "scale"}
     assert extras <= set(settings["optional-dependencies"])
     assert "mapdp-studio" in settings["scripts"]
     named = re.findall(r"`(\.?[\w/-]+\.(?:py|txt|cff|md|service))`", README)
@@ -143,15 +145,16 @@ def test_the_readme_s_commands_are_those_there_are():
     assert [name for name in named if not (ROOT / name).exists() and name not in anywhere] == []
 
 
-@pytest.fixture(scope="module")
-def guide():
-    spec = spec_from_file_location("build", ROOT / ".docs" / "build.py")
-    build = module_from_spec(spec)
-    spec.loader.exec_module(build)
-    return build
+def part_of_docs(name: str) -> ModuleType:
+    """A file of ``.docs`` as a module."""
+    spec = spec_from_file_location(name, ROOT / ".docs" / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def test_the_guide_knows_every_likelihood_paper_and_example(guide):
+def test_the_guide_knows_every_likelihood_paper_and_example():
+    guide = part_of_docs("generated")
     assert all(f"| `{name}` |" in guide.likelihoods() for name in core.FAMILIES)
     papers = guide.paper_map()
     assert re.search(r"\| Algorithm 1 \| .*`core\.models\.dpmeans\.DPMeans`", papers)
@@ -159,3 +162,23 @@ def test_the_guide_knows_every_likelihood_paper_and_example(guide):
     shown = guide.gallery(60)
     assert all(demo.title in shown for demo in DEMOS.values())
     assert shown.count("<svg") == 3 * len(SCENARIOS)
+
+
+def test_the_reference_tells_every_public_name_and_what_is_called(monkeypatch):
+    reference = part_of_docs("reference")
+    monkeypatch.setattr(reference, "_run", lambda text, thing: None)  # tested above
+    page = reference.reference()
+    assert [name for name in core.__all__ if f"\n## {name}\n" not in page] == []
+    for method in ("MAPDP.fit", "MAPDP.predict", "DPMeans.predict", "Schema.with_column"):
+        _, _, told = page.partition(f"#### `{method}` ")
+        assert len(told.partition("\n#### ")[0]) > 150, method
+    assert "- `concentration`: float" in page
+
+
+def test_every_page_has_its_place_and_every_place_its_page():
+    placed = re.findall(
+        r": (\w+)\.md$", (ROOT / ".docs/mkdocs.yml").read_text("utf-8"), re.MULTILINE
+    )
+    made = re.findall(r'^    "(\w+)": ', (ROOT / ".docs/build.py").read_text("utf-8"), re.MULTILINE)
+    written = [path.stem for path in (ROOT / ".docs" / "pages").glob("*.md")]
+    assert sorted(placed) == sorted([*made, *written])

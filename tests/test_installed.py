@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+TOPS = ("pages", "core", "demo_datasets")
 
 
 @pytest.fixture
@@ -154,6 +156,38 @@ def test_another_version_beside_this_one_is_refused(run, tmp_path):
     assert said.endswith("import from mapdp_studio.core alone.")
 
 
+#: Those of the extra, which a plain install leaves out; with them a study's tests and figures.
+OF_THE_APP = ["docx", "openpyxl", "plotly", "pyreadstat", "statsmodels", "streamlit"]
+
+
+def test_the_library_does_without_what_the_app_needs(run):
+    said = run(
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({OF_THE_APP}))\n"
+        "import core, mapdp_studio, pandas as pd\n"
+        "from mapdp_studio.app import main\n"
+        "from core.extras import MissingExtra\n"
+        "for name in mapdp_studio.__all__:\n"
+        "    try:\n        getattr(mapdp_studio, name)\n"
+        "    except MissingExtra:\n        assert name == 'Study'\n"
+        "core._HOMES['PHReg'] = 'statistics.cox'\n"
+        "try:\n    core.PHReg\nexcept MissingExtra as error:\n    print(error)\n"
+        "pd.DataFrame({'a': [1.5, 2.0, 9.0, 8.5] * 5}).to_csv('t.csv', index=False)\n"
+        "for words in ('cluster t.csv --as-suggested --out g.csv', 'cluster t.csv --out g.sav',\n"
+        "              'cluster t.csv --report r.html', ''):\n"
+        "    sys.argv[1:], sys.stderr = words.split(), sys.stdout\n"
+        "    try:\n        main()\n    except SystemExit as end:\n        print(end.code)\n"
+        "try:\n    import mapdp_studio.core.plots\nexcept ImportError as error:\n    print(error)",
+        path=ROOT,  # whose kernels are compiled already
+    ).splitlines()
+    assert said[0].startswith("PHReg needs statsmodels: run python -m pip install")
+    clustered, (spss, report, app, figures) = said[:-7], said[-7:][::2]
+    assert clustered[-2:] == ["Written: g.csv", "0"]
+    assert 'needs pyreadstat: run python -m pip install -e ".[app]"' in spss
+    assert (report[:21], app[:20]) == ("A report needs plotly", "The app is not insta")
+    assert figures.startswith("Figures need plotly: run ")
+
+
 def test_the_package_has_a_version_and_every_public_name(run):
     said = run(
         "import mapdp_studio\n"
@@ -179,14 +213,22 @@ def test_every_file_that_code_reads_is_packaged():
     }
     read = {
         path
-        for top in ("pages", "core", "demo_datasets")
+        for top in TOPS
         for path in (ROOT / top).rglob("*")
         if path.is_file() and path.suffix not in (".py", ".pyc")
     }
     assert any(path.suffix == ".js" for path in read)
     assert read <= packaged
-    folders = {".".join(path.parent.relative_to(ROOT).parts) for path in read}
-    assert {f"mapdp_studio.{folder}" for folder in folders} <= {*setuptools["packages"]}
+
+
+def test_every_folder_of_code_is_packaged(monkeypatch):
+    told = {}
+    monkeypatch.setattr("setuptools.setup", lambda **words: told.update(words))
+    monkeypatch.chdir(ROOT)
+    runpy.run_path("setup.py")
+    folders = {path.parent for top in TOPS for path in (ROOT / top).rglob("*.py")}
+    names = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
+    assert {*told["packages"]} == {"mapdp_studio", *(f"mapdp_studio.{name}" for name in names)}
 
 
 def test_the_tests_run_in_a_folder_whose_name_is_no_package_s(tmp_path):

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-import plotly.graph_objects as go
-import plotly.io
 
 from ..release.report import ReleasedReport
 from ..schema.schema import Schema
@@ -20,6 +19,9 @@ from ..schema.vocabulary import words
 from ..statistics.copula import LIMITS
 from ..wording import counted
 from .sites import is_site
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 #: Stands by every p-value.
 MARK = "rows repeat patients: p-values are too small"
@@ -176,7 +178,9 @@ class RowsReport(ReleasedReport):
 
     def figure(self, figure: go.Figure, caption: str = "", alt: str = "") -> None:
         """Show a figure, its own words reworded, too."""
-        told = plotly.io.from_json(self._told(figure.to_json()))
+        from plotly.io import from_json
+
+        told = from_json(self._told(figure.to_json()))
         super().figure(told, self._told(caption), self._told(alt))
 
     def _told(self, text: str) -> str:

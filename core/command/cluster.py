@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..extras import needs
 from .arguments import Parser, positive
 from .progress_bar import clear_progress, show_progress
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from ..session.work import Work
 
 STOPPED = "Stopped: nothing was written."
-ENDINGS = ("csv", "parquet", "xlsx", "sav", "dta")
+#: What groups can be written as, and the package that it needs, if any.
+ENDINGS = {"csv": "", "parquet": "", "xlsx": "openpyxl", "sav": "pyreadstat", "dta": ""}
 MOST_LINES = 20  # groups that are told of
 MOST_ASKED = 3
 
@@ -99,8 +101,14 @@ def _check_files(asked: argparse.Namespace) -> None:
         if path.resolve() in read:
             raise ValueError(f"'{path}' is read, and would be written over: choose another name.")
         read.append(path.resolve())
-    if asked.out and asked.out.suffix.lower().removeprefix(".") not in ENDINGS:
-        raise ValueError(f"'{asked.out}' should end in one of {', '.join(ENDINGS)}.")
+    if asked.report:
+        needs("plotly", "A report needs")
+    if asked.out:
+        needed = ENDINGS.get(asked.out.suffix.lower().removeprefix("."))
+        if needed is None:
+            raise ValueError(f"'{asked.out}' should end in one of {', '.join(ENDINGS)}.")
+        if needed:
+            needs(needed, f"To write '{asked.out}' needs")
 
 
 def _work(asked: argparse.Namespace) -> Work:
@@ -147,7 +155,7 @@ def _write(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> list[P
         made[asked.out] = write(labelled(work.table.frame, answer.groups, (), None))
     if asked.report:
         from ..exports.analysis_report import analysis_report
-        from ..session.first_answer import analysis_of
+        from ..session.analysed import analysis_of
 
         made[asked.report] = analysis_report(analysis_of(work, answer), show_progress).encode()
     if asked.save_schema:

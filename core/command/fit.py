@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ..wording import install
+from ..extras import needs
 from .arguments import Parser, positive
 from .progress_bar import clear_progress, show_progress
 
@@ -66,10 +66,9 @@ def parser() -> argparse.ArgumentParser:
 def _executor(asked: argparse.Namespace, stack: ExitStack) -> Any:
     """Who does the work."""
     if asked.scheduler:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ValueError(f"A scheduler needs dask: {install('scale')}.") from None
+        needs("distributed", "A scheduler needs")
+        from distributed import Client
+
         return stack.enter_context(Client(asked.scheduler))
     if asked.workers > 1:
         return stack.enter_context(ProcessPoolExecutor(asked.workers))

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
+from ..extras import needs
 from ..profiling.profiles import ALL, in_amounts_and_shares
 from ..reading.arrow_frame import is_text, unique_names
 from ..reading.file_in_memory import file_in_memory
@@ -64,6 +65,7 @@ def as_xlsx(frame: pd.DataFrame) -> bytes:
     ValueError
         More rows or columns than a sheet has.
     """
+    needs("openpyxl", "Workbooks need")
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
@@ -109,6 +111,7 @@ def _cells(column: pd.Series) -> list[Any]:
 
 def as_sav(frame: pd.DataFrame) -> bytes:
     """Write a table as an SPSS file; names it does not allow keep their words as labels."""
+    needs("pyreadstat", "SPSS files need")
     import pyreadstat
 
     table, labels = _statistical(frame, 64)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..extras import needs
 from .arrow_frame import unique_names
 from .file_in_memory import file_in_memory
 from .read_options import ReadOptions, TableError, check_size
@@ -49,6 +50,7 @@ def read_statistical(
     TableError
     """
     reader, what, ending = KINDS[options.kind]
+    needs("pyreadstat", f"{name} is {KINDS[options.kind][1]}, to read which needs", TableError)
     import pyreadstat
 
     read = getattr(pyreadstat, reader)

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from ..extras import needs
 from .arrow_frame import array_of, to_frame, unique_names
 from .no_tables import refuse_zip_of_other_files
 from .read_options import MAX_CELLS, ReadOptions, TableError, check_size
@@ -29,6 +30,7 @@ def read_xlsx(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.Dat
     ------
     TableError
     """
+    needs("openpyxl", f"{name} is a workbook, to read which needs", TableError)
     import openpyxl
 
     _check_archive(data, name)

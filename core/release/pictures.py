@@ -7,12 +7,14 @@ that were only counted. What is drawn leaves, in the digits that an eye can tell
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from .door import in_significant
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 #: Significant digits of what is drawn.
 DIGITS = 3
@@ -43,7 +45,7 @@ def let_out_picture(figure: go.Figure) -> go.Figure | None:
     if kinds is None:
         return None
     traces = [_trace(trace) for trace in figure.data if trace.type in kinds]
-    return go.Figure(traces, figure.layout)
+    return type(figure)(traces, figure.layout)
 
 
 def _trace(trace: Any) -> dict[str, Any]:

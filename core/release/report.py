@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from ..exports.report import Report
 from .allowed import IN_REPORT
 from .door import Allowed, only_named
 from .pictures import let_out_picture
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 class ReleasedReport(Report):

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 
 from ..comparing.comparison import FitError, Task
-from ..exports.analysis_report import Analysis
-from ..exports.script import from_file, prepared
-from ..exports.take_away import script_of
 from ..inference.merge_path import merge_path
-from ..methods import JUDGE, METHODS
+from ..methods import JUDGE
 from ..models.choice.choose import choose_model
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
@@ -82,29 +78,3 @@ def _merged(model: MAPDP, n_groups: int) -> Naming:
             f"The fit has {found}, fewer than the {n_groups:,} asked for: ask for fewer."
         )
     return Naming(groups_at(merge_path(model.partition_), n_groups))
-
-
-def analysis_of(work: Work, answer: FirstAnswer) -> Analysis:
-    """What the report of an answer is written from; the table is one that was read from a file."""
-    table, method = work.table, METHODS[JUDGE].title
-    script = script_of(
-        prepared(from_file(table.name, table.options), table.recipe),
-        answer.task,
-        work.schema,
-        f"{method} on {table.name}, as MAP-DP Studio shows it",
-        work.naming_of(answer.task).merged,
-    )
-    return Analysis(
-        table.name,
-        table.frame,
-        work.schema,
-        work.settings,
-        JUDGE,
-        method,
-        answer.model,
-        answer.groups,
-        answer.partition,
-        script,
-        date.today().isoformat(),
-        answer.many,
-    )

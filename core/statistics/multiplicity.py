@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from statsmodels.stats.multitest import multipletests
 
 from ..wording import counted
 
@@ -66,5 +65,7 @@ def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:
     corrected = np.array(p_values, dtype=np.float64)
     made = ~np.isnan(corrected)
     if method is not None and made.any():
+        from statsmodels.stats.multitest import multipletests
+
         corrected[made] = multipletests(corrected[made], method=CORRECTIONS[method])[1]
     return corrected

@@ -62,5 +62,5 @@ def test_without_streamlit_one_sentence_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith('The app is not installed, the library alone is: pip install "')
+    assert done.stderr.startswith("The app is not installed with the library: it needs streamlit: ")
     assert done.stderr.count("\n") == 1

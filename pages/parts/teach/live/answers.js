@@ -1,6 +1,11 @@
 // What the three methods make of a sketch: all their passes, and what stands where in one of them.
 const METHODS = ["kmeans", "dpmeans", "mapdp"];
 const TITLES = { kmeans: "K-means", dpmeans: "DP-means", mapdp: "MAP-DP" };
+const HINTS = {
+    kmeans: "Drag a ring: a centre begins there and ends at its cross.",
+    dpmeans: "A point outside every circle, of radius √λ, founds a group.",
+    mapdp: "A new point outside the borders would found a group.",
+};
 const countOf = (labels) => new Set(labels).size;
 
 function answersTo({ points, centres, radius, n0, width, published }) {

@@ -202,6 +202,7 @@ class Board {
         });
         say(root.querySelector("output"), `${sketch.points.length} points`);
         say(root.querySelector(".pass"), clock.says);
+        say(root.querySelector(".hint"), HINTS[this.show]);
         const play = root.querySelector("[name=play]");
         say(play, clock.isRunning ? "❚❚" : "▶");
         play.setAttribute("aria-label", clock.isRunning ? "Pause" : "Play");

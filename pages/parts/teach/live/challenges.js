@@ -90,7 +90,7 @@ const CHALLENGES = [
         judge: ({ points }, { kmeans: states }, start) => {
             const k = countOf([...resting(states).labels].slice(0, start.points.length));
             const isFair = areSamePlaces(start.points, points);
-            return [isFair && k === 1, `K-means has the two in ${k === 1 ? "one group" : "two"}.`];
+            return [isFair && k === 1, `K-means has them in ${k === 1 ? "one group" : "two groups"}.`];
         },
     },
     {

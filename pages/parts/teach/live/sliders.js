@@ -12,7 +12,7 @@ class Sliders {
         this.board = board;
         this.all = [
             ["k", "K-means: K", 1, 10, 1, plain, (k) => k],
-            ["radius", "DP-means: circle √λ", 0.2, 8, 0.1, plain, (r) => r.toFixed(1)],
+            ["radius", "DP-means: √λ", 0.2, 8, 0.1, plain, (r) => r.toFixed(1)],
             ["n0", "MAP-DP: N₀", 0, last, 1, positions, (n0) => `${n0}`],
             ["width", "MAP-DP: width", 0.1, 2, 0.05, plain, (width) => width.toFixed(2)],
         ].map((one) => this.made(root, ...one));

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 
 def _source_hash() -> str:
@@ -76,17 +76,37 @@ def _is_ours(folder: Path) -> bool:
 FOLDER = Path(numba.config.CACHE_DIR or _cache_directory())
 
 
-class _InFolder(UserProvidedCacheLocator):
-    """Places a kernel in ``FOLDER``."""
+class _InFolder:
+    """Places a kernel in ``FOLDER``: what numba asks of its locators."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
-        super().__init__(py_func, py_file)
-        self._cache_path = str(FOLDER / self.get_suitable_cache_subpath(py_file))
+        self._py_file, self._line = py_file, py_func.__code__.co_firstlineno
+        beside = str(Path(py_file).resolve().parent)
+        self._folder = FOLDER / hashlib.sha256(beside.encode()).hexdigest()[:16]
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> Any:
-        # Past the parent's own, which wants the folder to be numba's.
-        return super(UserProvidedCacheLocator, cls).from_function(py_func, py_file)
+    def from_function(cls, py_func: Any, py_file: str) -> _InFolder:
+        """The one of a function."""
+        found = cls(py_func, py_file)
+        found.ensure_cache_path()
+        return found
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder; where that cannot be, keeping a kernel will say so."""
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        """Where its files lie."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> bytes:
+        """What changes with the function's own file; ``FOLDER`` does with all others."""
+        return hashlib.sha256(Path(self._py_file).read_bytes()).digest()
+
+    def get_disambiguator(self) -> str:
+        """Tells functions of one name in one file apart."""
+        return str(self._line)
 
 
 class _Files(CompileResultCacheImpl):

@@ -50,7 +50,8 @@ ROOMS = (
         "core.models.several_tables",
     ),
     *("core.models.similarity", "core.parts"),
-    *("core.statistics", "core.methods", "core.comparing", "core.profiling", "core.teaching"),
+    *("core.statistics", "core.methods", "core.comparing", "core.profiling"),
+    *("core.teaching.lessons", "core.teaching"),
     *("core.reproductions", "core.plots", "core.exports", "core.release", "core.clinical"),
     *("core.session", "demo_datasets", "demo_datasets/__init__"),
     *(

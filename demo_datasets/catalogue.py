@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from .drawn import GENERATED, START_ROWS, load_scenario
+from .drawn import EXAMPLES, GENERATED, START_ROWS, load_scenario
 from .parkinsonism import core_module, load_parkinsonism
 from .taught import Taught
 from .wines import MEASUREMENTS, WINES
@@ -33,7 +33,7 @@ DEMOS: Mapping[str, Demo] = MappingProxyType(
     {
         **{
             key: Demo(f"Scenario {key}: {scenario.title}", scenario.text, "scenario")
-            for key, scenario in GENERATED.items()
+            for key, scenario in EXAMPLES.items()
         },
         "parkinsonism": Demo(
             "Simulated parkinsonism cohort",
@@ -93,7 +93,9 @@ def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None
 def load_scenario_table(
     key: str, n: int = START_ROWS, seed: int = 0, **knobs: float
 ) -> tuple[pd.DataFrame, Schema, str]:
-    """Draw a scenario as a table with its schema: x and y in one block, the truth as its label.
+    """Draw a scenario as a table with its schema, the truth as its label.
+
+    Columns that may vary together, as x and y, stand in one block.
 
     Parameters
     ----------
@@ -102,25 +104,27 @@ def load_scenario_table(
 
     Returns
     -------
-    frame : DataFrame, shape (n, 3)
-        Columns "x", "y" and "truth".
+    frame : DataFrame, shape (n, P + 1)
+        Columns "x" and "y", or the lesson's own, and "truth".
     schema : Schema
     label : str
         "truth".
     """
     frame, truth = load_scenario(key, n, seed, **knobs)
-    names = GENERATED[key].names(GENERATED[key].turned(**knobs))
+    drawn, module = GENERATED[key], core_module("schema.schema")
+    value = drawn.turned(**knobs)
+    names, measured = drawn.names(value), list(frame)
     frame["truth"] = [names[group] for group in truth]
-    module = core_module("schema.schema")
-    columns = [
-        module.ColumnSpec(name, "normal", reason=GENERATED[key].origin) for name in ("x", "y")
-    ]
+    specs = drawn.specs(value)
+    columns = [module.ColumnSpec(name, **specs[name], reason=drawn.origin) for name in measured]
     columns.append(
         module.ColumnSpec(
             "truth", "categorical", "label", "The cluster each row was drawn from.", levels=names
         )
     )
-    schema = module.Schema(columns).with_block("x and y", columns=["x", "y"], family="gaussian")
+    schema = module.Schema(columns)
+    if drawn.is_block:
+        schema = schema.with_block(" and ".join(measured), columns=measured, family="gaussian")
     return frame, schema, "truth"
 
 
@@ -129,7 +133,7 @@ TAUGHT: Mapping[str, Taught] = MappingProxyType({**GENERATED, WINES.key: WINES})
 
 
 def load_taught(key: str, **drawn: float) -> tuple[pd.DataFrame, Schema, str]:
-    """Load the data of a lesson: two numeric columns in one Gaussian block, and a label.
+    """Load the data of a lesson: most have two numeric columns in one Gaussian block; and a label.
 
     Parameters
     ----------

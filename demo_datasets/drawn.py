@@ -1,4 +1,4 @@
-"""Everything that is drawn for a lesson: the six scenarios of R16, and shapes that are none."""
+"""Everything that is drawn for a lesson: the six scenarios of R16, and what they leave out."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from .bunches import BUNCHES
+from .dependent import DEPENDENT
+from .incomes import INCOMES
+from .many_columns import MANY_COLUMNS
+from .mixed_cells import MIXED_CELLS
+from .one_cloud import ONE_CLOUD
 from .scenarios import SCENARIOS
 from .shapes import SHAPES
 from .taught import Drawn
@@ -16,19 +22,24 @@ from .taught import Drawn
 MIN_ROWS, MAX_ROWS = 30, 1_000_000
 #: Drawn unless something else is said, as in R16.
 START_ROWS = 4000
+#: Those that are examples on Data, too, by key.
+EXAMPLES: Mapping[str, Drawn] = MappingProxyType({**SCENARIOS, SHAPES.key: SHAPES})
+_OF_LESSONS = (BUNCHES, INCOMES, MANY_COLUMNS, ONE_CLOUD, DEPENDENT, MIXED_CELLS)
 #: By key.
-GENERATED: Mapping[str, Drawn] = MappingProxyType({**SCENARIOS, SHAPES.key: SHAPES})
+GENERATED: Mapping[str, Drawn] = MappingProxyType(
+    {**EXAMPLES, **{drawn.key: drawn for drawn in _OF_LESSONS}}
+)
 
 
 def load_scenario(
     key: str, n: int = START_ROWS, seed: int = 0, **knobs: float
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Draw one of the six scenarios of R16 section 5, or of ``GENERATED``.
+    """Draw one of the six scenarios of R16 section 5, or another of ``GENERATED``.
 
     Parameters
     ----------
     key : str
-        "5.1" to "5.6", or "shapes".
+        "5.1" to "5.6", "shapes", or what else ``GENERATED`` holds.
     n : int
         Rows, from 30 to 1,000,000; every cluster has its exact share of them.
     seed : int
@@ -38,8 +49,8 @@ def load_scenario(
 
     Returns
     -------
-    frame : DataFrame, shape (n, 2)
-        Columns "x" and "y", in random order.
+    frame : DataFrame, shape (n, P)
+        Columns "x" and "y", or those that the lesson is about; rows in random order.
     truth : ndarray of int64, shape (n,)
         Cluster of every row, in the order of ``GENERATED[key].names``.
 
@@ -63,4 +74,4 @@ def load_scenario(
     random = np.random.default_rng(seed)
     points, truth = GENERATED[key].draw(int(n), random, value)
     order = random.permutation(int(n))
-    return pd.DataFrame(points[order], columns=["x", "y"]), truth[order].astype(np.int64)
+    return GENERATED[key].frame(points[order], value), truth[order].astype(np.int64)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+import pandas as pd
+
+_PLANE: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {name: {"family": "normal"} for name in ("x", "y")}
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,8 @@ class Drawn(Taught, ABC):
 
     #: Where a row comes from, for the schema.
     origin = "Drawn from Gaussian clusters."
+    #: Whether the columns stand in one Gaussian block, as they may vary together.
+    is_block = True
 
     @abstractmethod
     def draw(
@@ -60,9 +70,23 @@ class Drawn(Taught, ABC):
 
         Returns
         -------
-        points : ndarray of float64, shape (n, 2)
+        points : ndarray of float64, shape (n, P)
+            Numbers, and codes of words by ``specs``; NaN is a missing cell.
         truth : ndarray of int64, shape (n,)
         """
+
+    def specs(self, value: float) -> Mapping[str, Mapping[str, Any]]:
+        """The P columns by name: what a schema says of each, with the knob at a value."""
+        return _PLANE
+
+    def frame(self, points: np.ndarray, value: float) -> pd.DataFrame:
+        """The rows as a table: codes of a column with levels become its words."""
+        specs = self.specs(value)
+        frame = pd.DataFrame(points, columns=list(specs))
+        for name, spec in specs.items():
+            if "levels" in spec:
+                frame[name] = frame[name].map(dict(enumerate(spec["levels"])))
+        return frame
 
     @abstractmethod
     def names(self, value: float) -> list[str]:

@@ -11,8 +11,9 @@ from pages.parts.shared.kit import choose_one, has_engine
 from pages.parts.shared.width import page_width
 from pages.parts.teach.address import follow_address, write_address
 from pages.parts.teach.controls import PROJECTOR, SCENARIO, VIEW, VIEWS
+from pages.parts.teach.data_alone import data_alone
 from pages.parts.teach.draw import draw
-from pages.parts.teach.lesson import begin_lesson, leave_lesson, lesson
+from pages.parts.teach.lesson import awaits_prediction, begin_lesson, leave_lesson, lesson
 from pages.parts.teach.restaurant import restaurant
 from pages.parts.teach.settings import choose_settings
 from pages.parts.teach.sigma import sigma
@@ -22,6 +23,8 @@ from pages.parts.teach.strips import strips
 from pages.parts.teach.tables import tables
 from pages.parts.teach.watch import watch
 
+#: Views of two columns of numbers.
+PLANE_VIEWS = ("Step", "From K-means")
 # Steps of the page's width at which the layout changes.
 STEPS = (640, 820, 1200)
 
@@ -97,7 +100,11 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
     room = choose_settings(key, studio.teaching, columns, is_tied=view == "From K-means")
     write_address()
     with places["view"]:
-        if view == "Watch":
+        if awaits_prediction(key):
+            data_alone(room, stage, places.get("picture"))
+        elif view in PLANE_VIEWS and not room.is_plane:
+            st.caption("This view needs two columns of numbers without holes: **Watch** does not.")
+        elif view == "Watch":
             watch(room, studio.teaching, stage, places.get("picture"))
         elif view == "Step":
             steps(room, studio.teaching, stage, places.get("picture"))

@@ -52,6 +52,12 @@ def _passes(ground: Ground) -> Iterator[Step]:
     return ground.centered(lloyd_states(ground.points, seeds), "start: k-means++ centres")
 
 
+def _from_chance(ground: Ground) -> Iterator[Step]:
+    values = ground.encoding.apply(ground.sample.values)
+    rows = ground.random.choice(len(values), ground.settings.n_clusters, replace=False)
+    return ground.centered(lloyd_states(ground.points, values[rows]), "start: rows by chance")
+
+
 def _from_truth(ground: Ground) -> Iterator[Step]:
     states = lloyd_states(ground.points, ground.classes)
     return ground.centered(states, "start: the true groups")
@@ -82,6 +88,13 @@ K_MEANS = Method(
             "ever looked at. This is one start, which may rest higher than the best of several "
             "on Watch.",
             _passes,
+        ),
+        "chance": Procedure(
+            "K-means from chance rows",
+            "squared error",
+            "Started at rows drawn by chance, as it was first described: a centre never leaves its "
+            "surroundings, so what is missed at the start stays missed.",
+            _from_chance,
         ),
         "truth": Procedure(
             "K-means from the truth",

@@ -19,39 +19,29 @@ a { color: #0f6b75; font-size: 8.5pt; word-break: break-all; }
 
 
 def assignment_sheet(
-    title: str,
-    introduction: str,
-    stops: Sequence[tuple[str, str]],
-    question: str,
-    choices: Sequence[str],
-    link: str,
+    title: str, introduction: str, stops: Sequence[tuple[str, Sequence[str], str]]
 ) -> str:
-    """Write a lesson as one page of HTML that prints; the answer is not on it.
+    """Write a lesson as one page of HTML that prints; no answer is on it.
 
     Parameters
     ----------
-    stops : sequence of (text, address)
-        What to look at, and where.
-    choices : sequence of str
-        To be ticked before the address of the question, ``link``, is opened.
+    stops : sequence of (question, choices, address)
+        What to predict, the choices to be ticked, and where the answer is.
     """
-    items = "".join(
-        f"<li>{escape(text)}<br>{_address(address)}<div class='line'></div></li>"
-        for text, address in stops
-    )
-    boxes = "".join(f"<li>{escape(choice)}</li>" for choice in choices)
+    items = "".join(_stop(*stop) for stop in stops)
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
         f"<h1>{escape(title)}</h1><p>{escape(introduction)}</p>"
         "<p>Name: ________________________________&emsp;Date: ______________</p>"
-        f"<p>Open each address, look, and write down what you see.</p><ol>{items}</ol>"
-        f"<p><strong>Predict first, then look.</strong> {escape(question)}</p>"
-        f"<ul class='choices'>{boxes}</ul><p>{_address(link)}</p>"
-        "<p>Was it so, and why?</p><div class='line'></div><div class='line'></div>"
-        "<div class='line'></div></body></html>"
+        "<p><strong>Predict first:</strong> tick one, open the address, choose, and write down why "
+        f"it is so.</p><ol>{items}</ol></body></html>"
     )
 
 
-def _address(address: str) -> str:
-    return f"<a href='{escape(address)}'>{escape(address)}</a>"
+def _stop(question: str, choices: Sequence[str], address: str) -> str:
+    boxes = "".join(f"<li>{escape(choice)}</li>" for choice in choices)
+    link = f"<a href='{escape(address)}'>{escape(address)}</a>"
+    return (
+        f"<li>{escape(question)}<ul class='choices'>{boxes}</ul>{link}<div class='line'></div></li>"
+    )

@@ -16,8 +16,8 @@ import sys
 
 from playwright.sync_api import Browser, sync_playwright
 
+from core.teaching.lessons import LESSONS
 from demo_datasets import TAUGHT
-from pages.parts.teach.lessons import LESSONS
 from tests.browser.conftest import FLAGS, Studio
 
 #: Every control, and every panel or walk with the colours of its rows, the words of its lesson.
@@ -90,7 +90,6 @@ def walk(browser: Browser, address: str, key: str) -> int:
     """Walk one lesson; how many screens differ from those of their links."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     studio, n_apart = Studio(context.new_page(), address), 0
-    lesson = LESSONS[key]
     studio.page.set_default_timeout(120_000)
     studio.open("teach")
     studio.page.wait_for_selector(".js-plotly-plot .main-svg", timeout=60_000)
@@ -98,19 +97,18 @@ def walk(browser: Browser, address: str, key: str) -> int:
     press_until(studio, TAUGHT[key].title)
     studio.page.keyboard.press("Enter")
     studio.settle()
-    keys = ["Alt+l", *["Alt+n"] * len(lesson.stops)]
-    for key_pressed, text in zip(keys, [*(s.text for s in lesson.stops), ""], strict=True):
-        studio.page.keyboard.press(key_pressed)
-        assert studio.sees(text or lesson.question.text)
+    for number, stop in enumerate(LESSONS[key]):
+        studio.page.keyboard.press("Alt+n" if number else "Alt+l")
+        assert studio.sees(stop.question)
         studio.settle()
-        n_apart += _report(key, text or lesson.question.text, differences(browser, studio))
-    wrong = lesson.question.choices[lesson.question.right - 1]
-    press_until(studio, wrong)
-    studio.page.keyboard.press("Enter")
-    assert studio.sees(f"Not “{wrong}” but “{lesson.question.choices[lesson.question.right]}”")
-    assert studio.sees(lesson.question.answer)
-    studio.settle()
-    n_apart += _report(key, "the answer", differences(browser, studio))
+        n_apart += _report(key, stop.question, differences(browser, studio))
+        wrong = stop.choices[stop.right - 1]
+        press_until(studio, wrong)
+        studio.page.keyboard.press("Enter")
+        assert studio.sees(f"Not “{wrong}” but “{stop.rightly}”")
+        assert studio.sees(stop.answer)
+        studio.settle()
+        n_apart += _report(key, stop.answer, differences(browser, studio))
     n_apart += len(studio.errors)
     context.close()
     return n_apart

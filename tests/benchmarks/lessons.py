@@ -15,9 +15,8 @@ import numpy as np
 
 from core import MAPDP, KMeansBIC
 from core.partitions.scores import nmi
+from core.teaching.lessons import BEGINNING
 from demo_datasets import load_scenario_table, load_taught
-from pages.parts.teach.controls import N_ROWS
-from pages.parts.teach.lessons import BEGINNING
 
 SEEDS = range(20)
 
@@ -46,7 +45,7 @@ def wines(seed: int) -> MAPDP:
 def _k_means(key: str, seeds: Iterable[int], *told: int) -> Iterator[tuple[np.ndarray, KMeansBIC]]:
     """The true groups of every draw, and K-means told this."""
     for seed in seeds:
-        frame, schema, label = load_scenario_table(key, BEGINNING[N_ROWS], seed)
+        frame, schema, label = load_scenario_table(key, BEGINNING["rows"], seed)
         yield frame[label].to_numpy(), KMeansBIC(*told, random_state=seed).fit(frame, schema)
 
 

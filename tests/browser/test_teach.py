@@ -7,9 +7,9 @@ import pytest
 from core import MAPDP
 from core.methods import METHODS
 from core.plots.panels import HEIGHT
+from core.teaching.lessons import LESSONS
 from core.teaching.steps import procedures
 from demo_datasets import GENERATED, load_scenario_table
-from pages.parts.teach.lessons import LESSONS
 from tests.benchmarks.lesson_walks import differences, press_until
 from tests.benchmarks.screens import faults
 from tests.browser.conftest import HIGH
@@ -234,20 +234,19 @@ def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen
     # The benchmark walks all lessons and opens the link of every stop.
     teach.choose("Watch")
     teach.choose("Real wines")
-    lesson = LESSONS["wine"]
-    said = [*(stop.text for stop in lesson.stops), lesson.question.text]
-    for key, text in zip(["Alt+l", *["Alt+n"] * len(lesson.stops)], said, strict=True):
-        teach.page.keyboard.press(key)
-        assert teach.sees(text)
+    for number, stop in enumerate(LESSONS["wine"]):
+        teach.page.keyboard.press("Alt+n" if number else "Alt+l")
+        assert teach.sees(stop.question)
+        assert stop.answer not in teach.page.inner_text("body")
+        wrong = stop.choices[stop.right - 1]
+        press_until(teach, wrong)
+        teach.page.keyboard.press("Enter")
+        assert teach.sees(f"Not “{wrong}” but “{stop.rightly}”")
+        assert teach.sees(stop.answer)
         teach.settle()
-        if "Row 131" in text:
+        if "Row 131" in stop.answer:
             assert len({tuple(labels) for labels in teach.page.evaluate(READ_PANELS)}) > 3
             assert differences(browser, teach) == []
-    right = lesson.question.choices[lesson.question.right]
-    press_until(teach, lesson.question.choices[0])
-    teach.page.keyboard.press("Enter")
-    assert teach.sees(f"Not “{lesson.question.choices[0]}” but “{right}”")
-    assert teach.sees(lesson.question.answer)
 
 
 def test_a_step_across_is_as_long_as_one_up(teach):
@@ -282,10 +281,11 @@ PROJECTORS = ((1024, 768), (1920, 1080), (1280, 720))
     ("asked", "sizes"),
     [
         ("lesson=Question&prediction=1", PROJECTORS),
-        ("lesson=4", PROJECTORS[2:]),
+        ("lesson=4&prediction=1", PROJECTORS[2:]),
+        ("lesson=2", PROJECTORS[2:]),
         ("", PROJECTORS[:1]),
     ],
-    ids=["reveal", "walk", "no lesson"],
+    ids=["reveal", "walk", "question", "no lesson"],
 )
 def test_on_a_projector_the_picture_has_most_of_the_window(teach, asked, sizes):
     teach.resize(*sizes[0])
@@ -297,7 +297,7 @@ def test_on_a_projector_the_picture_has_most_of_the_window(teach, asked, sizes):
         assert high - low >= 0.6 * height
         assert beyond == 0
     if "prediction" in asked:  # what is said stands on the same, lowest screen
-        answer = teach.page.get_by_text(LESSONS["5.1"].question.answer[:30]).bounding_box()
+        answer = teach.page.get_by_text(LESSONS["5.1"][-1].answer[:30]).bounding_box()
         assert answer["y"] + answer["height"] <= height == 720
     assert teach.page.get_by_test_id("stHeader").is_hidden()
     teach.page.get_by_text("Projector", exact=True).click()
@@ -308,7 +308,7 @@ def test_on_a_projector_the_picture_has_most_of_the_window(teach, asked, sizes):
 
 def test_the_picture_is_on_the_first_screen(teach):
     teach.resize(1024, 768)
-    show(teach, "rows=150&lesson=2")  # below what the lesson says
+    show(teach, "rows=150&lesson=2&prediction=2")  # below what the lesson says
     places = teach.page.locator(".st-key-panels .js-plotly-plot").evaluate_all(
         "plots => plots.map((plot) => plot.getBoundingClientRect().toJSON())"
     )

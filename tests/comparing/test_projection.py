@@ -9,7 +9,7 @@ import pytest
 
 from core.comparing.projection import MOST_ROWS, choose_view
 from core.schema.encoded import Encoded, Unit
-from demo_datasets import GENERATED
+from demo_datasets.drawn import EXAMPLES
 from tests.classroom import room
 from tests.tables.mixed import ENCODED, FRAME, N
 
@@ -82,7 +82,7 @@ def test_categories_alone_are_jittered_in_their_plane():
     assert np.unique(view.points, axis=0).shape[0] == 200
 
 
-@pytest.mark.parametrize("key", GENERATED)
+@pytest.mark.parametrize("key", EXAMPLES)
 def test_only_far_outliers_are_brought_to_the_edge(key):
     here = room(key, 600)
     points, shown = here.encoded.values.astype(np.float32), here.view.points

@@ -13,37 +13,35 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.methods.settings import ADDRESSES
+from core.teaching.lessons import LESSONS
 from core.teaching.steps import procedures
 from demo_datasets import GENERATED, START_ROWS, TAUGHT
 from pages import Session
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
+from pages.parts.teach.address import controls
+from pages.parts.teach.at_stop import keyed, last_stop, set_at
 from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
 from pages.parts.teach.further_tables import FURTHER_TABLES
-from pages.parts.teach.lessons import BEGINNING, LESSONS
 from pages.parts.teach.script import scenario_script
 
 MEASURES = ("nmi", "n_global", "n_local", "seconds", "iterations", "n_clusters", "purity", "ari")
 
 
-def knob_of(key: str) -> dict[str, float]:
-    """A scenario's knob at its default; nothing of a real table."""
-    knobs = [GENERATED[key].knob] if key in GENERATED else []
-    return {knob.name: knob.default for knob in knobs}
-
-
 def test_every_stop_sets_what_is_there():
     assert list(LESSONS) == list(TAUGHT)
-    for key, lesson in LESSONS.items():
-        assert 3 <= len(lesson.stops) <= 4
-        for stop in lesson.stops:
-            assert set(stop.sets) <= {*BEGINNING, *knob_of(key), LAMBDA}
-            for name in knob_of(key):
+    known = {control.key for control in controls()}
+    for key, stops in LESSONS.items():
+        for number, stop in enumerate(stops, start=1):
+            sets = set_at(key, str(number))
+            assert set(sets) <= known
+            assert keyed(stop.sets).items() <= sets.items()
+            if key in GENERATED:
                 knob = GENERATED[key].knob
-                assert knob.low <= stop.sets.get(name, knob.default) <= knob.high
-            assert stop.sets.get(N_0, 3.0) in CONCENTRATIONS
-            assert stop.sets.get(LAMBDA, PENALTIES[0]) in PENALTIES
-            assert stop.sets.get("walk", "MAPDP") in procedures()
-    assert BEGINNING[N_ROWS] in ROWS
+                assert knob.low <= sets[knob.name] <= knob.high
+            assert sets[N_0] in CONCENTRATIONS
+            assert sets[N_ROWS] in ROWS
+            assert sets.get(LAMBDA, PENALTIES[0]) in PENALTIES
+            assert sets["walk"] in procedures()
 
 
 def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
@@ -116,13 +114,12 @@ def test_sliders_are_in_the_address_and_the_way_back_moves_them(monkeypatch):
 @pytest.mark.parametrize("key", TAUGHT)
 def test_the_link_of_every_stop_on_the_sheet_leads_to_its_controls(key):
     sheet = re.findall("href='([^']*)'", sheet_of(key))
-    stops = LESSONS[key].stops
-    assert len(sheet) == len(stops) + 1
-    for stop, link in zip(stops, sheet, strict=False):
+    assert len(sheet) == len(LESSONS[key])
+    for number, link in enumerate(sheet, start=1):
         asked = dict(parse_qsl(urlsplit(unescape(link)).query))
         assert {*asked} <= {"scenario", "lesson"}
         at = at_address(**asked)
-        wanted = {**BEGINNING, **knob_of(key), **stop.sets}
+        wanted = set_at(key, str(number))
         assert {name: at.session_state[name] for name in wanted} == wanted
         assert at.session_state[SCENARIO] == key
 
@@ -132,8 +129,25 @@ def test_what_an_address_names_goes_before_what_its_stop_sets():
     assert (at.session_state[N_ROWS], at.session_state[K]) == (150, 2)
     assert at.session_state["ring_share"] == 1.0
     answered = at_address(lesson="Question", prediction="1", scenario="shapes")
-    assert answered.session_state[N_ROWS] == LESSONS["shapes"].question.shows[N_ROWS]
+    assert answered.session_state[STOP] == last_stop("shapes")
+    assert answered.session_state[N_ROWS] == set_at("shapes", last_stop("shapes"))[N_ROWS]
     assert at_address(lesson="9").session_state[N_ROWS] == START_ROWS
+
+
+@pytest.mark.usefixtures("ready")
+def test_the_answer_is_not_seen_before_a_prediction():
+    asked = {"scenario": "wine", "lesson": "2"}
+    at, stop = visit(**asked), LESSONS["wine"][1]
+    said = " ".join(one.value for one in [*at.markdown, *at.caption])
+    assert stop.question in said
+    assert stop.answer not in said
+    assert not at.session_state["studio"].teaching.fitted
+    answered = visit(**asked, prediction="2")
+    said = " ".join(one.value for one in answered.markdown)
+    assert f"Not “{stop.choices[1]}” but “{stop.rightly}”" in said
+    assert stop.answer in said
+    assert answered.session_state["studio"].teaching.fitted["MAPDP"] == 1
+    assert answered.query_params == asked | {"prediction": "2"}
 
 
 @pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])

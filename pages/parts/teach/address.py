@@ -24,11 +24,13 @@ from core.teaching.steps import procedures
 from demo_datasets import GENERATED, START_ROWS, TAUGHT
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
 from pages.parts.compare.tolerance import TOLERANCES
+from pages.parts.teach.at_stop import LAST, last_stop, set_at
 from pages.parts.teach.controls import (
     BIC,
     CELLS,
     CENTRES,
     CHALLENGE,
+    CHOSEN,
     DISCOUNT,
     DISCOUNTS,
     DRAWN,
@@ -68,7 +70,6 @@ from pages.parts.teach.controls import (
     WIDTHS,
     K,
 )
-from pages.parts.teach.lessons import set_at
 
 #: What the address said when it was last read or written, what it said before, and until when.
 KNOWN, FORMER, CHANGED = "teach_address", "teach_address_before", "teach_address_changed"
@@ -164,7 +165,7 @@ def _matching(pattern: str) -> Callable[[str], str]:
 @cache
 def controls() -> tuple[Control, ...]:
     """Those that an address can set."""
-    stops = [*(str(k) for k in range(1, 10)), "Question"]
+    stops = [*(str(k) for k in range(1, 10)), LAST]
     walks = {name: procedure.title for name, procedure in procedures().items()}
     scenarios = {key: taught.title for key, taught in TAUGHT.items()}
     knobs = (scenario.knob for scenario in GENERATED.values())
@@ -200,6 +201,7 @@ def controls() -> tuple[Control, ...]:
             ("draw", "evening", "tables_seed"),
         ),
         Control(CELLS, "cells", False, switch),
+        Control(CHOSEN, "chosen", False, switch),
         Control(PUBLISHED, "published", False, switch),
         Control(LIT, "lit", False, switch),
         Control(ROW, "row", None, whole(1, max(ROWS))),
@@ -244,13 +246,18 @@ def _read(asked: Mapping[str, str]) -> dict[str, Any]:
         if texts:
             with suppress(ValueError):
                 read[control.key] = control.read(texts[0])
+    if read.get(STOP) == LAST:
+        read[STOP] = last_stop(_data_set(read))
     return read
+
+
+def _data_set(stand: Mapping[str, Any]) -> str:
+    return stand.get(SCENARIO) or next(iter(TAUGHT))
 
 
 def _defaults(stand: Mapping[str, Any]) -> dict[Control, Any]:
     """Where every control stands that is not named, for the data set and stop that are."""
-    key = stand.get(SCENARIO) or next(iter(TAUGHT))
-    sets = set_at(key, stand.get(STOP), stand.get(PREDICTION))
+    sets = set_at(_data_set(stand), stand.get(STOP))
     return {control: sets.get(control.key, control.default) for control in controls()}
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
-#: Number of the choice that was predicted at a lesson's question, from 1 on.
+#: Number of the choice that was predicted at a lesson's stop, from 1 on.
 PREDICTION = "prediction"
 VIEWS = ("Watch", "Draw", "Step", "Strips", "Tables", "From K-means", "Restaurant")
 
 #: Sliders of a scenario. Their keys differ from Compare's, which has a table of its own.
 N_ROWS, N_0, LAMBDA, K, BIC, SEED = "rows", "count", "penalty", "groups", "choose", "draw"
 RESTARTS, TOLERANCE = "starts", "power"
+#: Whether the table chooses its model with its groups.
+CHOSEN = "chosen"
 #: The farthest-first penalty that lambda follows until it is moved.
 SUGGESTED = "suggested_penalty"
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]

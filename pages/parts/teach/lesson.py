@@ -1,15 +1,16 @@
-"""A guided tour of one scenario: stops that set the sliders, then a question and its answer."""
+"""A guided tour of one scenario: at every stop a prediction first, then the picture and why."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from core.teaching.assignment import assignment_sheet
+from core.teaching.lessons import LESSONS, Stop
 from demo_datasets import TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
+from pages.parts.teach.at_stop import set_at, stop_of
 from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
-from pages.parts.teach.lessons import LESSONS, QUESTION, set_at
 from pages.parts.teach.settings import follow_suggestion
 
 
@@ -20,7 +21,7 @@ def begin_lesson(key: str) -> None:
         return
     st.session_state[STOP] = None
     st.button(
-        f"Lesson: {len(names) - 1} stops and a question",
+        f"Lesson: {len(names)} predictions",
         icon=":material/school:",
         on_click=_go,
         args=(key, names[0]),
@@ -33,7 +34,7 @@ def lesson(key: str, is_bare: bool = False) -> bool:
 
     Bare, what is said comes first, and the way through the lesson below.
     """
-    stops, names = LESSONS[key].stops, _names(key)
+    names = _names(key)
     if not _is_under_way(names):
         return False
     with st.container(border=not is_bare, gap="small"):
@@ -42,15 +43,25 @@ def lesson(key: str, is_bare: bool = False) -> bool:
         with way:
             at = _way(key, names)
     with said:
-        if at == QUESTION:
-            _question(key)
-        elif at is not None:
-            st.markdown(stops[names.index(at)].text)
+        if at is not None:
+            _stop(key, LESSONS[key][names.index(at)])
     return True
 
 
+def awaits_prediction(key: str) -> bool:
+    """Whether a stop has asked and nothing was predicted yet: the answer must not be seen."""
+    at = stop_of(key, st.session_state.get(STOP))
+    return at is not None and _predicted(at) is None
+
+
+def _predicted(stop: Stop) -> int | None:
+    """What was chosen, from 1 on; an address may name what is not there."""
+    chosen = st.session_state.get(PREDICTION)
+    return chosen if chosen in range(1, len(stop.choices) + 1) else None
+
+
 def _names(key: str) -> list[str]:
-    return [*(str(number + 1) for number in range(len(LESSONS[key].stops))), QUESTION]
+    return [str(number) for number in range(1, len(LESSONS[key]) + 1)]
 
 
 def _is_under_way(names: list[str]) -> bool:
@@ -108,57 +119,43 @@ def leave_lesson(left: str) -> None:
 
 
 def _go(key: str, stop: str | None) -> None:
-    """Go to a stop and set the controls as it says; the question begins unanswered."""
+    """Go to a stop and set the controls as it says; it begins unanswered."""
     st.session_state[STOP] = stop
     st.session_state.pop(PREDICTION, None)
     if stop is not None:
-        _set(key, stop)
-
-
-def _set(key: str, stop: str) -> None:
-    """Let the controls stand as they do at a stop, or at the answer."""
-    sets = set_at(key, stop, st.session_state.get(PREDICTION))
-    st.session_state.update(sets)
-    if LAMBDA not in sets:
-        follow_suggestion()
+        sets = set_at(key, stop)
+        st.session_state.update(sets)
+        if LAMBDA not in sets:
+            follow_suggestion()
 
 
 def lesson_sheet(key: str) -> str:
     """The lesson to be printed."""
-    stops, question = LESSONS[key].stops, LESSONS[key].question
     return assignment_sheet(
         f"{TAUGHT[key].title}: where K-means fails, and why",
         TAUGHT[key].text,
-        [(stop.text, _link(key, str(number))) for number, stop in enumerate(stops, start=1)],
-        question.text,
-        question.choices,
-        _link(key, QUESTION),
+        [
+            (stop.question, stop.choices, address_of({SCENARIO: key, STOP: name}))
+            for name, stop in zip(_names(key), LESSONS[key], strict=True)
+        ],
     )
 
 
-def _link(key: str, stop: str) -> str:
-    return address_of({SCENARIO: key, STOP: stop})
-
-
-def _question(key: str) -> None:
-    """Ask first; once something is chosen, show it, with the reason."""
-    question = LESSONS[key].question
-    st.markdown(f"**{question.text}**")
-    numbers = range(1, len(question.choices) + 1)
-    if st.session_state.get(PREDICTION) not in numbers:  # as it may come with an address
-        st.session_state[PREDICTION] = None
+def _stop(key: str, stop: Stop) -> None:
+    """Ask first; once something is chosen, say what is right, and why."""
+    st.markdown(f"**{stop.question}**")
+    st.session_state[PREDICTION] = _predicted(stop)
     chosen = st.segmented_control(
         "Your prediction",
-        numbers,
-        format_func=lambda number: question.choices[number - 1],
+        range(1, len(stop.choices) + 1),
+        format_func=lambda number: stop.choices[number - 1],
         key=PREDICTION,
         persist_state="session",
-        on_change=lambda: _set(key, QUESTION),
         label_visibility="collapsed",
     )
     if chosen is None:
         st.caption("Choose one: the picture then shows it, and the reason stands here.")
         return
-    said, right = question.choices[chosen - 1], question.choices[question.right]
-    verdict = "As you said" if said == right else f"Not “{said}” but “{right}”"
-    st.markdown(f":material/lightbulb: **{verdict}.** {question.answer}")
+    said = stop.choices[chosen - 1]
+    verdict = "As you said" if said == stop.rightly else f"Not “{said}” but “{stop.rightly}”"
+    st.markdown(f":material/lightbulb: **{verdict}.** {stop.answer}")

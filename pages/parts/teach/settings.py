@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import Schema
+from core import Schema, choose_model
 from core.comparing.comparison import (
     Results,
     Suggestion,
@@ -20,6 +20,7 @@ from core.comparing.comparison import (
     tasks,
 )
 from core.comparing.projection import View, choose_view
+from core.families import FAMILIES
 from core.methods import METHODS
 from core.methods.settings import Settings
 from core.schema.encoded import Encoded
@@ -37,6 +38,7 @@ from pages.parts.compare.settings import (
 from pages.parts.compare.tolerance import choose_tolerance
 from pages.parts.teach.controls import (
     BIC,
+    CHOSEN,
     LAMBDA,
     N_0,
     N_ROWS,
@@ -85,8 +87,14 @@ class Classroom:
 
     @property
     def points(self) -> np.ndarray:
-        """The rows in their own units, shape (N, 2)."""
+        """The rows in their own units, shape (N, P)."""
         return self.encoded.values
+
+    @property
+    def is_plane(self) -> bool:
+        """Whether there are two columns of numbers and no hole: what can be walked step by step."""
+        kinds = {FAMILIES[unit.family].is_real for unit in self.encoded.units}
+        return kinds == {True} and len(self.points.T) == 2 and not np.isnan(self.points).any()
 
     @property
     def tasks(self) -> dict[str, Task]:
@@ -119,6 +127,15 @@ def choose_settings(
     frame, schema, encoded, truth, view = results.latest(
         "table", (key, tuple(drawn.items())), lambda: _draw(key, drawn)
     )
+    digest = f"{key} {drawn}"
+    if not schema.blocks and columns[1].toggle(
+        "The table chooses its model",
+        key=CHOSEN,
+        persist_state="session",
+        help="Likelihoods, logarithms and which columns vary together within the groups, chosen "
+        "with the groups by E. Otherwise every column stands alone.",
+    ):
+        schema, encoded = results.latest("model", digest, lambda: _choose(frame, schema))
     n_clusters = choose_clusters(columns[4], K, **IN_SESSION)
     bic = choose_bic(columns[4], BIC, False, **IN_SESSION)
     about = key, tuple(drawn.items()), n_clusters
@@ -139,6 +156,11 @@ def _draw(key: str, drawn: dict[str, float]) -> tuple:
     frame, schema, _ = load_taught(key, **drawn)
     encoded = schema.encode(frame)
     return frame, schema, encoded, known_truth(frame, schema), choose_view(encoded)
+
+
+def _choose(frame: pd.DataFrame, schema: Schema) -> tuple[Schema, Encoded]:
+    chosen = choose_model(frame, schema).schema
+    return chosen, chosen.encode(frame)
 
 
 def _asked(columns: list[DeltaGenerator], key: str) -> dict[str, float]:

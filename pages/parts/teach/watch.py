@@ -37,6 +37,8 @@ FIGURE, COSTS, PICTURE = "panels", "costs", "picture"
 TRUTH = "truth"
 #: By how much a panel in a row of fewer panels is wider.
 WIDER = 1.4
+#: So many of a row's cells are named.
+MOST_CELLS = 8
 
 
 def watch(
@@ -179,7 +181,7 @@ def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
     panels = {TRUTH: truth_panel(room.view, room.truth)}
     panels |= dict(zip(room.methods, drawn, strict=True))
     model = runs.results.get(runs.wanted["KMeansBIC"])
-    if with_cells and model is not None and not isinstance(model, FitError):
+    if with_cells and room.is_plane and model is not None and not isinstance(model, FitError):
         cells, (centres, ways) = cells_in_view(model, room.view), centres_in_view(model, room.view)
         looks = {"borders": cells, "centres": centres, "ways": ways}
         panels["KMeansBIC"] = replace(panels["KMeansBIC"], **looks)
@@ -268,9 +270,10 @@ def _picture(room: Classroom, panels: list[Panel], row: int | None) -> None:
 
 def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None:
     """What each algorithm weighs for one row: bars, words, and a table."""
-    x, y = room.points[row]
     st.subheader(f"What do they weigh for row {row + 1:,}?", anchor=False)
-    st.caption(f"It lies at x = {x:.2f}, y = {y:.2f}.")
+    cells = zip(room.encoded.names, room.frame.loc[row, list(room.encoded.names)], strict=True)
+    said = [f"{name} = {_cell(cell)}" for name, cell in cells]
+    st.caption(f"Its cells: {', '.join(said[:MOST_CELLS])}{', …' * (len(said) > MOST_CELLS)}.")
     costs = row_costs(results, room.tasks, room.encoded, row, room.truth.classes)
     with st.container(key=COSTS):
         st.plotly_chart(
@@ -283,6 +286,12 @@ def _explain(room: Classroom, results: Results, row: int, is_wide: bool) -> None
         place.caption(f"**{one.title}.** {one.words}")
     with st.expander("The numbers as a table"):
         st.dataframe(_table(costs), hide_index=True, alt="The same numbers")
+
+
+def _cell(cell: Any) -> str:
+    if pd.isna(cell):
+        return "missing"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
 
 
 def _sentence(one: RowCosts) -> str:

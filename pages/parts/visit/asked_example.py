@@ -13,6 +13,7 @@ import streamlit as st
 from core.prepare.recipe import Recipe
 from core.wording import escaped
 from demo_datasets import DEMOS, GENERATED, START_ROWS
+from demo_datasets.drawn import EXAMPLES
 from pages import Session
 from pages.parts.compare.settings import position
 from pages.parts.shared.loading import example_digest, example_in_address, load_example
@@ -27,7 +28,7 @@ SAID = "example_in_address"
 def asked_example() -> tuple[str, int] | None:
     """Key and rows of the example that the address asks for."""
     asked = st.query_params
-    titles = {key: scenario.title for key, scenario in GENERATED.items()}
+    titles = {key: scenario.title for key, scenario in EXAMPLES.items()}
     try:
         key = one_of(DEMOS, titles)(asked.get("scenario", asked.get("example", "")))
     except ValueError:

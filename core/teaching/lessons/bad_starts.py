@@ -1,0 +1,45 @@
+"""K-means goes downhill from where it starts."""
+
+from __future__ import annotations
+
+from .stop import Stop
+
+KEY = "starts"
+_TABLE = {"rows": 600, "k": 9}
+STOPS = (
+    Stop(
+        "Nine clusters as K-means likes them, and K = 9 is told. Its centres start at nine rows "
+        "drawn by chance. Where will it rest?",
+        ("At the nine clusters", "With two clusters cut, and three in one", "With fewer centres"),
+        1,
+        "One centre is left with a whole bunch, since no centre crosses from bunch to bunch. Of "
+        "100 such starts 5 find the nine.",
+        {**_TABLE, "view": "Step", "walk": "chance"},
+    ),
+    Stop(
+        "Now each centre is drawn far from those before it (k-means++). How many of 100 starts "
+        "find the nine?",
+        ("About 5", "About 50", "More than 90"),
+        2,
+        "99. The objective is the same, and so are the steps: the start decides. Here the squared "
+        "error is right, and the search was at fault.",
+        {**_TABLE, "view": "Step", "walk": "KMeansBIC"},
+    ),
+    Stop(
+        "MAP-DP starts from one cluster, and sweeps of single rows rest with two. How will it "
+        "reach nine?",
+        ("By splits of whole clusters", "By further sweeps", "Not at all"),
+        0,
+        "Seven splits, single rows settling between them. One row alone seldom pays for a new "
+        "cluster where its 66 companions would: that is why this search also splits and merges.",
+        {**_TABLE, "view": "Step", "walk": "MAPDP"},
+    ),
+    Stop(
+        "The clusters of a bunch touch now, with 67 rows each. How many will MAP-DP count?",
+        ("9", "8", "3"),
+        1,
+        "8: two that touch are told apart only if the rows pay for it. With 2,000 rows it counts "
+        "nine. K-means was told.",
+        {**_TABLE, "bunch_gap": 4.0},
+    ),
+)

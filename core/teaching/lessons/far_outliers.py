@@ -1,0 +1,44 @@
+"""Two pairs of rows lie far outside three equal clusters."""
+
+from __future__ import annotations
+
+from .stop import Stop
+
+KEY = "5.3"
+STOPS = (
+    Stop(
+        "Two pairs of rows lie outside, not far. DP-means takes the λ suggested for K = 3. What "
+        "will its three clusters be?",
+        ("The three real ones", "Each pair, and all the rest", "Two real ones, and the pairs"),
+        1,
+        "Each pair is a cluster and all other rows are one. K-means with K = 3 puts up with the "
+        "pairs.",
+        {"outlier_distance": 10.0},
+    ),
+    Stop(
+        "The pairs are far away now: they stand at the edge, with arrows. What will K-means, told "
+        "K = 3, spend its centres on?",
+        ("One on the four far rows", "One on each real cluster", "One on each pair"),
+        0,
+        "One centre, the cross at the edge, is spent on four rows, so that two real clusters "
+        "become one. DP-means, at the λ suggested for K = 3, makes one of all three.",
+        {"cells": True},
+    ),
+    Stop(
+        "The pairs are twice as far away. What will MAP-DP do?",
+        ("Join two real clusters", "Join the pairs", "Find the same three, and each pair"),
+        2,
+        "The pairs have clusters of their own and the same three stand beside them, wherever the "
+        "pairs lie.",
+        {"outlier_distance": 150.0},
+    ),
+    Stop(
+        "K-means is told K = 5, the true number with both pairs. What will it do with the two "
+        "further centres?",
+        ("One for each pair", "Cut a real cluster", "Find the real clusters, the pairs share one"),
+        1,
+        "The four far rows keep one centre, and a real cluster is cut in two: that lowers the "
+        "squared error more than telling one far pair from the other.",
+        {"k": 5, "cells": True},
+    ),
+)

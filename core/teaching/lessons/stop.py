@@ -1,0 +1,59 @@
+"""A stop of a lesson: a prediction, then what the picture shows and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+#: Where every stop begins, by the names of the page's addresses; it then sets what it is about. The
+#: penalty follows its suggestion, the scenario's knob stands at its default.
+BEGINNING: Mapping[str, Any] = MappingProxyType(
+    {
+        "view": "Watch",
+        "rows": 2000,
+        "n0": 3.0,
+        "k": 3,
+        "bic": False,
+        "tolerance": 1.0,
+        "restarts": 1,
+        "seed": 0,
+        "cells": False,
+        "lit": False,
+        "published": False,
+        "chosen": False,
+        "row": None,
+        "walk": "MAPDP",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop: the data are shown and a question asked, then the answer with its picture.
+
+    Parameters
+    ----------
+    question : str
+        What was set, and what to predict.
+    choices : tuple of str
+    right : int
+        Place of the right one.
+    answer : str
+        What to look at, and why it is so.
+    sets : mapping
+        Controls that differ from ``BEGINNING``, by their names in addresses; "lambda" fixes the
+        penalty, a scenario's own name its knob.
+    """
+
+    question: str
+    choices: tuple[str, ...]
+    right: int
+    answer: str
+    sets: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rightly(self) -> str:
+        """The right choice."""
+        return self.choices[self.right]

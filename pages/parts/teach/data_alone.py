@@ -1,0 +1,50 @@
+"""The rows and their true groups alone: what there is to see before a prediction was made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.comparing.panels import truth_panel
+from core.plots.panels import panels_figure
+from demo_datasets import TAUGHT
+from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
+from pages.parts.shared.theme import colours
+from pages.parts.teach.controls import ROW
+from pages.parts.teach.settings import Classroom
+from pages.parts.teach.stage import Stage
+
+FIGURE = "panels-data"
+#: Of the picture at a desk, in pixels.
+HEIGHT = 430
+
+
+def data_alone(room: Classroom, stage: Stage, place: DeltaGenerator | None = None) -> None:
+    """Draw the rows with their true groups, in a place of their own if there is one."""
+    load_plotly()
+    row = st.session_state.get(ROW)
+    panel = truth_panel(room.view, room.truth)
+    panel = replace(panel, title="The data, with their true groups")
+    figure = panels_figure(
+        room.view,
+        [panel],
+        1,
+        HEIGHT,
+        marked=None if row is None else int(row) - 1,
+        letters=stage.letters,
+        has_axes=not stage.is_picture_first,
+        **colours(),
+    )
+    figure.layout.dragmode = False
+    with (place or st).container(key=FIGURE):
+        lasting_chart(
+            figure,
+            "data alone",
+            f"{len(room.frame):,} rows of {TAUGHT[room.key].title}, coloured by their true group.",
+            {"displayModeBar": False},
+            share=stage.share(),
+        )
+    if not stage.is_folded:
+        st.caption(f"What the methods make of them is shown once you predicted. {room.view.note}")

@@ -1,0 +1,114 @@
+"""Every screen of every lesson on a projector and in the frame of a slide, measured.
+
+    mapdp-studio --server.port 8772 &
+    python -m tests.benchmarks.projector http://127.0.0.1:8772 [pictures/] [5.1 wine ...]
+
+Before and after the prediction, at 1024 x 768, 1280 x 720 and 1920 x 1080: share of the height that
+the picture fills, how far equal scales are from equal, and whether anything of the picture is cut.
+About 15 minutes; a line a screen that falls short, and the least of all at the end.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from core.teaching.lessons import LESSONS
+from tests.browser.conftest import FLAGS, Studio
+
+SIZES = ((1024, 768), (1280, 720), (1920, 1080))
+LEAST, APART = 0.6, 0.02
+#: What is filled is counted from the highest panel's heading to the lowest panel's foot.
+MEASURE = """() => {
+    const plots = [...document.querySelectorAll('.js-plotly-plot')]
+        .filter((plot) => plot.closest('.st-key-panels-data, .st-key-panels, .st-key-steps'));
+    const boxes = plots.map((plot) => plot.getBoundingClientRect());
+    const scales = plots.flatMap(({_fullLayout}) => Object.keys(_fullLayout)
+        .filter((name) => /^yaxis[0-9]*$/.test(name) && _fullLayout[name].scaleanchor)
+        .map((name) => [_fullLayout[name.replace('y', 'x')], _fullLayout[name]])
+        .map(([x, y]) => Math.abs(x.c2p(1) - x.c2p(0)) / Math.abs(y.c2p(1) - y.c2p(0))));
+    const texts = plots.flatMap((plot) => [...plot.querySelectorAll('.annotation text')]
+        .map((text) => text.getBoundingClientRect()));
+    return {
+        low: Math.min(...boxes.map((box) => box.top)),
+        high: Math.max(...boxes.map((box) => box.bottom)),
+        tall: Math.max(...plots.flatMap(({_fullLayout}) => Object.keys(_fullLayout)
+            .filter((name) => /^yaxis[0-9]*$/.test(name))
+            .map((name) => _fullLayout[name]._length))),
+        scales, inner: innerHeight,
+        beyond: document.documentElement.scrollWidth - innerWidth,
+        cut: texts.filter((box) => box.right > innerWidth + 1 || box.left < -1).length,
+        plots: plots.length,
+    };
+}"""
+
+
+def screens(keys: list[str]) -> Iterator[tuple[str, int, bool, str]]:
+    """Every lesson's stops, before and after the prediction, in both places."""
+    for key in keys or LESSONS:
+        numbers = range(1, len(LESSONS[key]) + 1)
+        for number, answered, place in product(
+            numbers, (False, True), ("projector=true", "embed=1")
+        ):
+            yield key, number, answered, place
+
+
+def faults(found: dict) -> list[str]:
+    """What falls short on one screen."""
+    share = (found["high"] - found["low"]) / found["inner"]
+    said = [
+        (share < LEAST, f"fills {share:.2f}"),
+        (found["low"] < 0 or found["high"] > found["inner"] + 1, "is not all on the screen"),
+        (any(abs(scale - 1) > APART for scale in found["scales"]), "scales differ"),
+        (found["beyond"] > 0, "is too wide"),
+        (found["cut"] > 0, "a heading is cut"),
+        (not found["plots"], "has no picture"),
+    ]
+    return [text for is_so, text in said if is_so]
+
+
+def measure(browser: Browser, address: str, keys: list[str], pictures: Path | None) -> None:
+    """Open every screen once, and see it at every size."""
+    page = browser.new_context(viewport={"width": SIZES[0][0], "height": SIZES[0][1]}).new_page()
+    studio, n_screens, n_short, least = Studio(page, address), 0, 0, 1.0
+    for key, number, answered, place in screens(keys):
+        asked = f"scenario={key}&lesson={number}{'&prediction=1' * answered}&{place}"
+        page.goto(f"{address}/teach?{asked}")
+        page.wait_for_selector(".js-plotly-plot .main-svg", timeout=90_000)
+        studio.settle()
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            studio.settle()
+            page.wait_for_timeout(300)
+            found = page.evaluate(MEASURE)
+            short = faults(found)
+            n_screens, n_short = n_screens + 1, n_short + bool(short)
+            least = min(least, (found["high"] - found["low"]) / height)
+            if short:
+                tall = found["tall"] / height
+                print(f"{asked} {width}x{height}: {', '.join(short)} ({tall:.2f})", flush=True)
+            if pictures and (short or width == 1280):
+                name = asked.replace("&", " ").replace("=", "-")
+                page.screenshot(path=pictures / f"{name} {width}.png")
+    print(f"{n_screens} screens, {n_short} fall short; the least picture fills {least:.2f}")
+
+
+def main(address: str, *more: str) -> None:
+    """Measure the lessons named, or all."""
+    folder = [Path(one) for one in more if one.endswith("/")]
+    for one in folder:
+        one.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        keys = [one for one in more if not one.endswith("/")]
+        measure(browser, address, keys, folder[0] if folder else None)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,143 @@
+"""The screens of the lessons as the Teach page computes them, each fitted once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import multivariate_normal
+
+from core import choose_model
+from core.comparing.comparison import Results, matched, suggestion
+from core.methods.settings import Settings
+from core.models.estimator import ClusterEstimator
+from core.models.priors import EMPIRICAL_SCALE
+from core.partitions.scores import nmi
+from core.teaching.row_costs import row_costs
+from core.teaching.steps import Walk, walk
+from demo_datasets import GENERATED, scenario_spec
+from pages.parts.compare.settings import PENALTIES
+from pages.parts.teach.at_stop import set_at
+from pages.parts.teach.controls import BIC, CHOSEN, N_0, N_ROWS, RESTARTS, ROW, TOLERANCE, WALK, K
+from pages.parts.teach.settings import Classroom
+from tests.classroom import room
+
+
+def of(key: str, stop: int, **moved: Any) -> Classroom:
+    """What a stop sets the page to, some controls moved, by their keys."""
+    sets = {**set_at(key, str(stop)), **moved}
+    knob = {}
+    if key in GENERATED:
+        name = GENERATED[key].knob.name
+        knob = {name: sets[name]}
+    told = {"bic": sets[BIC], "effort": sets[RESTARTS], "likelihood_power": sets[TOLERANCE]}
+    settings = Settings(sets[N_0], 1.0, sets[K], sets[K], **told)
+    here = room(key, sets[N_ROWS], settings, **knob)
+    if sets[CHOSEN]:
+        schema = choose_model(here.frame, here.schema).schema
+        here = replace(here, schema=schema, encoded=schema.encode(here.frame))
+    penalty = suggestion(here.encoded, sets[K], PENALTIES).penalty
+    return replace(here, settings=replace(settings, penalty=penalty))
+
+
+@cache
+def shown(key: str, stop: int) -> tuple[Classroom, Results]:
+    """The page at a stop, from 1 on, nothing fitted yet."""
+    return of(key, stop), _STORE
+
+
+#: One for all screens: what two of them share is fitted once.
+_STORE = Results()
+
+
+def model(key: str, stop: int, name: str) -> ClusterEstimator:
+    """What a panel shows."""
+    here, results = shown(key, stop)
+    if here.tasks[name].prior_of is not None:
+        model(key, stop, "MAPDP")
+    return _fitted(here.tasks[name], here, results)
+
+
+_MODELS: dict[Any, ClusterEstimator] = {}
+
+
+def _fitted(task: Any, here: Classroom, results: Results) -> ClusterEstimator:
+    if task not in _MODELS:  # beyond those that a session keeps
+        _MODELS[task] = results.get(task) or results.fit(task, here.frame, here.schema)
+    results.keep(task, _MODELS[task])
+    return _MODELS[task]
+
+
+def fitted(name: str, here: Classroom, frame: pd.DataFrame) -> ClusterEstimator:
+    """What a panel would show of another table."""
+    return Results().fit(here.tasks[name], frame, here.schema)
+
+
+def labels(key: str, stop: int, name: str) -> np.ndarray:
+    """Cluster of every row in a panel."""
+    return model(key, stop, name).labels_
+
+
+def k_of(key: str, stop: int, name: str = "MAPDP") -> int:
+    """Number of groups in a panel."""
+    return model(key, stop, name).n_clusters_
+
+
+def score(key: str, stop: int, name: str) -> float:
+    """NMI of a panel with the truth."""
+    return nmi(shown(key, stop)[0].truth.classes, labels(key, stop, name))
+
+
+def scores(key: str, stop: int) -> dict[str, float]:
+    """NMI of every panel."""
+    return {name: score(key, stop, name) for name in shown(key, stop)[0].tasks}
+
+
+def crossed(key: str, stop: int, name: str) -> np.ndarray:
+    """Rows by true group, down, and by cluster, across."""
+    classes, found = shown(key, stop)[0].truth.classes, labels(key, stop, name)
+    table = np.zeros((classes.max() + 1, found.max() + 1), dtype=int)
+    np.add.at(table, (classes, found), 1)
+    return table
+
+
+def row_at(key: str, stop: int) -> int:
+    """The row that a stop marks, from 0 on."""
+    return set_at(key, str(stop))[ROW] - 1
+
+
+@cache
+def walked(key: str, stop: int) -> tuple[Classroom, Walk]:
+    """The walk that a stop shows."""
+    here, _ = shown(key, stop)
+    name = set_at(key, str(stop))[WALK]
+    centred = name in ("chance", "truth", "KMeansBIC")
+    scale = EMPIRICAL_SCALE if centred else model(key, stop, "MAPDP").prior_scale_
+    run = walk(name, here.encoded, here.view, here.truth.classes, here.settings, scale)
+    return here, run
+
+
+def judged(key: str, stop: int, name: str = "MAPDP") -> str:
+    """What is said under a method's bars for the row of a stop."""
+    here, results = shown(key, stop)
+    model(key, stop, name)
+    wanted = {name: here.tasks[name]}
+    row = row_at(key, stop)
+    return row_costs(results, wanted, here.encoded, row, here.truth.classes)[0].words
+
+
+def wrongly(key: str, stop: int, name: str) -> np.ndarray:
+    """Whether a panel places each row otherwise than the truth."""
+    classes = shown(key, stop)[0].truth.classes
+    return matched(classes, labels(key, stop, name)) != classes
+
+
+def surely(key: str) -> np.ndarray:
+    """Whether one who knew the generator of a scenario would be 99 % sure of each row."""
+    points, spec = shown(key, 2)[0].points, scenario_spec(key)
+    parts = zip(spec.weights, spec.means, spec.covariances, strict=True)
+    densities = np.array([w * multivariate_normal(m, c).pdf(points) for w, m, c in parts])
+    return (densities / densities.sum(axis=0)).max(axis=0) > 0.99

@@ -34,7 +34,7 @@ def data_alone(room: Classroom, stage: Stage, place: DeltaGenerator | None = Non
         HEIGHT,
         marked=None if row is None else int(row) - 1,
         letters=stage.letters,
-        has_axes=not stage.is_picture_first,
+        has_axes=not stage.is_folded,
         **colours(),
     )
     figure.layout.dragmode = False

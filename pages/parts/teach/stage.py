@@ -24,8 +24,8 @@ _BARE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
 </style>"""
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
-#: there is room, or below it.
-BESIDE, ABOVE = 0.92, 0.66
+#: there is room, or below it; and in a frame, with what drives it below.
+BESIDE, ABOVE, IN_FRAME = 0.92, 0.66, 0.76
 
 #: Of a list to choose from, in pixels.
 LIST_WIDTH = 240
@@ -70,7 +70,7 @@ class Stage:
 
     @property
     def is_folded(self) -> bool:
-        """Whether what drives the picture is folded away."""
+        """Whether what drives the picture is folded away, and the picture fits the window."""
         return self.is_projected or self.is_embedded
 
     @property
@@ -80,15 +80,15 @@ class Stage:
 
     def share(self, n_rows: int = 1) -> float | None:
         """Share of the window's height for one of so many rows of charts, where that is fixed."""
-        if not self.is_picture_first:
+        if not self.is_folded:
             return None
+        if self.is_embedded:
+            return IN_FRAME / n_rows
         return (BESIDE if self.panels_in_a_row else ABOVE) / n_rows
 
     @property
     def walk_height(self) -> int:
         """Height of the plots of a walk, in pixels: they fit the first screen with its buttons."""
-        if self.is_embedded:
-            return 240
         return 280 if self.panels_in_a_row else HEIGHT
 
     @property

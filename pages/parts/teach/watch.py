@@ -46,7 +46,7 @@ def watch(
 ) -> None:
     """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
     load_plotly()
-    with (place or st).container(key=FIGURE, gap=None if stage.is_picture_first else "small"):
+    with (place or st).container(key=FIGURE, gap=None if stage.is_folded else "small"):
         places = _places(stage, room.methods)
     with st.container(horizontal=True, vertical_alignment="center"):
         with_cells = st.toggle(
@@ -112,7 +112,7 @@ def _places(stage: Stage, methods: Sequence[str]) -> dict[tuple[str, ...], Delta
     """A place for every group of panels, in rows; all panels of a row are equally wide."""
     rows = _rows(stage, methods)
     most = max(sum(map(len, groups)) for groups in rows)
-    left, places = 0 if stage.is_picture_first else LEFT, {}
+    left, places = 0 if stage.is_folded else LEFT, {}
     for number, groups in enumerate(rows):
         n_panels = sum(map(len, groups))
         # Methods beside the five have long names, and their row has room for them.
@@ -162,7 +162,7 @@ def _rows(stage: Stage, methods: Sequence[str]) -> list[list[tuple[str, ...]]]:
 
     Of three on a projector, too, whose picture is high.
     """
-    most = 1 + len(METHODS.first) if stage.panels_in_a_row and not stage.is_picture_first else 3
+    most = 1 + len(METHODS.first) if stage.panels_in_a_row and not stage.is_folded else 3
     rows: list[list[tuple[str, ...]]] = [[]]
     for group in _groups(methods):
         if sum(map(len, rows[-1])) >= most:
@@ -200,7 +200,7 @@ def _draw(
 ) -> None:
     drawn = [panels[name] if stage.is_wide else narrow_panel(panels[name]) for name in group]
     looks = {"marked": row, "letters": stage.letters} | looks | colours()
-    looks["has_axes"] = not stage.is_picture_first
+    looks["has_axes"] = not stage.is_folded
     figure = panels_figure(room.view, drawn, len(drawn), **looks)
     figure.layout.dragmode = False
     with place:

@@ -10,6 +10,9 @@ from core.teaching.drawing import write_points
 #: Points far from each other's clouds, by the widths of a board.
 LOW, HIGH = (0.25, 0.75), (0.75, 0.25)
 
+#: What changed is drawn in the next frame.
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 
 @pytest.fixture(scope="module")
 def draw(studio):
@@ -32,7 +35,7 @@ def said(studio, method: str) -> str:
 
 
 def everything_said(studio) -> list[str]:
-    studio.page.wait_for_timeout(60)  # what changed is drawn in the next frame
+    studio.page.evaluate(NEXT_FRAME)
     return [said(studio, one) for one in ("K-means", "DP-means", "MAP-DP")] + [count(studio)]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import core
 
-TEXT = (Path(__file__).parents[2] / ".docs" / "snippets.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / ".docs" / "pages" / "tasks.md").read_text(encoding="utf-8")
 SNIPPETS = dict(re.findall(r"^## (.*?)\n\n```python\n(.*?)```", TEXT, re.MULTILINE | re.DOTALL))
 
 
@@ -36,4 +36,5 @@ def test_every_task_takes_five_lines_of_public_names(task, folder, capsys):
 
 
 def test_there_are_ten_tasks():
-    assert len(SNIPPETS) == TEXT.count("```python") == 10
+    made_first = 1  # the table
+    assert len(SNIPPETS) == TEXT.count("```python") - made_first == 10

@@ -12,6 +12,7 @@ from scipy.stats import multivariate_normal
 
 from core import choose_model
 from core.comparing.comparison import Results, matched, suggestion
+from core.comparing.projection import choose_view
 from core.methods.settings import Settings
 from core.models.estimator import ClusterEstimator
 from core.models.priors import EMPIRICAL_SCALE
@@ -38,7 +39,8 @@ def of(key: str, stop: int, **moved: Any) -> Classroom:
     here = room(key, sets[N_ROWS], settings, **knob)
     if sets[CHOSEN]:
         schema = choose_model(here.frame, here.schema).schema
-        here = replace(here, schema=schema, encoded=schema.encode(here.frame))
+        encoded = schema.encode(here.frame)
+        here = replace(here, schema=schema, encoded=encoded, view=choose_view(encoded))
     penalty = suggestion(here.encoded, sets[K], PENALTIES).penalty
     return replace(here, settings=replace(settings, penalty=penalty))
 

@@ -150,6 +150,15 @@ def test_the_answer_is_not_seen_before_a_prediction():
     assert answered.query_params == asked | {"prediction": "2"}
 
 
+@pytest.mark.usefixtures("ready")
+def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
+    at = visit(scenario="dependence", lesson="3", prediction="2")
+    tasks = at.session_state["shown_tasks"]
+    blocks = tasks["MAPDP"].columns[1]
+    assert [block.columns for block in blocks] == [("x", "y")]
+    assert at.session_state["studio"].teaching.get(tasks["MAPDP"]).n_clusters_ == 3
+
+
 @pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])
 def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
     def leave() -> None:

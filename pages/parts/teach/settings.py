@@ -135,7 +135,7 @@ def choose_settings(
         help="Likelihoods, logarithms and which columns vary together within the groups, chosen "
         "with the groups by E. Otherwise every column stands alone.",
     ):
-        schema, encoded = results.latest("model", digest, lambda: _choose(frame, schema))
+        schema, encoded, view = results.latest("model", digest, lambda: _choose(frame, schema))
     n_clusters = choose_clusters(columns[4], K, **IN_SESSION)
     bic = choose_bic(columns[4], BIC, False, **IN_SESSION)
     about = key, tuple(drawn.items()), n_clusters
@@ -158,9 +158,10 @@ def _draw(key: str, drawn: dict[str, float]) -> tuple:
     return frame, schema, encoded, known_truth(frame, schema), choose_view(encoded)
 
 
-def _choose(frame: pd.DataFrame, schema: Schema) -> tuple[Schema, Encoded]:
+def _choose(frame: pd.DataFrame, schema: Schema) -> tuple[Schema, Encoded, View]:
     chosen = choose_model(frame, schema).schema
-    return chosen, chosen.encode(frame)
+    encoded = chosen.encode(frame)
+    return chosen, encoded, choose_view(encoded)
 
 
 def _asked(columns: list[DeltaGenerator], key: str) -> dict[str, float]:

@@ -98,7 +98,7 @@ def test_the_readme_s_python_runs(tmp_path):
         assert shown in code
         code = code.replace(shown, here)  # there is no cluster here
     names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
-    assert {"MAPDP", "t_tests", "tolerance_path", "MAPDPParts"} <= names
+    assert {"MAPDP", "Study", "tolerance_path", "MAPDPParts"} <= names
     said = run_script(
         f"import pandas\nnew_visits = pandas.read_csv('patients.csv')\n{code}",
         tmp_path,

@@ -86,12 +86,10 @@ with words:
     )
 with figure:
     picture()
-    st.page_link(
-        "pages/teach.py",
-        label="Drag points about and watch the answers follow",
-        icon=":material/draw:",
-        query_params={"view": "Draw"},
-    )
+    if st.button(
+        "Drag points about and watch the answers follow", icon=":material/draw:", type="tertiary"
+    ):
+        st.switch_page("pages/teach.py", query_params={"view": "Draw"})
 
 doors = st.columns(3, gap="medium")
 with doors[0]:

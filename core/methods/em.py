@@ -64,17 +64,15 @@ def _row_costs(model: MixtureEM, one: Encoded, row: int, numbers: np.ndarray) ->
 
 def _iterations(ground: Ground) -> Iterator[Step]:
     """From K-means: parameters, responsibilities, parameters, and so on."""
-    (unit,), settings = ground.sample.units, ground.settings
+    settings = ground.settings
     model = MixtureEM(
         settings.n_clusters,
-        likelihood=unit.family,
         likelihood_power=settings.likelihood_power,
         random_state=settings.seed,
     )
-    for iteration, state in enumerate(model.states(ground.sample.values)):
-        (parameters,) = state.parameters.values()
+    for iteration, state in enumerate(model.states_encoded(ground.sample)):
         kind = f"iteration {iteration}" if iteration else "start: from K-means"
-        summaries = _summaries({unit.name: parameters}, settings.n_clusters)
+        summaries = _summaries(state.parameters, settings.n_clusters)
         yield Step(kind, state.labels, state.objective, summaries)
 
 

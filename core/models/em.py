@@ -184,7 +184,10 @@ class MixtureEM(WeighsRows):
         Yields the states that ``fit`` with ``n_init=1`` goes through; components are not yet by
         size.
         """
-        encoded = self._encode(X, schema)
+        yield from self.states_encoded(self._encode(X, schema))
+
+    def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
+        """The same of a table that is encoded already."""
         self._check(encoded)
         random = np.random.default_rng(self.random_state)
         yield from self._states(*self._read(encoded), self._start(encoded, random))

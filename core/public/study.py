@@ -68,6 +68,16 @@ class Study:
         The search of lowest E.
     labels_ : ndarray of int64, shape (N,)
         Group of every patient, 0 the largest.
+    groups : DataFrame
+        One row a group: patients, share, how it is treated, how often it comes back.
+    verdict : Light
+        ``colour``, ``headline``, ``clauses`` and ``advice``: how far the groups may be trusted.
+    t_tests : DataFrame
+        One row a column and pair of groups. ``p_left_out`` is that of groups found without the
+        column, and decides (``differs``); NaN where those two groups are not found without it, or
+        are too small to be tested: the column is then neither shown to differ nor not to.
+    outcomes, outcome_pairs : DataFrame
+        Each outcome, between all groups and between every two.
 
     Raises
     ------
@@ -158,10 +168,12 @@ class Study:
 
     @property
     def t_tests(self) -> pd.DataFrame:
-        """One line a column and pair of groups, as on the page.
+        """One line a column and pair of groups, as on the page *t-tests*.
 
-        ``p`` is the paper's, ``p_left_out`` between groups found without the column, ``judged`` the
-        latter corrected for their number, ``differs`` whether it is at most .05.
+        ``p`` compares the groups as they are, which the column itself helped to make;
+        ``p_left_out`` those found without it, NaN where they are not found or too small;
+        ``judged`` is the latter corrected for the number of tests, ``differs`` whether it is at
+        most .05.
         """
         tests = self._tested.tests
         pairs = tests.pairs(SMALLEST)

@@ -170,7 +170,7 @@ def test_the_server_runs_all_methods_on_request(draw):
 
 def test_a_page_on_the_way_from_the_start_moves_in_three_seconds(draw):
     draw.open()
-    link = draw.page.get_by_role("link", name="Drag points about")
+    link = draw.page.get_by_role("button", name="Drag points about")
     link.wait_for()
     draw.settle()
     begun = draw.page.evaluate("performance.now()")

@@ -28,7 +28,7 @@ STOPS = (
         ("The logarithm of x", "x and y together", "Nothing"),
         1,
         "x and y vary together. MAP-DP finds the three now, NMI 0.91 instead of 0.55, and E is "
-        "lower by 158. The model was at fault, not the search.",
+        "lower by about 160. The model was at fault, not the search.",
         {"rows": 600, "chosen": True},
     ),
     Stop(

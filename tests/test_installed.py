@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import core.version
+
 ROOT = Path(__file__).parents[1]
 TOPS = ("pages", "core", "demo_datasets")
 
@@ -245,3 +247,12 @@ def test_the_tests_run_in_a_folder_whose_name_is_no_package_s(tmp_path):
     )
     assert done.returncode == 0, done.stdout
     assert "1 passed" in done.stdout
+
+
+def test_the_conda_recipe_asks_for_what_the_package_asks_for():
+    recipe = (ROOT / ".hosting" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    runs = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    asked = {line.strip("- ").replace(" ", "") for line in runs.splitlines()}
+    assert asked == {f"python{told['requires-python']}", *told["dependencies"]}
+    assert f'version: "{core.version.__version__}"' in recipe

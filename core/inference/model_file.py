@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -165,11 +166,18 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel:
         There is no such file, or it holds no model that can be read.
     """
     content = FILE.read_unchanged(written(text))
-    try:
-        with np.errstate(all="ignore"):  # of numbers that do not fit each other, found below
-            model = _model_of(content)
-            _check(model)
+    with damage_told():
+        model = _model_of(content)
+        _check(model)
         return model
+
+
+@contextmanager
+def damage_told() -> Iterator[None]:
+    """Turn whatever content that does not fit raises into a sentence on the file."""
+    try:
+        with np.errstate(all="ignore"):  # of numbers that do not fit each other, found in there
+            yield
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
 

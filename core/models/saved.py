@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..families import FAMILIES
 from ..families.prior import from_json
-from ..inference.model_file import FILE, FittedModel, ModelFileError, as_text, plain, written
+from ..inference.model_file import FILE, FittedModel, as_text, damage_told, plain, written
 from ..inference.model_file import load_model as load_clusters
 from ..inference.model_file import save_model as save_clusters
 from ..inference.prediction import Predictions
@@ -312,11 +312,8 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
     if "found" not in _FILE.read(text):
         return load_clusters(text)
     content = _FILE.read_unchanged(text)
-    try:
-        with np.errstate(all="ignore"):  # of numbers that do not fit each other, found in there
-            return SavedClusters(_FILE.signed(content))
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
+    with damage_told():
+        return SavedClusters(_FILE.signed(content))
 
 
 def _content(model: ClusterEstimator) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Course:
         points, numbers = standardised(encoded), plain_numbers(encoded)
         varies, is_level = points.any(axis=0), np.isin(numbers, (0.0, 1.0)).all(axis=0)
         measured, levels = points[:, varies & ~is_level], numbers[:, varies & is_level]
-        guesses = [first_component(encoded)]
+        guesses = [first_component(points)]
         if len(points) > NEIGHBOURS + 1 and varies.sum() > 1:
             guesses.append(_along_neighbours(points))
         fits = [_expectation_maximisation(measured, levels, guess) for guess in guesses]

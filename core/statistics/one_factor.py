@@ -17,7 +17,7 @@ from ..families.family import CATEGORY, YES_NO
 from ..schema.encoded import Encoded
 from .drawn_columns import as_cells, drawn_columns
 from .gaussian_copula import correlations
-from .standardised import first_component
+from .standardised import first_component, standardised
 from .unimodal import Unimodal
 
 #: Residuals change places among the rows of so many equal parts of the score.
@@ -52,7 +52,7 @@ class OneFactor:
     @classmethod
     def of(cls, encoded: Encoded) -> OneFactor:
         """Fit a line to a table, along which columns rise or fall (isotonic regression)."""
-        scores = first_component(encoded)
+        scores = first_component(standardised(encoded))
         curves = np.column_stack([_isotonic(scores, column) for column in encoded.values.T])
         # Half way: noise among the scores also hides how skewed the factor is, and the draws of a
         # skewed factor that keep its correlations alone gain less than the table does.

@@ -15,7 +15,7 @@ def standardised(encoded: Encoded) -> np.ndarray:
     return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
-def first_component(encoded: Encoded) -> np.ndarray:
-    """Scores of the first principal component of the standardised table, shape (N,)."""
-    left, singular, _ = np.linalg.svd(standardised(encoded), full_matrices=False)
+def first_component(points: np.ndarray) -> np.ndarray:
+    """Scores of the first principal component of standardised points (N, P), shape (N,)."""
+    left, singular, _ = np.linalg.svd(points, full_matrices=False)
     return left[:, 0] * singular[0]

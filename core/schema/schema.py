@@ -237,6 +237,20 @@ class Schema(ShownSchema):
         done = (about, tuple(columns))
         return self.asking(q for q in self._questions if (q.about, q.columns) != done)
 
+    def by_default(self) -> Schema:
+        """Return the schema as it is fitted while nobody says otherwise.
+
+        The best guesses of those open questions that are taken unasked are carried out; the
+        questions stay open. A column in a block stays in it.
+        """
+        taken = [q.answers[0].changes for q in self._questions if q.is_taken]
+        changes = {name: change for of_one in taken for name, change in of_one.items()}
+        for block in self._blocks.values():
+            changes = {name: c for name, c in changes.items() if name not in block.columns}
+        if not changes:
+            return self
+        return self._with(spec.changed(**changes.get(spec.name, {})) for spec in self.values())
+
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return a schema whose columns have other names; blocks and questions follow.
 
@@ -306,6 +320,7 @@ class Schema(ShownSchema):
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
 
+        What is left aside unless somebody says otherwise (``by_default``) is left aside in it.
         A model keeps the completed schema, so that new rows are encoded as its own rows were.
 
         Parameters
@@ -318,9 +333,10 @@ class Schema(ShownSchema):
             A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
-        return self.of_specs(
+        schema = self.by_default()
+        return schema.of_specs(
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
-            for spec in self.values()
+            for spec in schema.values()
         )
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:

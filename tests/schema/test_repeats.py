@@ -92,6 +92,17 @@ def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
         assert schema["made"].reason.startswith("The same fact as “score”.")
 
 
+def test_another_scale_with_slips_is_one_and_a_likeness_none():
+    r = np.random.default_rng(5)
+    frame = pd.DataFrame({"dose": r.gamma(4.0, 20.0, 400).round(1), "age": r.normal(50, 9, 400)})
+    for scaled in (np.log10(frame["dose"]).round(5), (frame["dose"] / 2.54).round(2)):
+        for slips, role in ((0, "ignore"), (7, "ignore"), (40, "cluster")):
+            wrong = scaled.where(frame.index >= slips, scaled.to_numpy()[::-1])
+            assert suggested(frame.assign(z=wrong))["z"].role == role, slips
+    alike = frame["dose"] + r.normal(0.0, 1.0, 400).round(1)
+    assert suggested(frame.assign(z=alike))["z"].role == "cluster"
+
+
 def test_a_total_with_slips_is_left_aside_and_has_its_rare_item():
     r = np.random.default_rng(6)
     frame = pd.DataFrame(r.poisson(9, (400, 3)), columns=["beef", "fish", "bread"])

@@ -153,8 +153,8 @@ class Schema(ShownSchema):
         if changed != self[name] and joined_by_choice(self, name):
             return self.with_column_apart(name).with_column(name, **changes)
         open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
-        if len(open_ones) < len(self._questions):
-            return self.asking(open_ones).with_column(name, **changes)
+        if len(open_ones) < len(self._questions):  # what they take unasked stays of the others
+            return self.by_default().asking(open_ones).with_column(name, **changes)
         former = self.names(changed.role) if changed.role in ONLY_ONE else ()
         if former and former[0] != name:
             reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
@@ -249,7 +249,8 @@ class Schema(ShownSchema):
             changes = {name: c for name, c in changes.items() if name not in block.columns}
         if not changes:
             return self
-        return self._with(spec.changed(**changes.get(spec.name, {})) for spec in self.values())
+        changed = {name: self[name].changed(**change) for name, change in changes.items()}
+        return self._with((self._columns | changed).values())
 
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return a schema whose columns have other names; blocks and questions follow.

@@ -57,6 +57,7 @@ def test_a_copy_is_left_aside_and_taken_back_by_one_answer(kind):
     unasked, schema = infer_schema(frame), suggested(frame)
     assert unasked["copied"].role == "cluster", "nothing is left out of a file unasked"
     assert unasked.completed(frame) == schema.completed(frame), "nor counted twice by a fit"
+    assert all(schema[n] == unasked[n] for n in schema if n != "copied"), "others are as they were"
     assert schema["copied"].role == "ignore"
     assert schema["copied"].reason.startswith(f"The same fact as “{source}”.")
     (question,) = [q for q in schema.questions if q.about == "repeat"]
@@ -150,6 +151,14 @@ def test_a_score_of_scattered_and_reversed_items_is_left_aside():
     assert question.columns == ("score",)
     score[::10] += 1
     assert suggested(frame.assign(z=r.normal(size=200), score=score))["score"].role == "cluster"
+
+
+def test_a_copy_that_somebody_set_settles_nothing_about_the_others():
+    frame = _columns().assign(code=lambda f: f["site"].map({"north": 3, "south": 1, "west": 2}))
+    frame["inches"] = (frame["height"] / 2.54).round(2)
+    schema = infer_schema(frame).with_column("code", role="validator")
+    assert not schema.questions
+    assert (schema["code"].role, schema["inches"].role) == ("validator", "ignore")
 
 
 def test_the_word_stays_and_not_its_code_wherever_it_stands():

@@ -76,16 +76,16 @@ class HowMany:
         if not self.is_known(n_groups):
             return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
-        give = "give back every" if found >= FIRM else "do not give back every"
-        said += f" Half of the rows, drawn anew {DRAWS} times, {give} one of them: the one that"
-        said += f" comes back least is {self.redraws.in_words(n_groups)} (mean overlap {found:.2f})"
+        give = "give every one" if found >= FIRM else "do not give every one"
+        said += f" Half of the rows, drawn anew {DRAWS} times, {give} of them back, the least firm"
+        said += f" one with a mean overlap of {found:.2f} ({self.redraws.in_words(n_groups)})"
         if n_groups != first:
-            return f"{said}; of {first:,} groups, {self.redraws.of(first):.2f}."
+            return f"{said}; with {first:,} groups, of {self.redraws.of(first):.2f}."
         if found < FIRM:
             few = f"no other number up to {MOST_READ}, tiny groups aside"
             return f"{said}; {few}, does better by more than {NEARLY:.2f}."
         if first < self.n_fitted:
-            said += "; of more groups some do not come back, or are tiny"
+            said += "; with more groups some do not come back, or are tiny"
         if first <= MOST_READ:
             return f"{said}."
         kept = percent(self.kept(MOST_READ))

@@ -125,18 +125,18 @@ def test_the_sentence_claims_only_what_was_measured(found):
     known = replace(found, redraws=redraws(0.97, 0.95, 0.5, 0.4, 0.3, readable=(1, 1, 1, 1, 0)))
     assert known.sentence(3) == (
         "**3 groups**, put together from the 6 of the fit. Half of the rows, drawn anew 20 times, "
-        "give back every one of them: the one that comes back least is highly stable (mean overlap "
-        "0.95); of more groups some do not come back, or are tiny."
+        "give every one of them back, the least firm one with a mean overlap of 0.95 (highly "
+        "stable); with more groups some do not come back, or are tiny."
     )
     assert known.sentence(6) == (
-        "**6 groups**, as fitted. Half of the rows, drawn anew 20 times, do not give back every "
-        "one of them: the one that comes back least is not to be trusted (mean overlap 0.30); of 3 "
-        "groups, 0.95."
+        "**6 groups**, as fitted. Half of the rows, drawn anew 20 times, do not give every one of "
+        "them back, the least firm one with a mean overlap of 0.30 (not to be trusted); with 3 "
+        "groups, of 0.95."
     )
     loose = replace(found, redraws=redraws(0.3, 0.5, 0.4, 0.3, 0.3, readable=(1, 1, 1, 1, 0)))
     assert loose.sentence(3).endswith(
-        "not to be trusted (mean overlap 0.50); no other number up to 9, tiny groups aside, does "
-        "better by more than 0.03."
+        "of 0.50 (not to be trusted); no other number up to 9, tiny groups aside, does better by "
+        "more than 0.03."
     )
     assert replace(found, redraws=None).sentence(6) == "**6 groups**, as fitted."
     assert known.sentence(1) == "**One group**: all rows together."

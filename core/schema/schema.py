@@ -98,16 +98,6 @@ class Schema(ShownSchema):
     def __hash__(self) -> int:
         return hash(self._identity())
 
-    def __repr__(self) -> str:
-        lines = [f"  {spec.name}: {spec.family}, {spec.role}" for spec in self.values()]
-        lines += [
-            f"  block {b.name}: {b.family} of {', '.join(b.columns)}" for b in self._blocks.values()
-        ]
-        for question in self._questions:
-            choices = " / ".join(answer.text for answer in question.answers)
-            lines.append(f"  question ({question.about}): {question.text} [{choices}]")
-        return "Schema(\n" + "\n".join(lines) + "\n)"
-
     @property
     def blocks(self) -> dict[str, Block]:
         """Blocks by name."""

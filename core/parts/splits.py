@@ -17,8 +17,9 @@ from ..engine.sweeps import TIE
 from ..models.descent import SPLIT_KINDS, SPLIT_MARGIN, Descent, Points
 from ..models.search import search
 from ..schema.encoded import Encoded
+from .report import RowSample
 from .sums import Sums, TableSpec, WholePartition
-from .visit import RowSample, SplitProposals
+from .visit import SplitProposals
 
 #: Rows of every cluster that are drawn by chance, and of those that fit worst.
 DRAWN = 2_000

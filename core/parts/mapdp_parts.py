@@ -29,7 +29,7 @@ from .finish import Finished, finish, read_labels
 from .journal import Journal
 from .look import Look, complete_schema, infer_schema_of, look_at_rows
 from .opened import ABOUT, MODEL, SAMPLE
-from .place import Place, place_of
+from .place import Place, folder_to_write
 from .search import Job, PartsSearch
 from .source import Source, open_source
 from .start import Start, start
@@ -131,7 +131,7 @@ class MAPDPParts(Predictions, BaseEstimator):
         check_number("tol", self.tol, 0.0)
         for name in ("sample", "n_init"):
             check_whole(name, getattr(self, name), 1)
-        folder = place_of(tempfile.mkdtemp(prefix="labels-") if labels is None else labels)
+        folder = folder_to_write(tempfile.mkdtemp(prefix="labels-") if labels is None else labels)
         source = open_source(table, folder / ".frames")
         seed = int(np.random.default_rng(self.random_state).integers(2**31))
         if self.random_state is not None:

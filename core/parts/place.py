@@ -97,8 +97,6 @@ class Place:
             with written_whole(Path(self.address)) as local:
                 local.write(data)
             return
-        if self.scheme in PAGES:
-            raise TableError(f"{self} cannot be written: name a folder, or one of s3:// or gs://.")
 
         def whole() -> None:
             with self._files.open_output_stream(self._path) as file:
@@ -209,6 +207,20 @@ def place_of(given: str | Path | Place) -> Place:
     parts = urlsplit(f"{scheme}://{rest}")
     _refuse_keys(scheme, parts.netloc, parts.query)
     return Place(f"{scheme}://{parts.netloc}{parts.path}", parts.query)
+
+
+def folder_to_write(given: str | Path) -> Place:
+    """Where a path or an address leads that can be written to.
+
+    Raises
+    ------
+    TableError
+        It cannot.
+    """
+    place = place_of(given)
+    if place.scheme in PAGES:
+        raise TableError(f"{place} cannot be written: name a folder, or one of s3:// or gs://.")
+    return place
 
 
 def _refuse_keys(scheme: str, host: str, query: str) -> None:

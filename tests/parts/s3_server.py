@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
+KEY, SECRET = "AKIAEXAMPLE", "not-to-be-told"
 WRITTEN = "2026-01-01T00:00:00.000Z"
 
 
@@ -203,8 +204,8 @@ def store(monkeypatch):
     thread.start()
     for name, value in {
         "AWS_ENDPOINT_URL": server.address,
-        "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
-        "AWS_SECRET_ACCESS_KEY": "not-to-be-told",
+        "AWS_ACCESS_KEY_ID": KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET,
         "AWS_DEFAULT_REGION": "eu-central-1",
         "AWS_EC2_METADATA_DISABLED": "true",
     }.items():

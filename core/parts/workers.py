@@ -54,10 +54,10 @@ def run_all(
     asked = (pool.submit(function, *task) for task in tasks)
     waiting: deque[Future] = deque()
     try:
-        waiting.extend(islice(asked, AHEAD * _n_workers(executor)))
         for done in range(1, len(tasks) + 1):
+            # Workers may have come meanwhile.
+            waiting.extend(islice(asked, max(AHEAD * _n_workers(executor) - len(waiting), 0)))
             answer = waiting.popleft().result()
-            waiting.extend(islice(asked, 1))
             progress(done, len(tasks))
             yield answer
             del answer

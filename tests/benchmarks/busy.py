@@ -3,8 +3,8 @@
     python -m tests.benchmarks.busy [rows] [--workers 2]
 
 Rows as 4e6, of the table of ``tests.benchmarks.parts``. Prints, for the visits and for what is
-between them (the looks, the search of clusters that hide, which the driver does), the seconds, those
-of CPU that the workers and the driver took, and the share of the workers' cores that was busy; then
+between them (the looks, and the search of clusters that hide, by the driver), the seconds, those of
+CPU that the workers and the driver took, and the share of the workers' cores that was busy; then
 whether labels and E are those of one process. Other work on the machine lowers the share.
 """
 

@@ -10,6 +10,7 @@ import pytest
 
 from core.engine.columns import Columns
 from core.engine.partition import Partition
+from core.parts import report as report_module
 from core.parts.labels import LABEL, Reading, classes, label_file, read_array, shares, write_array
 from core.parts.look import look_at_rows
 from core.parts.place import Place
@@ -115,6 +116,28 @@ def test_what_goes_to_and_fro_does_not_grow_with_the_table(begun, tmp_path):
         told_bytes.append(len(pickle.dumps((told, table.parts[0]))))
         assert len(pickle.dumps(report)) < most
     assert told_bytes[0] == pytest.approx(told_bytes[1], rel=0.02)
+
+
+def test_what_is_held_of_reports_does_not_grow_with_their_number(begun, monkeypatch):
+    _, source, _, labels, plan = begun
+    monkeypatch.setattr(report_module, "MOST_AT_HAND", 150)
+    _write(plan, source, labels)
+    seeds = {"share": np.full(3, 0.1), "fit": np.full(3, np.inf), "most_misfits": 5}
+    plan = replace(plan, threshold=-1e-9, **seeds)
+    reports = [visit(plan, part, Reading(np.arange(3))) for part in source.parts]
+    gathered = Gathered(plan.columns, plan.most_misfits)
+    for _ in range(20):
+        for report in reports:
+            gathered.add(report)
+    assert sum(some.rows.size for some in gathered._misfits) <= 3 * 3 * 5
+    whole = gathered.report
+    assert whole.n_near == 20 * sum(report.n_near for report in reports) > 150
+    assert whole.near.rows.size == 0
+    once = report_module.RowSample.joined([report.misfits for report in reports])
+    worst = report_module.worst(once, 1)
+    found = report_module.worst(whole.misfits, 1)
+    assert np.array_equal(found.fits, worst.fits)
+    assert np.array_equal(whole.sums.members, 20 * sum(r.sums.members for r in reports))
 
 
 def test_draws_depend_on_the_row_alone():

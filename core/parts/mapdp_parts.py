@@ -40,7 +40,7 @@ from .workers import Counted, run_all
 #: Of a folder of labels: what a search needs while it goes on.
 WORK = ".work"
 #: Of what is kept there: a search that another version began is begun anew.
-FORMAT = 2
+FORMAT = 3
 #: Numbers are kept where the disk has so many times their room.
 SPARE = 3
 

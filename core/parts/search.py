@@ -274,7 +274,8 @@ class PartsSearch:
         skip = {k for k, key in enumerate(keys) if key in self.failed_splits}
         misfits = worst(report.misfits, most_misfits(sums.members.size))
         partition = WholePartition(self.whole, sums, self._encoded(misfits.values), misfits.labels)
-        if part_misfits(partition, misfits, skip, self.random, partial(self.tell, 1.0)):
+        tell, executor = partial(self.tell, 1.0), self.job.executor
+        if part_misfits(partition, misfits, skip, self.random, executor, tell):
             self._take_partition(partition, misfits.rows, misfits.labels)
             self._record("split")
             self._merge()

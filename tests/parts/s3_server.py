@@ -31,7 +31,7 @@ class Store(ThreadingHTTPServer):
         self.pieces: dict[str, dict[int, bytes]] = {}
         #: Every so many requests a line is cut; 0 cuts none. How many were asked and cut.
         self.cuts_every, self.n_asked, self.n_cut = 0, 0, 0
-        #: Said of every request, instead of an answer.
+        #: Said instead of an answer, but of what has none.
         self.refuses = ""
         self.lock = threading.Lock()
 
@@ -71,7 +71,7 @@ class Answers(BaseHTTPRequestHandler):
         return unquote(url.path).strip("/"), asked
 
     def _say(self, body: bytes = b"", status: int = 200, **headers: str) -> None:
-        if self.server.refuses:
+        if self.server.refuses and self.command != "HEAD":
             status, body = 403, self.server.refuses.encode()
         if self.cut and self.command != "GET":
             self.close_connection = True

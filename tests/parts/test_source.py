@@ -54,7 +54,7 @@ def test_a_table_in_folders_of_keys_is_clustered_on_them(frame, tmp_path):
 
 def test_runs_of_parts_do_not_matter(tmp_path, monkeypatch):
     """Hardly any runs, of clusters that overlap, so that rows of every part move one by one."""
-    other = write_parts(make_frame(1_000, spread=4.0), tmp_path / "parts", 9)
+    other = write_parts(make_frame(600, spread=4.0), tmp_path / "parts", 9)
     plain = MAPDPParts(**SETTINGS).fit(other, SCHEMA, tmp_path / "plain")
     monkeypatch.setattr(source_module, "MOST_RUNS", 2)
     told = []

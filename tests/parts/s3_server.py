@@ -7,6 +7,7 @@ the middle of an answer. Its clients find it by AWS_ENDPOINT_URL.
 from __future__ import annotations
 
 import io
+import socket
 import threading
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -74,8 +75,7 @@ class Answers(BaseHTTPRequestHandler):
         if self.server.refuses and self.command != "HEAD":
             status, body = 403, self.server.refuses.encode()
         if self.cut and self.command != "GET":
-            self.close_connection = True
-            self.connection.close()
+            self._cut()
             return
         self.send_response(status)
         for name, value in headers.items():
@@ -87,7 +87,13 @@ class Answers(BaseHTTPRequestHandler):
             return
         self.wfile.write(body[: len(body) // 2] if self.cut else body)
         if self.cut:
-            self.close_connection = True
+            self.wfile.flush()
+            self._cut()
+
+    def _cut(self) -> None:
+        self.close_connection = True
+        # A process that was forked holds the line, too, and closing alone would leave it open.
+        self.connection.shutdown(socket.SHUT_RDWR)
 
     def _body(self) -> bytes:
         if self.headers["Transfer-Encoding"] == "chunked":

@@ -41,12 +41,12 @@ def test_a_table_in_a_store_gets_the_same_labels_in_a_store(server, fitted):
 
 def test_a_line_that_is_cut_changes_nothing_in_processes_that_were_forked(server, fitted):
     place_of("s3://bucket/table").below()  # this process has a client already
-    server.cuts_every = 70
+    server.cuts_every = 20
     with ProcessPoolExecutor(2, get_context("fork")) as executor:
         model = MAPDPParts(**SETTINGS, executor=executor)
         model.fit("s3://bucket/table", SCHEMA, "s3://bucket/labels")
     assert digest(model) == digest(fitted)
-    assert server.n_cut > 2
+    assert server.n_cut > 10
 
 
 def test_a_page_is_read_by_ranges(server, folder, fitted, tmp_path):

@@ -19,10 +19,12 @@ STOPPED = "Stopped. The same command goes on where it was."
 def run(arguments: Sequence[str]) -> None:
     """Fit, and say what came of it."""
     asked = parser().parse_args(arguments)
-    if not asked.folder.exists():
-        raise FileNotFoundError(2, "there is no such file or folder", str(asked.folder))
     from ..parts.mapdp_parts import MAPDPParts
+    from ..parts.place import folder_to_write, place_of
 
+    table, labels = place_of(asked.folder), folder_to_write(asked.labels)
+    if table.is_local and not Path(table.address).exists():
+        raise FileNotFoundError(2, "there is no such file or folder", table.address)
     with ExitStack() as stack:
         stack.callback(clear_progress)
         model = MAPDPParts(
@@ -36,7 +38,7 @@ def run(arguments: Sequence[str]) -> None:
     print(f"{model.n_rows_:,} rows in {model.n_clusters_:,} clusters, E = {model.objective_:,.1f}")
     for k, cluster in enumerate(model.clusters_):
         print(f"  {k}: {cluster.size:,} rows")
-    print(f"Labels, the model and a sample of the rows are in {asked.labels}")
+    print(f"Labels, the model and a sample of the rows are in {labels}")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -45,9 +47,11 @@ def parser() -> argparse.ArgumentParser:
         prog="mapdp-studio fit",
         description="Cluster a table in Parquet files, part by part, in constant memory.",
     )
-    parser.add_argument("folder", type=Path, help="Parquet file, or folder of such files")
     parser.add_argument(
-        "--labels", type=Path, required=True, help="folder for labels; a stopped fit goes on there"
+        "folder", help="Parquet file, or folder of such files; s3://, gs:// and https:// as well"
+    )
+    parser.add_argument(
+        "--labels", required=True, help="folder for labels; a stopped fit goes on there"
     )
     parser.add_argument(
         "--concentration", type=positive(float), default=3.0, help="N_0, the prior count"

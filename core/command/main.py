@@ -95,6 +95,8 @@ def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
     if len(opened) > 1:
         raise ValueError("The app opens one table: give one path, or see mapdp-studio --help.")
     for name in opened:
+        if "://" in name:  # which may hold a key
+            raise ValueError("The app opens what is on this computer: give a path of it.")
         if not Path(name).exists():
             raise ValueError(
                 f"There is no file or command '{name}': give the path of a table or of a saved"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +16,8 @@ import pyarrow.parquet as pq
 from ..families import Prior
 from ..families.sufficient import Statistic, merged
 from ..inference.clusters import Cluster, clusters_of, statistics_of
-from .labels import Reading, label_file, shares
+from .labels import Reading, folder_of_visit, label_name, read_array, shares
+from .place import Place, place_of
 from .search import PartsSearch
 from .source import Part
 from .visit import RowReader
@@ -23,6 +27,7 @@ from .workers import Counted, run_all
 FEWEST = 20
 #: Name of the labels of a part among those of the table.
 LABELS = "labels-{:06d}.parquet"
+_LABELS = re.compile(r"labels-\d{6,}\.parquet")
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class Finished:
 
 def finish(
     search: PartsSearch,
-    folder: Path,
+    folder: Place,
     columns: tuple[str, ...],
     n_sample: int,
     progress: Counted = lambda done, total: None,
@@ -60,60 +65,72 @@ def finish(
     rank[order] = np.arange(order.size)
     members = search.sums.members[order]
     share = np.maximum(n_sample / job.source.n_rows, FEWEST / members)
-    folder.mkdir(parents=True, exist_ok=True)
-    tasks = [
-        (
-            part,
-            job.read,
-            search.whole.columns.priors,
-            reading.of_part(part.first_row, part.n_rows),
-            label_file(search.folder, search.number, part.first_row),
-            rank,
-            folder / LABELS.format(place),
-            columns,
-            share,
-        )
-        for place, part in enumerate(job.source.parts)
-    ]
-    found = list(run_all(job.executor, _finish_part, tasks, progress))
+    told = _Told(
+        job.read,
+        search.whole.columns.priors,
+        folder_of_visit(search.folder, search.number),
+        rank,
+        folder,
+        columns,
+        share,
+    )
+    tasks, place = [], 0
+    for run in job.source.runs:
+        tasks.append((told, run, place, search.reading_of(run)))
+        place += len(run)
+    statistics: tuple[Statistic, ...] = ()
+    frames = []
+    for found, frame in run_all(job.executor, _finish_run, tasks, progress):
+        statistics = merged([statistics, found]) if statistics else found
+        frames.append(frame)
+    return Finished(order, statistics, pd.concat(frames, ignore_index=True))
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What every worker is told."""
+
+    read: RowReader
+    priors: tuple[Prior, ...]
+    #: Where the labels last written are, and where those for the reader go.
+    written: Place
+    rank: np.ndarray
+    folder: Place
+    columns: tuple[str, ...]
+    share: np.ndarray
+
+
+def _finish_run(
+    told: _Told, parts: Sequence[Part], place: int, reading: Reading
+) -> tuple[tuple[Statistic, ...], pd.DataFrame]:
+    """Of neighbouring parts, the first of which has that place among all."""
+    found = [_finish_part(told, part, place + i, reading) for i, part in enumerate(parts)]
     sample = pd.concat([frame for _, frame in found], ignore_index=True)
-    return Finished(order, merged([statistics for statistics, _ in found]), sample)
+    return merged([statistics for statistics, _ in found]), sample
 
 
 def _finish_part(
-    part: Part,
-    read: RowReader,
-    priors: tuple[Prior, ...],
-    reading: Reading,
-    written: Path,
-    rank: np.ndarray,
-    path: Path,
-    columns: tuple[str, ...],
-    share: np.ndarray,
+    told: _Told, part: Part, place: int, reading: Reading
 ) -> tuple[tuple[Statistic, ...], pd.DataFrame]:
-    kept = np.load(written)
-    labels = rank[reading.read(kept, part.first_row, read.seed)]
-    table = pa.table(
-        {
-            "row": np.arange(part.first_row, part.first_row + part.n_rows),
-            "label": labels.astype(np.int32),
-        }
-    )
-    partial = path.with_suffix(".part")
-    pq.write_table(table, partial)
-    partial.replace(path)
+    read = told.read
+    kept = read_array(told.written / label_name(part.first_row))
+    labels = told.rank[reading.read(kept, part.first_row, read.seed)]
+    rows = np.arange(part.first_row, part.first_row + part.n_rows)
+    file = io.BytesIO()
+    pq.write_table(pa.table({"row": rows, "label": labels.astype(np.int32)}), file)
+    (told.folder / LABELS.format(place)).write(file.getbuffer())
     statistics, frames = [], []
-    for first, frame in part.batches(columns):
+    for first, frame, encoded in read.with_cells(part, told.columns):
         inside = labels[first - part.first_row :][: len(frame)]
-        cells = read.schema.encode_part(frame).unit_values
-        statistics.append(statistics_of(priors, cells, inside, rank.size))
-        rows = np.arange(first, first + len(frame))
-        drawn = shares(rows, read.seed) < share[inside]
-        frames.append(frame[drawn].assign(row=rows[drawn], label=inside[drawn]))
+        statistics.append(statistics_of(told.priors, encoded.unit_values, inside, told.rank.size))
+        numbers = rows[first - part.first_row :][: len(frame)]
+        drawn = shares(numbers, read.seed) < told.share[inside]
+        frames.append(frame[drawn].assign(row=numbers[drawn], label=inside[drawn]))
     return merged(statistics), pd.concat(frames, ignore_index=True)
 
 
 def read_labels(folder: str | Path) -> np.ndarray:
     """All labels, shape (N,), of a table small enough for them."""
-    files = sorted(Path(folder).glob(LABELS.replace("{:06d}", "*")))
-    return np.concatenate([pq.read_table(file)["label"].to_numpy() for file in files])
+    files = [file for file in place_of(folder).below() if _LABELS.fullmatch(file.name)]
+    tables = [pq.read_table(pa.BufferReader(file.read())) for file in files]
+    return np.concatenate([table["label"].to_numpy() for table in tables])

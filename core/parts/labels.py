@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import io
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
+
+from .place import Place
 
 #: A row's cluster, the one it would move to, and in which half of each proposed split it would be.
 LABEL = np.dtype([("label", "<i4"), ("proposal", "<i4"), ("sides", "u1")])
@@ -69,25 +67,28 @@ def classes(rows: np.ndarray, seed: int) -> np.ndarray:
     return (shares(rows, seed) * N_CLASSES).astype(np.int64)
 
 
-def label_file(folder: str | Path, visit: int, first_row: int) -> Path:
+def label_file(folder: Place, visit: int, first_row: int) -> Place:
     """Where the labels of a part are kept."""
-    return Path(folder) / f"visit-{visit:05d}" / f"{first_row:014d}.npy"
+    return folder_of_visit(folder, visit) / label_name(first_row)
 
 
-def write_array(path: Path, array: np.ndarray) -> None:
+def label_name(first_row: int) -> str:
+    """Name of the labels of the part that begins with a row."""
+    return f"{first_row:014d}.npy"
+
+
+def folder_of_visit(folder: Place, visit: int) -> Place:
+    """Where all labels of a visit are kept, and what every worker was told."""
+    return folder / f"visit-{visit:05d}"
+
+
+def write_array(place: Place, array: np.ndarray) -> None:
     """Write an array to a file of its own."""
-    with written_whole(path) as file:
-        np.save(file, array)
+    file = io.BytesIO()
+    np.save(file, array)
+    place.write(file.getbuffer())
 
 
-@contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file under another name until its end, so that it is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with partial.open("wb") as file:
-            yield file
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+def read_array(place: Place) -> np.ndarray:
+    """The array of a file."""
+    return np.load(io.BytesIO(place.read()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ from .workers import Counted, run_all
 
 #: Rows, drawn by chance, among which ties between columns are looked for.
 ROWS_FOR_TIES = 20_000
+#: Tallies that are joined together: to sort them together is cheaper than one after the other.
+AT_ONCE = 16
 
 
 @dataclass(frozen=True)
@@ -141,30 +143,33 @@ def _tallied(
     progress: Counted,
 ) -> tuple[dict[str, Tally], pd.DataFrame]:
     """What is in the cells of some columns, and rows drawn by chance."""
-    tasks = [(part, columns, share, seed) for part in source.parts]
-    tallies: list[Tally] = []
+    tasks = [(run, columns, share, seed) for run in source.runs]
+    waiting: list[list[Tally]] = []
     frames = []
-    for found, frame in run_all(executor, _tally_part, tasks, progress):
-        tallies = _joined_tallies(tallies, found)
+    for found, frame in run_all(executor, _tally_run, tasks, progress):
+        waiting.append(found)
         frames.append(frame)
+        if len(waiting) == AT_ONCE:
+            waiting = [_joined_tallies(waiting)]
+    tallies = _joined_tallies(waiting)
     return dict(zip(columns, tallies, strict=True)), pd.concat(frames, ignore_index=True)
 
 
-def _tally_part(
-    part: Part, columns: tuple[str, ...], share: float, seed: int
+def _tally_run(
+    parts: Sequence[Part], columns: tuple[str, ...], share: float, seed: int
 ) -> tuple[list[Tally], pd.DataFrame]:
-    tallies: list[Tally] = []
+    tallies: list[list[Tally]] = []
     frames = []
-    for first, frame in part.batches(columns):
-        tallies = _joined_tallies(tallies, [tally_of(frame[name]) for name in columns])
-        frames.append(frame[shares(np.arange(first, first + len(frame)), seed) < share])
-    return tallies, pd.concat(frames, ignore_index=True)
+    for part in parts:
+        for first, frame in part.batches(columns):
+            tallies = [_joined_tallies([*tallies, [tally_of(frame[name]) for name in columns]])]
+            frames.append(frame[shares(np.arange(first, first + len(frame)), seed) < share])
+    return tallies[0], pd.concat(frames, ignore_index=True)
 
 
-def _joined_tallies(tallies: list[Tally], more: list[Tally]) -> list[Tally]:
-    if not tallies:
-        return more
-    return [join([a, b]) for a, b in zip(tallies, more, strict=True)]
+def _joined_tallies(parts: Sequence[Sequence[Tally]]) -> list[Tally]:
+    """Of every column, the tally of all parts; thinned, if there is only one."""
+    return [join(of_column) for of_column in zip(*parts, strict=True)]
 
 
 def look_at_rows(
@@ -185,40 +190,62 @@ def look_at_rows(
     """
     # A few more rows than asked for come, of which the lowest are the sample.
     share = min(1.0, (n_sample + 6.0 * np.sqrt(n_sample)) / source.n_rows)
-    tasks = [(part, read, share, n_sample, n_samples) for part in source.parts]
-    looks = list(run_all(executor, _look_at_part, tasks, progress))
-    look = Look(
-        source.n_rows,
-        merged([found.moments for found in looks]),
-        {u: _joined_counts([found.counts[u] for found in looks]) for u in looks[0].counts},
-        tuple(
-            _lowest([found.samples[s] for found in looks], n_sample, read.seed, s)
-            for s in range(n_samples)
+    tasks = [(run, read, share, n_samples) for run in source.runs]
+    look = _joined_looks(run_all(executor, _look_at_run, tasks, progress))
+    look = replace(
+        look,
+        samples=tuple(
+            _lowest(sample, n_sample, read.seed, s) for s, sample in enumerate(look.samples)
         ),
     )
     _check(look, read.schema)
     return look
 
 
-def _look_at_part(part: Part, read: RowReader, share: float, n_sample: int, n_samples: int) -> Look:
-    looks: list[tuple[GroupMoments, ...]] = []
-    counts: list[dict[int, tuple[np.ndarray, np.ndarray]]] = []
-    samples: list[list[Sample]] = [[] for _ in range(n_samples)]
-    for first, encoded in read.batches(part):
-        rows = np.arange(first, first + len(encoded.values))
-        cells = [encoded.unit_values(u) for u in range(len(encoded.units))]
-        looks.append(tuple(Rows.of(x, None, 1, 1.0).moments() for x in cells))
-        families = [FAMILIES[unit.family] for unit in encoded.units]
-        more = [u for u, family in enumerate(families) if not family.learns_from_spread]
-        counts.append({u: _numbers(cells[u]) for u in more})
-        for s, sample in enumerate(samples):
-            drawn = shares(rows, _sample_seed(read.seed, s)) < share
-            sample.append(Sample(rows[drawn], encoded.values[drawn]))
-    return Look(
-        part.n_rows,
-        merged(looks),
-        {u: _joined_counts([found[u] for found in counts]) for u in counts[0]},
-        tuple(_lowest(sample, n_sample, read.seed, s) for s, sample in enumerate(samples)),
+def _look_at_run(parts: Sequence[Part], read: RowReader, share: float, n_samples: int) -> Look:
+    return _joined_looks(_looks(parts, read, share, n_samples))
+
+
+def _looks(parts: Sequence[Part], read: RowReader, share: float, n_samples: int) -> Iterator[Look]:
+    """Yield the looks at some rows at a time, with all rows whose hash may be low enough."""
+    for part in parts:
+        for first, encoded in read.batches(part):
+            rows = np.arange(first, first + len(encoded.values))
+            cells = [encoded.unit_values(u) for u in range(len(encoded.units))]
+            families = [FAMILIES[unit.family] for unit in encoded.units]
+            more = [u for u, family in enumerate(families) if not family.learns_from_spread]
+            drawn = [shares(rows, _sample_seed(read.seed, s)) < share for s in range(n_samples)]
+            yield Look(
+                rows.size,
+                tuple(Rows.of(x, None, 1, 1.0).moments() for x in cells),
+                {u: _numbers(cells[u]) for u in more},
+                tuple(Sample(rows[some], encoded.values[some]) for some in drawn),
+            )
+
+
+def _joined_looks(looks: Iterable[Look]) -> Look:
+    """Looks at rows that follow each other as one; only the samples grow, to those asked for."""
+    total: Look | None = None
+    samples: list[tuple[Sample, ...]] = []
+    for look in looks:
+        samples.append(look.samples)
+        if total is None:
+            total = look
+            continue
+        total = Look(
+            total.n_rows + look.n_rows,
+            merged([total.moments, look.moments]),
+            {u: _joined_counts([total.counts[u], look.counts[u]]) for u in total.counts},
+            (),
+        )
+    assert total is not None
+    return replace(total, samples=tuple(map(_joined_samples, zip(*samples, strict=True))))
+
+
+def _joined_samples(samples: Sequence[Sample]) -> Sample:
+    return Sample(
+        np.concatenate([sample.rows for sample in samples]),
+        np.concatenate([sample.values for sample in samples]),
     )
 
 
@@ -226,11 +253,10 @@ def _sample_seed(seed: int, s: int) -> int:
     return seed + 1_000 + s
 
 
-def _lowest(samples: list[Sample], n_sample: int, seed: int, s: int) -> Sample:
-    rows = np.concatenate([sample.rows for sample in samples])
-    values = np.concatenate([sample.values for sample in samples])
-    kept = np.sort(np.argsort(shares(rows, _sample_seed(seed, s)), kind="stable")[:n_sample])
-    return Sample(rows[kept], values[kept])
+def _lowest(sample: Sample, n_sample: int, seed: int, s: int) -> Sample:
+    hashes = shares(sample.rows, _sample_seed(seed, s))
+    kept = np.sort(np.argsort(hashes, kind="stable")[:n_sample])
+    return Sample(sample.rows[kept], sample.values[kept])
 
 
 def _numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,7 @@ from .finish import Finished, finish, read_labels
 from .journal import Journal
 from .look import Look, complete_schema, infer_schema_of, look_at_rows
 from .opened import ABOUT, MODEL, SAMPLE
+from .place import Place, folder_to_write
 from .search import Job, PartsSearch
 from .source import Source, open_source
 from .start import Start, start
@@ -39,7 +40,7 @@ from .workers import Counted, run_all
 #: Of a folder of labels: what a search needs while it goes on.
 WORK = ".work"
 #: Of what is kept there: a search that another version began is begun anew.
-FORMAT = 2
+FORMAT = 3
 #: Numbers are kept where the disk has so many times their room.
 SPARE = 3
 
@@ -73,7 +74,7 @@ class MAPDPParts(Predictions, BaseEstimator):
 
     Attributes
     ----------
-    labels_path_ : Path
+    labels_path_ : Path, or str of an address
         Folder with one Parquet file a part, columns "row" and "label", 0 the largest cluster.
     objective_ : float
         Exact negative log joint E of all rows in nats, lower is better.
@@ -109,12 +110,15 @@ class MAPDPParts(Predictions, BaseEstimator):
         ----------
         table : str or Path, sequence of them, DataFrame, or iterable of DataFrames
             A folder of Parquet files, in the order of their names, or such files; frames are
-            written to the folder of labels first, one at a time.
+            written to the folder of labels first, one at a time. Keys of its folders, as in
+            year=2024, are columns. Addresses of s3:// and gs:// are folders, too, and those of
+            https:// files; keys to them are taken from the environment of every worker alone.
         schema : Schema, optional
             Family and role of every column; guessed from the facts of all parts without one.
         labels : str or Path, optional
             Folder for the labels, and for what lets a search that was stopped go on: the same call
-            takes it up where it was. A folder for temporary files without one.
+            takes it up where it was. One of s3:// or gs:// as well; one for temporary files
+            without it.
         callback : callable, optional
             Called with a ``Progress`` after every part; what it raises stops the search.
 
@@ -127,7 +131,7 @@ class MAPDPParts(Predictions, BaseEstimator):
         check_number("tol", self.tol, 0.0)
         for name in ("sample", "n_init"):
             check_whole(name, getattr(self, name), 1)
-        folder = Path(labels) if labels is not None else Path(tempfile.mkdtemp(prefix="labels-"))
+        folder = folder_to_write(tempfile.mkdtemp(prefix="labels-") if labels is None else labels)
         source = open_source(table, folder / ".frames")
         seed = int(np.random.default_rng(self.random_state).integers(2**31))
         if self.random_state is not None:
@@ -141,7 +145,7 @@ class MAPDPParts(Predictions, BaseEstimator):
         progress = _counted(tell, "write labels")
         finished = finish(search, folder, source.columns, self.sample, progress)
         self._publish(search, finished, folder)
-        journal.forget(journal.folder)
+        journal.folder.remove()
         return self
 
     def draw_rows(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
@@ -207,7 +211,7 @@ class MAPDPParts(Predictions, BaseEstimator):
         best.run()
         return best
 
-    def _publish(self, search: PartsSearch, finished: Finished, folder: Path) -> None:
+    def _publish(self, search: PartsSearch, finished: Finished, folder: Place) -> None:
         whole = search.whole
         self.partition_ = WholePartition(whole, search.sums.groups(finished.order))
         self.schema_ = search.job.read.schema
@@ -218,11 +222,12 @@ class MAPDPParts(Predictions, BaseEstimator):
         self.objective_ = self.partition_.objective()
         self.objective_trace_ = np.array([objective for objective, _ in search.trace])
         self.n_visits_, self.n_rows_ = search.number, whole.n_rows
-        self.labels_path_, self.sample_ = folder, finished.sample
-        (folder / MODEL).write_text(save_model(self), encoding="utf-8")
-        self.sample_.to_parquet(folder / SAMPLE, index=False)
+        self.labels_path_ = Path(folder.address) if folder.is_local else folder.with_options
+        self.sample_ = finished.sample
+        (folder / MODEL).write(save_model(self).encode())
+        (folder / SAMPLE).write(self.sample_.to_parquet(index=False))
         about = {"rows": self.n_rows_, "prior_scale": self.prior_scale_}
-        (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
+        (folder / ABOUT).write(json.dumps(about).encode())
 
     def read_labels(self) -> np.ndarray:
         """Labels of all rows, shape (N,), for a table small enough to hold them."""
@@ -256,11 +261,17 @@ class MAPDPParts(Predictions, BaseEstimator):
         return self.schema_.encode(as_frame(X), allow_new_levels=True)
 
 
-def _room_for_numbers(source: Source, read: RowReader, folder: Path) -> str:
-    """Where the numbers of all rows are kept while the search goes on; "" without room to spare."""
+def _room_for_numbers(source: Source, read: RowReader, folder: Place) -> str:
+    """Where the numbers of all rows are kept while the search goes on; "" without room to spare.
+
+    Nowhere in a store: they are eight bytes a cell, where the table there is packed.
+    """
+    if not folder.is_local:
+        return ""
     width = sum(len(unit.columns) for unit in read.schema.units)
     needed = 8 * source.n_rows * width
-    return str(folder / "numbers") if shutil.disk_usage(folder).free > SPARE * needed else ""
+    is_room = shutil.disk_usage(folder.address).free > SPARE * needed
+    return (folder / "numbers").address if is_room else ""
 
 
 def _counted(callback: Callable[[Progress], None], phase: str) -> Counted:

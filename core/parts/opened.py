@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from ..inference.fit import Fit
 from ..inference.model_file import ModelFileError, load_model
 from ..models.mapdp import MAPDP
 from ..schema.schema import Schema
+from .place import place_of
 from .sums import Sums, TableSpec, WholePartition
 
 #: Of a folder of labels: the model, some of the rows, and what neither of them says.
@@ -41,11 +43,11 @@ def open_finished(folder: str | Path) -> Opened:
     ModelFileError
         There is no finished search, or what it left is damaged.
     """
-    folder = Path(folder)
+    place = place_of(folder)
     try:
-        saved = load_model((folder / MODEL).read_text(encoding="utf-8"))
-        frame = pd.read_parquet(folder / SAMPLE)
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        saved = load_model((place / MODEL).read().decode())
+        frame = pd.read_parquet(io.BytesIO((place / SAMPLE).read()))
+        about = json.loads((place / ABOUT).read())
         labels = frame.pop("label").to_numpy(dtype=np.int64)
         frame = frame.drop(columns="row")
         n_rows, scale = int(about["rows"]), about["prior_scale"]
@@ -55,7 +57,7 @@ def open_finished(folder: str | Path) -> Opened:
         raise
     except (OSError, LookupError, ValueError, TypeError, AssertionError) as error:
         raise ModelFileError(
-            f"There is no finished search in {folder} ({error}): name the folder of labels of"
+            f"There is no finished search in {place} ({error}): name the folder of labels of"
             " 'mapdp-studio fit'."
         ) from None
     n = saved.n_clusters_

@@ -7,10 +7,11 @@ Merges, births and splits are decided on sums, and carried out when labels are r
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,16 @@ from ..models.descent import WORKING_SET
 from ..models.progress import Progress
 from ..schema.encoded import Encoded
 from .journal import Journal
-from .labels import Reading
+from .labels import Reading, folder_of_visit
 from .look import Sample
+from .place import Place
+from .report import EDGES, FRACTIONS, MOST_AT_HAND, Gathered, Report, RowSample, worst
 from .scoring import Scorer
-from .source import Source
+from .source import Part, Source
 from .splits import DRAWN, Proposal, as_halves, halves, most_misfits, part_misfits
 from .start import Start
 from .sums import Sums, TableSpec, WholePartition
-from .visit import EDGES, FRACTIONS, MOST_AT_HAND, Plan, Report, RowReader, RowSample, visit, worst
+from .visit import Plan, RowReader, visit_run
 from .workers import run_all
 
 #: Seeds of splits come with a visit when no more rows than this moved at the one before.
@@ -96,7 +99,7 @@ class PartsSearch:
     # --- visits ---
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> Place:
         """Where the labels of the visits are."""
         return self.job.journal.folder / self.name
 
@@ -106,7 +109,7 @@ class PartsSearch:
         clusters = self.sums.clusters(self.whole.columns)
         plan = Plan(
             self.number,
-            str(self.folder),
+            self.folder,
             self.job.read,
             self.whole.columns,
             clusters,
@@ -125,15 +128,24 @@ class PartsSearch:
         return report
 
     def _visit_all(self, plan: Plan) -> Report:
-        def reading_of(part: Any) -> Reading | None:
-            return self.reading and self.reading.of_part(part.first_row, part.n_rows)
-
-        tasks = [(plan, part, reading_of(part)) for part in self.job.source.parts]
-        reports = run_all(self.job.executor, visit, tasks, lambda n, of: self.tell(n / of))
-        total = reduce(lambda total, more: total.joined(more, self.whole.columns), reports)
+        # Every worker reads the plan once; its name tells it from that of another search.
+        written = pickle.dumps(plan)
+        name = f"plan-{hashlib.sha256(written).hexdigest()[:16]}.pickle"
+        told = folder_of_visit(self.folder, plan.number) / name
+        told.write(written)
+        tasks = [(told, run, self.reading_of(run)) for run in self.job.source.runs]
+        gathered = Gathered(plan.columns, plan.most_misfits)
+        for report in run_all(self.job.executor, visit_run, tasks, lambda n, of: self.tell(n / of)):
+            gathered.add(report)
         if plan.number > 2:
-            self.job.journal.forget(self.folder / f"visit-{plan.number - 2:05d}")
-        return total
+            folder_of_visit(self.folder, plan.number - 2).remove()
+        return gathered.report
+
+    def reading_of(self, run: Sequence[Part]) -> Reading | None:
+        """What was decided on the rows of neighbouring parts."""
+        first, last = run[0], run[-1]
+        n_rows = last.first_row + last.n_rows - first.first_row
+        return self.reading and self.reading.of_part(first.first_row, n_rows)
 
     def tell(self, share: float, phase: str = "") -> None:
         """Report how far the visit, or what follows it, has got."""
@@ -262,7 +274,8 @@ class PartsSearch:
         skip = {k for k, key in enumerate(keys) if key in self.failed_splits}
         misfits = worst(report.misfits, most_misfits(sums.members.size))
         partition = WholePartition(self.whole, sums, self._encoded(misfits.values), misfits.labels)
-        if part_misfits(partition, misfits, skip, self.random, partial(self.tell, 1.0)):
+        tell, executor = partial(self.tell, 1.0), self.job.executor
+        if part_misfits(partition, misfits, skip, self.random, executor, tell):
             self._take_partition(partition, misfits.rows, misfits.labels)
             self._record("split")
             self._merge()

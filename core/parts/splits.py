@@ -9,16 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.sweeps import TIE
 from ..models.descent import SPLIT_KINDS, SPLIT_MARGIN, Descent, Points
 from ..models.search import search
 from ..schema.encoded import Encoded
+from .report import RowSample
 from .sums import Sums, TableSpec, WholePartition
-from .visit import RowSample, SplitProposals
+from .visit import SplitProposals
+from .workers import run_all
 
 #: Rows of every cluster that are drawn by chance, and of those that fit worst.
 DRAWN = 2_000
@@ -45,31 +49,42 @@ def part_misfits(
     misfits: RowSample,
     skip: set[int],
     random: np.random.Generator,
+    executor: Any,
     tell: Callable[[str], None],
 ) -> int:
     """Move groups of misfits to clusters of their own where that lowers E; how many groups did.
 
-    The misfits are the rows at hand of the partition, which is changed in place. What is told of
-    every step may raise, to end it.
+    The misfits are the rows at hand of the partition, which is changed in place. Workers look for
+    the groups, each in one cluster. What is told of every step may raise, to end it.
     """
     made = 0
-    order = np.arange(misfits.rows.size)
-    clusters = np.unique(misfits.labels)
-    for place, k in enumerate(clusters):
-        tell(f"hidden clusters, {place + 1} of {clusters.size}")
-        members = order[misfits.labels == k]
-        if int(k) in skip or members.size < 2:
-            continue
-        few = partition.columns.subset(members)
-        groups, _ = search(few, partition.concentration, random, 0, lambda progress: None)
-        if groups.n_clusters == 1:
-            continue
-        for group in range(groups.n_clusters):
-            rows = members[groups.labels == group]
+    of_clusters = [np.flatnonzero(misfits.labels == k) for k in np.unique(misfits.labels)]
+    looked_at = [
+        members
+        for members in of_clusters
+        if members.size > 1 and int(misfits.labels[members[0]]) not in skip
+    ]
+    tasks = [
+        (partition.columns.subset(members), partition.concentration, int(random.integers(2**31)))
+        for members in looked_at
+    ]
+    found = run_all(
+        executor, _groups_of, tasks, lambda done, of: tell(f"hidden clusters, {done} of {of}")
+    )
+    for members, groups in zip(looked_at, found, strict=True):
+        k = misfits.labels[members[0]]
+        for group in range(groups.max() + 1 if groups.any() else 0):
+            rows = members[groups == group]
             # Some may have moved since, with a group before.
             rows = rows[partition.labels[rows] == partition.old_to_new[k]]
             made += _move_apart(partition, rows, members)
     return made
+
+
+def _groups_of(rows: Columns, concentration: float, seed: int) -> np.ndarray:
+    """The clusters that some rows would make alone, from 0 on."""
+    random = np.random.default_rng(seed)
+    return search(rows, concentration, random, 0, lambda progress: None)[0].labels
 
 
 def _move_apart(partition: WholePartition, rows: np.ndarray, members: np.ndarray) -> bool:

@@ -13,6 +13,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition, new_clusters
 from ..engine.product import add_row, merge_clusters, refresh
 from ..engine.sweeps import TIE, Clusters
+from ..jit import kernel
 from ..schema.encoded import Encoded
 
 
@@ -45,11 +46,10 @@ class Sums:
 
     def joined(self, other: Sums, columns: Columns) -> Sums:
         """Of both together, group by group."""
-        n = self.members.size
-        both = np.concatenate([self.state, other.state], axis=1)
-        for k in np.flatnonzero(other.members):
-            merge_clusters(columns.table, both, np.int64(k), np.int64(n + k))
-        return Sums(np.ascontiguousarray(both[:, :n]), self.members + other.members)
+        running = RunningSums(columns)
+        running.add(self)
+        running.add(other)
+        return running.total
 
     def groups(self, which: Sequence[int] | np.ndarray | slice) -> Sums:
         """Some of the groups."""
@@ -67,6 +67,40 @@ class Sums:
         for k in range(n):
             refresh(columns.table, clusters.state, np.int64(k), np.int64(n), clusters.work)
         return clusters
+
+
+class RunningSums:
+    """Sums of parts that come one after the other, added in place."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._table = columns.table
+        self._both = np.empty((columns.n_state_rows, 0))
+        self._members = np.empty(0, dtype=np.int64)
+
+    def add(self, sums: Sums) -> None:
+        """Add those of the next part, of as many groups."""
+        n = sums.members.size
+        if not self._members.size:
+            self._both = np.concatenate([sums.state, np.empty_like(sums.state)], axis=1)
+            self._members = sums.members.copy()
+            return
+        some = np.flatnonzero(sums.members)
+        self._both[:, n + some] = sums.state[:, some]
+        _merge_groups(self._table, self._both, some)
+        self._members += sums.members
+
+    @property
+    def total(self) -> Sums:
+        """Of all parts so far."""
+        return Sums(self._both[:, : self._members.size].copy(), self._members.copy())
+
+
+@kernel
+def _merge_groups(table, both, some):
+    """Add the second half of the groups to the first, those groups that have rows."""
+    n = both.shape[1] // 2
+    for k in some:
+        merge_clusters(table, both, k, n + k)
 
 
 def _unpacked(state: np.ndarray, some: np.ndarray, members: np.ndarray) -> Sums:

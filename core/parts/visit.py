@@ -6,29 +6,27 @@ what it writes it writes anew and renames, and what it returns was added up from
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from ..engine.columns import Columns
 from ..engine.sweeps import TIE, Clusters
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema, SchemaError
-from .labels import LABEL, Reading, classes, label_file, shares, write_array, written_whole
+from .labels import LABEL, Reading, classes, label_file, read_array, shares, write_array
+from .place import Place
+from .report import EDGES, NO_ROWS, Gathered, Report, RowSample
 from .scoring import TINY, Scorer
 from .source import Part
 from .sums import Sums
+from .whole_file import written_whole
 
-#: Rows in all that may come to the driver to be moved one by one.
-MOST_AT_HAND = 50_000
-#: Borders between which rows are counted by how much worse their best alternative is (nats).
-EDGES = np.concatenate([-np.logspace(3, -8, 34), [-TIE], np.logspace(-6, np.log10(5.0), 34)])
-#: Movers are counted apart by where the class of their row number falls: all of them, or the first
-#: 4, 2 or 1 classes only, may move.
-FRACTIONS = (8, 4, 2, 1)
 _FRACTION_OF_CLASS = np.array([3, 2, 1, 1, 0, 0, 0, 0])
 
 
@@ -45,16 +43,27 @@ class RowReader:
 
     def batches(self, part: Part) -> Iterator[tuple[int, Encoded]]:
         """Yield the rows of a part as numbers, some at a time, with the number of the first."""
-        kept = Path(self.numbers) / f"{part.first_row:014d}.npy"
         if not self.numbers:
             yield from self._made(part)
-        elif kept.is_file():
-            yield from self._read_again(part, kept)
+        elif self._kept(part).is_file():
+            yield from self._read_again(part)
         else:
-            with written_whole(kept) as file:
+            with written_whole(self._kept(part)) as file:
                 for first, encoded in self._made(part):
                     np.save(file, encoded.values)
                     yield first, encoded
+
+    def with_cells(
+        self, part: Part, columns: Sequence[str]
+    ) -> Iterator[tuple[int, pd.DataFrame, Encoded]]:
+        """Yield the same beside the cells of some columns, which are read for it."""
+        is_kept = self.numbers and self._kept(part).is_file()
+        again = self._read_again(part) if is_kept else None
+        for first, frame in part.batches(columns):
+            yield first, frame, next(again)[1] if again else self.schema.encode_part(frame)
+
+    def _kept(self, part: Part) -> Path:
+        return Path(self.numbers) / f"{part.first_row:014d}.npy"
 
     def _made(self, part: Part) -> Iterator[tuple[int, Encoded]]:
         for first, frame in part.batches(self.names):
@@ -63,10 +72,10 @@ class RowReader:
             except SchemaError as error:
                 raise SchemaError(f"{part}, counted from row {first + 1:,}: {error}") from None
 
-    def _read_again(self, part: Part, kept: Path) -> Iterator[tuple[int, Encoded]]:
+    def _read_again(self, part: Part) -> Iterator[tuple[int, Encoded]]:
         """The same rows at a time, so that sums come out the same to the last digit."""
         first, units = part.first_row, self.schema.units
-        with kept.open("rb") as file:
+        with self._kept(part).open("rb") as file:
             while first < part.first_row + part.n_rows:
                 values = np.load(file)
                 yield first, Encoded(values, units)
@@ -89,7 +98,7 @@ class Plan:
 
     number: int
     #: Where labels are kept while the search goes on.
-    folder: str
+    folder: Place
     read: RowReader
     #: Of no rows.
     columns: Columns
@@ -118,85 +127,28 @@ class Plan:
         return sum(halves.n for halves in self.halves.values())
 
 
-@dataclass(frozen=True)
-class RowSample:
-    """Rows that come to the driver."""
+def visit_run(told: Place, parts: Sequence[Part], reading: Reading | None) -> Report:
+    """Visit neighbouring parts, one after the other, and tell what was found in all of them.
 
-    #: int64, shape (n,). Their numbers, and their clusters.
-    rows: np.ndarray
-    labels: np.ndarray
-    #: float64, shape (n, M). As in ``Encoded.values``.
-    values: np.ndarray
-    #: float64, shape (n,). How well they fit their clusters (nats).
-    fits: np.ndarray
-
-    @classmethod
-    def joined(cls, parts: Sequence[RowSample]) -> RowSample:
-        """Rows of several parts, one after the other."""
-        return cls(*map(np.concatenate, zip(*(p._arrays for p in parts), strict=True)))
-
-    def where(self, which: np.ndarray) -> RowSample:
-        """Some of them."""
-        return RowSample(*(array[which] for array in self._arrays))
-
-    @property
-    def _arrays(self) -> tuple[np.ndarray, ...]:
-        return self.rows, self.labels, self.values, self.fits
+    Parameters
+    ----------
+    told : Place
+        Where the plan is, a pickle: a worker reads it once, however many parts it visits.
+    parts : sequence of Part
+    reading : Reading or None
+        What of ``plan.reading`` concerns them.
+    """
+    plan = _plan_at(told)
+    gathered = Gathered(plan.columns, plan.most_misfits)
+    for part in parts:
+        of_part = reading and reading.of_part(part.first_row, part.n_rows)
+        gathered.add(visit(plan, part, of_part))
+    return gathered.report
 
 
-@dataclass(frozen=True)
-class Report:
-    """What a visit found in some parts; the reports of neighbours are joined in their order."""
-
-    #: Of K clusters: rows that stay; then, for each of the four fractions, those that would leave
-    #: and those that would come.
-    sums: Sums
-    #: int64, shape (K,). First row of every cluster.
-    first_row: np.ndarray
-    #: int64. Rows between each two of ``EDGES``, how much worse their best alternative is.
-    histogram: np.ndarray
-    #: Rows that would rather move, and would rather open a cluster.
-    n_movers: int
-    n_births: int
-    #: Rows below the threshold; none of them where there are too many.
-    n_near: int
-    near: RowSample
-    #: Rows to seed splits from: by chance, and the worst fitting.
-    drawn: RowSample
-    misfits: RowSample
-    #: Two sides for each proposal.
-    sides: Sums
-
-    def joined(self, other: Report, columns: Columns) -> Report:
-        """Of both together."""
-        n_near = self.n_near + other.n_near
-        near = RowSample.joined([self.near, other.near])
-        return Report(
-            self.sums.joined(other.sums, columns),
-            np.minimum(self.first_row, other.first_row),
-            self.histogram + other.histogram,
-            self.n_movers + other.n_movers,
-            self.n_births + other.n_births,
-            n_near,
-            near if n_near <= MOST_AT_HAND else near.where(np.empty(0, dtype=np.int64)),
-            RowSample.joined([self.drawn, other.drawn]),
-            RowSample.joined([self.misfits, other.misfits]),
-            self.sides.joined(other.sides, columns),
-        )
-
-    @cached_property
-    def n_clusters(self) -> int:
-        """K."""
-        return self.first_row.size
-
-    def after(self, fraction: int, columns: Columns) -> Sums:
-        """The sums if rows of that many classes moved; of 0, as the rows are."""
-        k = self.n_clusters
-        total = self.sums.groups(slice(0, k))
-        for place, moved in enumerate(FRACTIONS):
-            side = 2 * place + (1 if 0 < fraction >= moved else 0)
-            total = total.joined(self.sums.groups(slice((1 + side) * k, (2 + side) * k)), columns)
-        return total
+@lru_cache(maxsize=2)
+def _plan_at(told: Place) -> Plan:
+    return pickle.loads(told.read())
 
 
 def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
@@ -214,8 +166,8 @@ def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
     written = np.empty(part.n_rows, dtype=LABEL)
     before = None
     if reading is not None:
-        before = np.load(label_file(plan.folder, plan.number - 1, part.first_row))
-    report = None
+        before = read_array(label_file(plan.folder, plan.number - 1, part.first_row))
+    gathered = Gathered(plan.columns, plan.most_misfits)
     for first, encoded in plan.read.batches(part):
         inside = slice(first - part.first_row, first - part.first_row + len(encoded.values))
         rows = plan.columns.of_rows(encoded)
@@ -234,9 +186,9 @@ def visit(plan: Plan, part: Part, reading: Reading | None) -> Report:
                 found = replace(found, sides=taken)
             else:
                 found = _report(plan, scorer, rows, labels, first, written[inside])
-        report = found if report is None else report.joined(found, plan.columns)
+        gathered.add(found)
     write_array(label_file(plan.folder, plan.number, part.first_row), written)
-    return _short(plan, report)
+    return gathered.report
 
 
 def _still(plan: Plan, rows: Columns, labels: np.ndarray, first: int) -> Report:
@@ -250,8 +202,8 @@ def _still(plan: Plan, rows: Columns, labels: np.ndarray, first: int) -> Report:
 
 def _nothing_found(plan: Plan, rows: Columns, sums: Sums, first_row: np.ndarray) -> Report:
     none = RowSample(
-        np.empty(0, dtype=np.int64),
-        np.empty(0, dtype=np.int64),
+        NO_ROWS,
+        NO_ROWS,
         np.empty((0, rows.scale.size)),
         np.empty(0),
     )
@@ -300,7 +252,7 @@ def _report(
         n_movers=int(moves.sum()),
         n_births=int((moves & ~proposes).sum()),
         n_near=near.size,
-        near=some(near if near.size <= MOST_AT_HAND else near[:0]),
+        near=some(near),
         drawn=drawn,
         misfits=misfits,
     )
@@ -343,16 +295,3 @@ def _sides(
             groups = 2 * (halves.first + p) + side
             total = total.joined(Sums.of(few, groups, total.members.size), plan.columns)
     return total
-
-
-def _short(plan: Plan, report: Report) -> Report:
-    """The report of a part, with no more rows than the driver will look at."""
-    return replace(report, misfits=worst(report.misfits, plan.most_misfits))
-
-
-def worst(some: RowSample, most: int) -> RowSample:
-    """Of every cluster, the worst fitting rows, at most so many, by their numbers."""
-    order = np.lexsort((some.rows, some.fits, some.labels))
-    labels = some.labels[order]
-    rank = np.arange(order.size) - np.searchsorted(labels, labels)
-    return some.where(np.sort(order[rank < most]))

@@ -6,12 +6,17 @@ Anything with ``submit(function, *arguments)`` that answers with a future will d
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Future
+from itertools import islice
 from typing import Any
 
 from ..models.side_by_side import executor_of
 
+#: Tasks of every worker that are handed out before the oldest is done.
+AHEAD = 3
 #: Given how much is done, of how much.
 Counted = Callable[[int, int], None]
 
@@ -22,7 +27,10 @@ def run_all(
     tasks: Sequence[tuple[Any, ...]],
     progress: Counted = lambda done, total: None,
 ) -> Iterator[Any]:
-    """Yield what the function answers for every task, in the order of the tasks.
+    """Yield what the function answers for every task, in the order of the tasks, as they come.
+
+    Tasks are handed out a few ahead of the oldest that is not done, so that only so many answers
+    wait for it.
 
     Parameters
     ----------
@@ -42,17 +50,29 @@ def run_all(
             yield function(*task)
             progress(done, len(tasks))
         return
-    futures = [executor_of(executor).submit(function, *task) for task in tasks]
+    pool = executor_of(executor)
+    asked = (pool.submit(function, *task) for task in tasks)
+    waiting: deque[Future] = deque()
     try:
-        for done, _ in enumerate(as_completed(futures), start=1):
+        for done in range(1, len(tasks) + 1):
+            # Workers may have come meanwhile.
+            waiting.extend(islice(asked, max(AHEAD * _n_workers(executor) - len(waiting), 0)))
+            answer = waiting.popleft().result()
             progress(done, len(tasks))
-        for future in futures:
-            yield future.result()
+            yield answer
+            del answer
     except BrokenExecutor as error:
         raise RuntimeError(
             "A worker process died, perhaps for want of memory: give it fewer workers or smaller"
             " row groups, and run the same once more; it goes on where it was."
         ) from error
     finally:
-        for future in futures:
+        for future in waiting:
             future.cancel()
+
+
+def _n_workers(executor: Any) -> int:
+    """How many tasks are done at a time, as far as an executor tells; else a guess."""
+    if hasattr(executor, "nthreads"):
+        return max(sum(executor.nthreads().values()), 1)
+    return getattr(executor, "_max_workers", None) or os.cpu_count() or 1

@@ -114,6 +114,11 @@ def test_a_folder_is_fitted_in_parts(command, table, tmp_path):
     status, said, _ = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
     assert (status, "150 rows in " in said) == (0, True)
     assert [*(tmp_path / "labels").glob("*")]
+    again = command("fit", f"file://{tmp_path}/parts", "--labels", f"file://{tmp_path}/again")
+    assert again[:2] == (0, said.replace(str(tmp_path / "labels"), str(tmp_path / "again")))
     shutil.rmtree(tmp_path / "parts")
     status, _, wrong = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
     assert (status, "no such file or folder" in wrong) == (REFUSED, True)
+    for words in (("fit", "s3://KEY:HIDDEN@b/t", "--labels", tmp_path), ("s3://KEY:HIDDEN@b/t",)):
+        status, said, wrong = command(*words)
+        assert (status, "HIDDEN" in said + wrong) == (REFUSED, False)

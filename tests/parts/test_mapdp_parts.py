@@ -15,8 +15,8 @@ from core.engine.columns import Columns, default_priors
 from core.engine.partition import Partition
 from core.inference.clusters import describe_clusters
 from core.models.priors import SCALES
+from core.parts import report as report_module
 from core.parts import search as search_module
-from core.parts import visit as visit_module
 from core.schema.schema import ColumnSpec
 from tests.parts.conftest import SCHEMA, SETTINGS, digest, make_frame, write_parts
 
@@ -178,7 +178,7 @@ def test_other_settings_begin_anew(folder, fitted, tmp_path):
 def test_too_many_movers_move_at_once_if_that_lowers_e(tmp_path, monkeypatch):
     """On overlapping clusters, from a poor start, and hardly any row may come to the driver."""
     monkeypatch.setattr(search_module, "MOST_AT_HAND", 60)
-    monkeypatch.setattr(visit_module, "MOST_AT_HAND", 60)
+    monkeypatch.setattr(report_module, "MOST_AT_HAND", 60)
     steps = []
     real = search_module.PartsSearch._record
     monkeypatch.setattr(
@@ -199,15 +199,15 @@ def test_too_many_movers_move_at_once_if_that_lowers_e(tmp_path, monkeypatch):
 def test_a_move_of_all_that_raises_e_is_halved(tmp_path, monkeypatch):
     """All movers at once are made to look bad: a part of them moves, and E still falls."""
     monkeypatch.setattr(search_module, "MOST_AT_HAND", 20)
-    monkeypatch.setattr(visit_module, "MOST_AT_HAND", 20)
+    monkeypatch.setattr(report_module, "MOST_AT_HAND", 20)
     taken = []
-    real = visit_module.Report.after
+    real = report_module.Report.after
 
     def after(self, fraction, columns):
         taken.append(fraction)
         return real(self, 0 if fraction in (8, 4) else fraction, columns)
 
-    monkeypatch.setattr(visit_module.Report, "after", after)
+    monkeypatch.setattr(report_module.Report, "after", after)
     other = write_parts(make_frame(1_000, spread=4.0), tmp_path / "parts", 3)
     model = MAPDPParts(random_state=0, sample=60, prior="empirical", tol=20.0).fit(
         other, SCHEMA, tmp_path / "labels"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tracemalloc
 
 from core import MAPDPParts
-from core.parts import search, source, splits, visit
+from core.parts import report, search, source, splits
 from tests.parts.conftest import SCHEMA, SETTINGS, make_frame, write_parts
 
 
@@ -17,7 +17,7 @@ def test_eight_times_the_rows_take_no_more_memory_at_a_time(tmp_path, monkeypatc
     for module, limit, size in (
         (source, "ROWS_OF_PART", 1_000),
         (source, "ROWS_OF_BATCH", 1_000),
-        (visit, "MOST_AT_HAND", 200),
+        (report, "MOST_AT_HAND", 200),
         (search, "MOST_AT_HAND", 200),
         (search, "DRAWN", 50),
         (splits, "MISFITS", 50),

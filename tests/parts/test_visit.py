@@ -10,8 +10,11 @@ import pytest
 
 from core.engine.columns import Columns
 from core.engine.partition import Partition
-from core.parts.labels import LABEL, Reading, classes, label_file, shares
+from core.parts import report as report_module
+from core.parts.labels import LABEL, Reading, classes, label_file, read_array, shares, write_array
 from core.parts.look import look_at_rows
+from core.parts.place import Place
+from core.parts.report import Gathered
 from core.parts.source import open_source
 from core.parts.sums import Sums
 from core.parts.visit import Plan, RowReader, visit
@@ -22,7 +25,7 @@ NAMES = tuple(name for name in SCHEMA)
 
 def _begun(frame, folder):
     """A table in three parts under a poor partition of its first rows, and the plan of a visit."""
-    source = open_source(write_parts(frame, folder / "parts", 4), folder)
+    source = open_source(write_parts(frame, folder / "parts", 4), Place(str(folder)))
     schema = SCHEMA.completed(frame)
     read = RowReader(NAMES, schema, 5)
     look = look_at_rows(source, read, 200, 1)
@@ -32,7 +35,8 @@ def _begun(frame, folder):
     labels = np.where(np.nan_to_num(encoded.values[:, 0]) > 4, 1, 0)
     labels[::7] = 2
     sums = Sums.of(rows, labels, 3)
-    plan = Plan(1, str(folder), read, whole.columns, sums.clusters(whole.columns), np.log(3.0))
+    clusters = sums.clusters(whole.columns)
+    plan = Plan(1, Place(str(folder)), read, whole.columns, clusters, np.log(3.0))
     return source, whole, labels, plan
 
 
@@ -47,17 +51,14 @@ def _write(plan, source, labels):
         written = np.zeros(part.n_rows, dtype=LABEL)
         inside = slice(part.first_row, part.first_row + part.n_rows)
         written["label"] = written["proposal"] = labels[inside]
-        path = label_file(plan.folder, plan.number - 1, part.first_row)
-        path.parent.mkdir(exist_ok=True)
-        np.save(path, written)
+        write_array(label_file(plan.folder, plan.number - 1, part.first_row), written)
 
 
 def _visited(plan, source, reading):
-    reports = [visit(plan, part, reading) for part in source.parts]
-    total = reports[0]
-    for report in reports[1:]:
-        total = total.joined(report, plan.columns)
-    return total
+    gathered = Gathered(plan.columns, plan.most_misfits)
+    for part in source.parts:
+        gathered.add(visit(plan, part, reading))
+    return gathered.report
 
 
 def test_a_visit_prices_rows_as_a_sweep_does_and_may_run_twice(begun):
@@ -66,11 +67,11 @@ def test_a_visit_prices_rows_as_a_sweep_does_and_may_run_twice(begun):
     reading = Reading(np.arange(3))
     report = _visited(plan, source, reading)
     files = [label_file(plan.folder, 1, part.first_row) for part in source.parts]
-    before = [file.read_bytes() for file in files]
+    before = [file.read() for file in files]
     again = _visited(plan, source, reading)
-    assert [file.read_bytes() for file in files] == before
+    assert [file.read() for file in files] == before
     assert pickle.dumps(again) == pickle.dumps(report)
-    written = np.concatenate([np.load(file) for file in files])
+    written = np.concatenate([read_array(file) for file in files])
     assert np.array_equal(written["label"], labels)
     columns = Columns.pack(plan.read.schema.encode(frame), whole.columns.priors)
     movers = births = 0
@@ -95,7 +96,7 @@ def test_sums_tell_what_would_become_of_any_share_of_the_moves(fraction, begun):
     report = _visited(plan, source, Reading(np.arange(3)))
     sums = report.after(fraction, plan.columns)
     files = [label_file(plan.folder, 1, part.first_row) for part in source.parts]
-    written = np.concatenate([np.load(file) for file in files])
+    written = np.concatenate([read_array(file) for file in files])
     moved = Reading(np.arange(3), fraction).read(written, 0, plan.read.seed)
     assert (moved != labels).sum() == pytest.approx(report.n_movers * fraction / 8, rel=0.35, abs=1)
     rows = whole.columns.of_rows(plan.read.schema.encode(frame))
@@ -115,6 +116,28 @@ def test_what_goes_to_and_fro_does_not_grow_with_the_table(begun, tmp_path):
         told_bytes.append(len(pickle.dumps((told, table.parts[0]))))
         assert len(pickle.dumps(report)) < most
     assert told_bytes[0] == pytest.approx(told_bytes[1], rel=0.02)
+
+
+def test_what_is_held_of_reports_does_not_grow_with_their_number(begun, monkeypatch):
+    _, source, _, labels, plan = begun
+    monkeypatch.setattr(report_module, "MOST_AT_HAND", 150)
+    _write(plan, source, labels)
+    seeds = {"share": np.full(3, 0.1), "fit": np.full(3, np.inf), "most_misfits": 5}
+    plan = replace(plan, threshold=-1e-9, **seeds)
+    reports = [visit(plan, part, Reading(np.arange(3))) for part in source.parts]
+    gathered = Gathered(plan.columns, plan.most_misfits)
+    for _ in range(20):
+        for report in reports:
+            gathered.add(report)
+    assert sum(some.rows.size for some in gathered._misfits) <= 3 * 3 * 5
+    whole = gathered.report
+    assert whole.n_near == 20 * sum(report.n_near for report in reports) > 150
+    assert whole.near.rows.size == 0
+    once = report_module.RowSample.joined([report.misfits for report in reports])
+    worst = report_module.worst(once, 1)
+    found = report_module.worst(whole.misfits, 1)
+    assert np.array_equal(found.fits, worst.fits)
+    assert np.array_equal(whole.sums.members, 20 * sum(r.sums.members for r in reports))
 
 
 def test_draws_depend_on_the_row_alone():

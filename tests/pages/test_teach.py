@@ -23,6 +23,7 @@ from pages.parts.teach.at_stop import keyed, last_stop, set_at
 from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
 from pages.parts.teach.further_tables import FURTHER_TABLES
 from pages.parts.teach.script import scenario_script
+from pages.parts.teach.shared_results import shared_results
 
 MEASURES = ("nmi", "n_global", "n_local", "seconds", "iterations", "n_clusters", "purity", "ari")
 
@@ -135,18 +136,22 @@ def test_what_an_address_names_goes_before_what_its_stop_sets():
 
 
 @pytest.mark.usefixtures("ready")
-def test_the_answer_is_not_seen_before_a_prediction():
+def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
+    shared_results.clear()
     asked = {"scenario": "wine", "lesson": "2"}
     at, stop = visit(**asked), LESSONS["wine"][1]
     said = " ".join(one.value for one in [*at.markdown, *at.caption])
     assert stop.question in said
     assert stop.answer not in said
-    assert not at.session_state["studio"].teaching.fitted
+    assert not shared_results().fitted
     answered = visit(**asked, prediction="2")
     said = " ".join(one.value for one in answered.markdown)
     assert f"Not “{stop.choices[1]}” but “{stop.rightly}”" in said
     assert stop.answer in said
-    assert answered.session_state["studio"].teaching.fitted["MAPDP"] == 1
+    fitted = dict(shared_results().fitted)
+    assert fitted["MAPDP"] == 1
+    visit(**asked, prediction="1")
+    assert shared_results().fitted == fitted
     assert answered.query_params == asked | {"prediction": "2"}
 
 
@@ -156,7 +161,7 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     tasks = at.session_state["shown_tasks"]
     blocks = tasks["MAPDP"].columns[1]
     assert [block.columns for block in blocks] == [("x", "y")]
-    assert at.session_state["studio"].teaching.get(tasks["MAPDP"]).n_clusters_ == 3
+    assert shared_results().get(tasks["MAPDP"]).n_clusters_ == 3
 
 
 @pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])

@@ -13,7 +13,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.components.v2 import component
 
@@ -45,7 +44,7 @@ def load_plotly() -> None:
 
 
 def lasting_chart(
-    figure: go.Figure,
+    figure: str,
     key: str,
     alt: str,
     config: Mapping[str, Any],
@@ -55,16 +54,16 @@ def lasting_chart(
 ) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
-    The figure has a height, and frames if it has steps; it is as wide as its place and has the
-    page's colours and letters. ``alt`` says what it shows, ``config`` is Plotly's, and ``on_row``
-    is told the ``customdata`` of a point that was clicked, a whole number; ``on_line``, where on
+    The figure, as JSON, has a height, and frames if it has steps; it is as wide as its place and
+    has the page's colours and letters. ``alt`` says what it shows, ``config`` is Plotly's, and
+    ``on_row`` is told the ``customdata`` of a point that was clicked, a whole number; ``on_line``, where on
     the y axis the figure's line, its first shape, was dragged to. With a ``share`` the figure is as
     high as that share of the window instead.
     """
     about = json.dumps({"config": config, "alt": alt, "asks": on_row is not None, "share": share})
     _chart(
         key=key,
-        data=f"{about[:-1]}, {figure.to_json()[1:]}".encode(),
+        data=f"{about[:-1]}, {figure[1:]}".encode(),
         on_row_change=lambda: on_row and on_row(st.session_state[key].row),
         on_line_change=lambda: on_line and on_line(st.session_state[key].line),
     )

@@ -70,7 +70,7 @@ class Pupil(Tab):
     def open(self, query: str) -> None:
         """Open a link, and wait until the engine is ready."""
         self.page, self.query = "teach", query
-        while self.ask() and self.is_early:
+        while self.ask() and "Next" not in self.buttons:
             time.sleep(1.0)
 
     def ask(self, widget: WidgetState | None = None) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -21,11 +20,8 @@ from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from pages.parts.teach.address import controls
 from pages.parts.teach.at_stop import keyed, last_stop, set_at
 from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
-from pages.parts.teach.further_tables import FURTHER_TABLES
 from pages.parts.teach.script import scenario_script
 from pages.parts.teach.shared_results import shared_results
-
-MEASURES = ("nmi", "n_global", "n_local", "seconds", "iterations", "n_clusters", "purity", "ari")
 
 
 def test_every_stop_sets_what_is_there():
@@ -210,27 +206,3 @@ def sheet_of(key: str) -> str:
     app.run()
     assert not app.exception
     return app.session_state["sheet"]
-
-
-@pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("name", FURTHER_TABLES)
-def test_whole_tables_stand_beside_what_the_papers_print(name):
-    experiment = FURTHER_TABLES[name]
-    runs = pd.DataFrame(
-        {"run": 0, "draw": 0, "data": data, "method": "K-means"} | dict.fromkeys(MEASURES, 0.25)
-        for data in ("Wine", "Synthetic")
-    )
-
-    def draw() -> None:
-        import streamlit as st
-
-        st.session_state["draw"](st.session_state["runs"], True)
-
-    at = AppTest.from_function(draw)
-    at.session_state["draw"], at.session_state["runs"] = experiment.draw, runs
-    at.run()
-    assert not at.exception
-    assert at.table[0].value.loc["Wine", "K-means"].startswith("0.25")
-    table = experiment.table(runs)
-    assert table["published"].notna().any()
-    assert (table.loc[table["ours"].notna(), "ours"] == 0.25).all()

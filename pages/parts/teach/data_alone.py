@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.comparing.comparison import Results
 from core.comparing.panels import truth_panel
 from core.plots.panels import panels_figure
+from core.wording import counted
 from demo_datasets import TAUGHT
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
@@ -53,7 +54,11 @@ def data_alone(
 
 def _figure(room: Classroom, looks: Mapping[str, Any]) -> str:
     panel = truth_panel(room.view, room.truth)
-    panel = replace(panel, title="The data, with their true groups")
+    panel = replace(panel, title="The data, with their true groups", remark=_counted(room))
     figure = panels_figure(room.view, [panel], 1, HEIGHT, **looks)
     figure.layout.dragmode = False
     return figure.to_json()
+
+
+def _counted(room: Classroom) -> str:
+    return f"{counted(len(room.truth.names), 'group')}, {counted(len(room.frame), 'row')}"

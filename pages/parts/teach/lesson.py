@@ -13,6 +13,9 @@ from pages.parts.teach.at_stop import set_at, stop_of
 from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
 from pages.parts.teach.settings import follow_suggestion
 
+#: Where a stop's text stands.
+SAID = "lesson-said"
+
 
 def begin_lesson(key: str) -> None:
     """The way into a scenario's lesson, for those who are not in it."""
@@ -38,11 +41,11 @@ def lesson(key: str, is_bare: bool = False) -> bool:
     if not _is_under_way(names):
         return False
     with st.container(border=not is_bare, gap="small"):
-        places = st.container(gap="small"), st.container()
+        places = st.container(), st.container()
         said, way = places if is_bare else reversed(places)
         with way:
             at = _way(key, names)
-    with said:
+    with said, st.container(gap="small", key=SAID):
         if at is not None:
             _stop(key, LESSONS[key][names.index(at)])
     return True

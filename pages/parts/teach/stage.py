@@ -23,9 +23,18 @@ _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
 </style>"""
+# Streamlit cuts what does not fit a line of its buttons: an answer to choose has to be read whole.
+_WHOLE = """<style>
+.st-key-lesson-said [role="radiogroup"] button, .st-key-lesson-said [role="radiogroup"] button * {
+    white-space: normal; height: auto; text-align: left;
+}
+.st-key-lesson-said [role="radiogroup"] button { padding-block: 0.3rem; }
+</style>"""
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
 #: there is room, or below it; and in a frame, with what drives it below.
 BESIDE, ABOVE, IN_FRAME = 0.92, 0.66, 0.76
+#: And of a walk on a projector, whose buttons stand below it.
+OVER_BUTTONS = 0.7
 
 #: Of a list to choose from, in pixels.
 LIST_WIDTH = 240
@@ -87,6 +96,12 @@ class Stage:
         return (BESIDE if self.panels_in_a_row else ABOVE) / n_rows
 
     @property
+    def walk_share(self) -> float | None:
+        """Share of the window's height for a walk, where that is fixed."""
+        is_beside = self.is_picture_first and self.panels_in_a_row
+        return OVER_BUTTONS if is_beside else self.share()
+
+    @property
     def walk_height(self) -> int:
         """Height of the plots of a walk, in pixels: they fit the first screen with its buttons."""
         return 280 if self.panels_in_a_row else HEIGHT
@@ -108,6 +123,6 @@ def is_embedded() -> bool:
 
 def stage_styles(stage: Stage) -> None:
     """Set the letters' size and the room around the page."""
-    st.html(_LARGE if stage.is_projected else _HIGH)
+    st.html(_WHOLE + (_LARGE if stage.is_projected else _HIGH))
     if stage.is_folded:
         st.html(_BARE)

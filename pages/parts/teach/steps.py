@@ -58,7 +58,7 @@ def steps(
             f"objective ({run.measure}) after each step. It ends with K = "
             f"{run.steps[-1].n_clusters}.",
             STILL,
-            share=stage.share(),
+            share=stage.walk_share,
         )
     save_buttons(FIGURE, f"steps of {run.title} {room.key}")
     st.caption(

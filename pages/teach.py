@@ -70,17 +70,19 @@ def choose_projector() -> None:
 def arrange(view: str, stage: Stage) -> dict[str, DeltaGenerator]:
     """Where everything stands.
 
-    On a projector the picture comes first, below it the buttons of a walk; what is said of it is
-    beside it where there is room.
+    On a projector the picture comes first, what is said of it beside it where there is room, with
+    the buttons of a walk.
     """
     if not stage.is_picture_first:
         return {name: st.container() for name in ("data", "words", "view", "sliders")}
     halves = st.columns([5, 3], gap="medium") if stage.panels_in_a_row else [st, st]
-    picture, below, beside = (half.container() for half in (halves[0], halves[0], halves[1]))
+    picture, beside = (half.container() for half in halves)
     places = {name: st.container() for name in ("view", "sliders", "data")}
-    if view == "Step":
-        places["view"] = below
-    return places | {"words": beside, "picture": picture}
+    with beside:
+        places["words"] = st.container()
+        if view == "Step":
+            places["view"] = st.container()
+    return places | {"picture": picture}
 
 
 def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:

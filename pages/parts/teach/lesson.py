@@ -44,7 +44,7 @@ def lesson(key: str, is_bare: bool = False) -> bool:
         places = st.container(), st.container()
         said, way = places if is_bare else reversed(places)
         with way:
-            at = _way(key, names)
+            at = _way(key, names, is_bare)
     with said, st.container(gap="small", key=SAID):
         if at is not None:
             _stop(key, LESSONS[key][names.index(at)])
@@ -71,8 +71,8 @@ def _is_under_way(names: list[str]) -> bool:
     return st.session_state.get(STOP) in names
 
 
-def _way(key: str, names: list[str]) -> str | None:
-    """Stops to choose from, and back, on and out."""
+def _way(key: str, names: list[str], is_bare: bool) -> str | None:
+    """Stops to choose from, back, on, and unless bare out."""
     with st.container(horizontal=True, vertical_alignment="center"):
         at = st.segmented_control(
             f"Lesson: {TAUGHT[key].title}",
@@ -99,16 +99,22 @@ def _way(key: str, names: list[str]) -> str | None:
             disabled=place == len(names) - 1,
             shortcut="Alt+N",
         )
-        st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
-        download(
-            "Sheet",
-            lambda: lesson_sheet(key),
-            f"lesson-{key}.html",
-            "text/html",
-            type="tertiary",
-            help="The lesson on one sheet to print, with the addresses of its stops.",
-        )
+        if not is_bare:
+            _leave(key)
     return at
+
+
+def _leave(key: str) -> None:
+    """The way out, and the lesson to print."""
+    st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
+    download(
+        "Sheet",
+        lambda: lesson_sheet(key),
+        f"lesson-{key}.html",
+        "text/html",
+        type="tertiary",
+        help="The lesson on one sheet to print, with the addresses of its stops.",
+    )
 
 
 def leave_lesson(left: str) -> None:

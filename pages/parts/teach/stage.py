@@ -33,8 +33,6 @@ _WHOLE = """<style>
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
 #: there is room, or below it; and in a frame, with what drives it below.
 BESIDE, ABOVE, IN_FRAME = 0.92, 0.66, 0.76
-#: And of a walk on a projector, whose buttons stand below it.
-OVER_BUTTONS = 0.7
 
 #: Of a list to choose from, in pixels.
 LIST_WIDTH = 240
@@ -94,12 +92,6 @@ class Stage:
         if self.is_embedded:
             return IN_FRAME / n_rows
         return (BESIDE if self.panels_in_a_row else ABOVE) / n_rows
-
-    @property
-    def walk_share(self) -> float | None:
-        """Share of the window's height for a walk, where that is fixed."""
-        is_beside = self.is_picture_first and self.panels_in_a_row
-        return OVER_BUTTONS if is_beside else self.share()
 
     @property
     def walk_height(self) -> int:

@@ -14,7 +14,7 @@ from core.teaching.steps import Walk, procedures, walk
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
-from pages.parts.teach.controls import WALK
+from pages.parts.teach.controls import STOP, WALK
 from pages.parts.teach.settings import Classroom
 from pages.parts.teach.stage import Stage
 
@@ -27,13 +27,16 @@ def steps(
     """Choose an algorithm and watch it work, in a place of its own if there is one."""
     known = procedures()
     with st.container(horizontal=True, vertical_alignment="center"):
-        name = stage.choose(
-            "Algorithm",
-            list(known),
-            WALK,
-            format_func=lambda name: known[name].title,
-            label_visibility="collapsed",
-        )
+        if stage.is_picture_first and st.session_state.get(STOP):
+            name = st.session_state[WALK]  # a lesson's stop has chosen, and needs the room
+        else:
+            name = stage.choose(
+                "Algorithm",
+                list(known),
+                WALK,
+                format_func=lambda name: known[name].title,
+                label_visibility="collapsed",
+            )
         step_buttons(FIGURE)
     scale = _prior_scale(room, results)
     about = room.about, room.settings, name, scale
@@ -58,7 +61,7 @@ def steps(
             f"objective ({run.measure}) after each step. It ends with K = "
             f"{run.steps[-1].n_clusters}.",
             STILL,
-            share=stage.walk_share,
+            share=stage.share(),
         )
     save_buttons(FIGURE, f"steps of {run.title} {room.key}")
     st.caption(

@@ -74,6 +74,10 @@ def tables(studio: Session, is_wide: bool) -> None:
         st.rerun()
     if job is not None:
         _show(experiment, job, f"{key}, {effort}, seed {seed}", is_wide)
+    st.caption(
+        "Five more experiments of KJ12, R14 and M12 are measured in the documentation, under “The "
+        "papers' tables”, each with the command that repeats it."
+    )
 
 
 def _show(experiment: Experiment, job: Job, name: str, is_wide: bool) -> None:

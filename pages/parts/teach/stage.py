@@ -24,7 +24,11 @@ _BARE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
 </style>"""
 # Streamlit cuts what does not fit a line of its buttons: an answer to choose has to be read whole.
+# And it scrolls a long row of them sideways: data sets that stand outside are not found.
 _WHOLE = """<style>
+.st-key-scenario [role="radiogroup"], .st-key-walk [role="radiogroup"] {
+    flex-wrap: wrap; row-gap: 0.25rem;
+}
 .st-key-lesson-said [role="radiogroup"] button, .st-key-lesson-said [role="radiogroup"] button * {
     white-space: normal; height: auto; text-align: left;
 }

@@ -22,6 +22,7 @@ from pages.parts.teach.at_stop import keyed, last_stop, set_at
 from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
 from pages.parts.teach.script import scenario_script
 from pages.parts.teach.shared_results import shared_results
+from pages.parts.teach.stage import Stage
 
 
 def test_every_stop_sets_what_is_there():
@@ -206,3 +207,11 @@ def sheet_of(key: str) -> str:
     app.run()
     assert not app.exception
     return app.session_state["sheet"]
+
+
+def test_wide_panels_stand_two_in_a_row_where_that_makes_them_larger():
+    narrow, wide = Stage(820, is_projected=True), Stage(1200, is_projected=True)
+    shapes = (0.64, 0.77, 1.0, 1.4)
+    assert [narrow.panels_across(6, shape) for shape in shapes] == [2, 2, 3, 3]
+    assert [wide.panels_across(6, shape) for shape in shapes] == [2, 3, 3, 3]
+    assert Stage(1200, is_embedded=True).panels_across(6, 0.64) == 3

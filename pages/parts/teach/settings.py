@@ -104,6 +104,14 @@ class Classroom:
         return kinds == {True} and len(self.points.T) == 2 and not np.isnan(self.points).any()
 
     @property
+    def shape(self) -> float:
+        """Height of a panel by its width; 1 where its axes have different units, so that any is."""
+        if not self.view.has_one_unit:
+            return 1.0
+        x, y = self.view.x, self.view.y
+        return (y.high - y.low) / (x.high - x.low)
+
+    @property
     def tasks(self) -> dict[str, Task]:
         """The fit of each algorithm that belongs to the sliders."""
         return tasks(self.digest, self.schema, self.settings, len(self.frame), self.methods)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +38,10 @@ _WHOLE = """<style>
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
 #: there is room, or below it; and in a frame, with what drives it below.
 BESIDE, ABOVE, IN_FRAME = 0.92, 0.66, 0.76
+
+#: Width of the picture on a projector by its height, from steps of the page's width on: of windows
+#: of 4 : 3 and 16 : 9. And the height of a panel's heading, by the picture's.
+FROM_820, FROM_1200, HEADING = 0.84, 1.15, 0.07
 
 #: Of a list to choose from, in pixels.
 LIST_WIDTH = 240
@@ -88,6 +93,22 @@ class Stage:
     def is_picture_first(self) -> bool:
         """Whether the picture has most of the window, and its navigation is put away."""
         return self.is_projected and not self.is_embedded
+
+    def panels_across(self, n_panels: int, shape: float) -> int:
+        """Panels in a row where they fit the window: as many as make them largest.
+
+        ``shape`` is a panel's height by its width: wide ones are larger two in a row, below each
+        other, where the picture itself is high.
+        """
+        if self.is_embedded or not self.panels_in_a_row:
+            return 3
+        across = FROM_1200 if self.width >= 1200 else FROM_820
+
+        def width(n_columns: int) -> float:
+            height = 1.0 / math.ceil(n_panels / n_columns) - HEADING
+            return min(across / n_columns, height / shape)
+
+        return max((3, 2), key=width)
 
     def share(self, n_rows: int = 1) -> float | None:
         """Share of the window's height for one of so many rows of charts, where that is fixed."""

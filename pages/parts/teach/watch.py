@@ -48,7 +48,7 @@ def watch(
     """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
     load_plotly()
     with (place or st).container(key=FIGURE, gap=None if stage.is_folded else "small"):
-        places = _places(stage, room.methods)
+        places = _places(stage, room)
     with st.container(horizontal=True, vertical_alignment="center"):
         with_cells = st.toggle(
             "Cells of K-means",
@@ -78,7 +78,7 @@ def watch(
     write_address()
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
     waiting = list(places)
-    rows = _rows(stage, room.methods)
+    rows = _rows(stage, room)
     scaled = [groups[0] for groups in rows]
 
     def draw(group: tuple[str, ...]) -> None:
@@ -109,9 +109,9 @@ def watch(
     draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
 
 
-def _places(stage: Stage, methods: Sequence[str]) -> dict[tuple[str, ...], DeltaGenerator]:
+def _places(stage: Stage, room: Classroom) -> dict[tuple[str, ...], DeltaGenerator]:
     """A place for every group of panels, in rows; all panels of a row are equally wide."""
-    rows = _rows(stage, methods)
+    rows = _rows(stage, room)
     most = max(sum(map(len, groups)) for groups in rows)
     left, places = 0 if stage.is_folded else LEFT, {}
     for number, groups in enumerate(rows):
@@ -158,14 +158,18 @@ def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
     return groups
 
 
-def _rows(stage: Stage, methods: Sequence[str]) -> list[list[tuple[str, ...]]]:
+def _rows(stage: Stage, room: Classroom) -> list[list[tuple[str, ...]]]:
     """All groups of panels in a row, those beside the five in one below, or rows of three.
 
-    Of three on a projector, too, whose picture is high.
+    Where the picture fits the window, a chart a row, of as many panels as make them large.
     """
-    most = 1 + len(METHODS.first) if stage.panels_in_a_row and not stage.is_folded else 3
+    if stage.is_folded:
+        names = (TRUTH, *room.methods)
+        most = stage.panels_across(len(names), room.shape)
+        return [[names[k : k + most]] for k in range(0, len(names), most)]
+    most = 1 + len(METHODS.first) if stage.panels_in_a_row else 3
     rows: list[list[tuple[str, ...]]] = [[]]
-    for group in _groups(methods):
+    for group in _groups(room.methods):
         if sum(map(len, rows[-1])) >= most:
             rows.append([])
         rows[-1].append(group)

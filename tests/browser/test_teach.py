@@ -299,35 +299,24 @@ def fills(teach, *sizes: tuple[int, int]) -> None:
 
 
 def test_on_a_projector_the_picture_has_most_of_the_window(teach):
-    stops, (large, _, low) = LESSONS["5.1"], PROJECTORS
-    assert stops[3].sets["view"] == "Step"
+    large, _, low = PROJECTORS
+    stop = LESSONS["5.1"][3]
+    assert stop.sets["view"] == "Step"
     teach.resize(*low)
-    show(teach, "scenario=5.1&projector=true&lesson=4")
-    for stop in (stops[3], stops[4]):
-        assert teach.sees(stop.question)
-        fills(teach, low)
-        teach.choose(stop.choices[0])
-        assert teach.sees(stop.answer)
-        fills(teach, low)
-        teach.page.keyboard.press("Alt+n")
-        teach.settle()
-    teach.page.keyboard.press("Alt+b")
-    teach.settle()
-    teach.choose(stops[4].choices[0])
+    show(teach, "scenario=5.1&projector=true&rows=300&lesson=4")
+    fills(teach, low)
+    teach.choose(stop.choices[0])
+    assert teach.sees(stop.answer)
+    fills(teach, low)
+    show(teach, "scenario=5.1&projector=true&rows=300&lesson=Question&prediction=1")
     fills(teach, *PROJECTORS)
+    teach.resize(*large)
+    show(teach, "scenario=5.1&projector=true&rows=300")
+    fills(teach, large)
     assert teach.page.get_by_test_id("stHeader").is_hidden()
     teach.page.get_by_text("Projector", exact=True).click()
     teach.page.wait_for_function("() => !location.href.includes('projector')")
     teach.page.get_by_test_id("stHeader").wait_for()
-    teach.page.get_by_role("button", name="End the lesson").click()
-    teach.page.wait_for_function("() => !location.href.includes('lesson')")
-    teach.page.get_by_text("Projector", exact=True).click()
-    teach.page.wait_for_function("() => location.href.includes('projector')")
-    teach.settle()
-    teach.page.get_by_test_id("stMain").evaluate("(page) => page.scrollTo(0, 0)")
-    fills(teach, large)
-    teach.page.get_by_text("Projector", exact=True).click()
-    teach.page.wait_for_function("() => !location.href.includes('projector')")
     teach.resize(1440)
 
 

@@ -71,7 +71,7 @@ class Pupil(Tab):
         """Open a link, and wait until the engine is ready."""
         self.page, self.query = "teach", query
         while self.ask() and "Next" not in self.buttons:
-            time.sleep(1.0)
+            self.listen(3.0)  # a page that is drawn anew by itself
 
     def ask(self, widget: WidgetState | None = None) -> bool:
         """Ask for the page with one thing pressed; whether it was drawn."""

@@ -49,9 +49,15 @@ if not __package__ and __name__ != "__main__":
     share_free_memory()
     import streamlit as st
 
-    from pages.parts.visit.serving import answer, lifespan, middleware
+    from pages.parts.visit.serving import answer, lifespan, middleware, routes
 
-    app = st.App(__file__, lifespan=lifespan, middleware=middleware(), on_script_error=answer)
+    app = st.App(
+        __file__,
+        lifespan=lifespan,
+        routes=routes(),
+        middleware=middleware(),
+        on_script_error=answer,
+    )
 
 
 def main() -> None:

@@ -37,8 +37,12 @@ def likelihoods() -> str:
 
 
 def places() -> Iterator[tuple[str, str, str, str]]:
-    """Paper, place in it, module and name, wherever a docstring of the library says one."""
-    for path in sorted((ROOT / "core").rglob("*.py")):
+    """Paper, place in it, module and name, wherever a docstring of the library says one.
+
+    Or of the experiments that lie beside it.
+    """
+    tops = ROOT / "core", ROOT / "tests" / "reproductions"
+    for path in sorted(path for top in tops for path in top.rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import wraps
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
@@ -30,27 +31,65 @@ def once(work: Callable[..., Value]) -> Callable[..., Value]:
 class Known:
     """A store of what follows from several things: values by name, and by what they are about.
 
-    ``about`` is everything that a value depends on. Of each name the newest values are kept.
+    ``about`` is everything that a value depends on. Of each name those are kept that were asked for
+    last. Several threads may share a store: what one of them works out, others wait for; where it
+    gives up, the next one does it.
+
+    Parameters
+    ----------
+    most : int
+        Values of a name that are kept, where it is not said with the name.
+    wait : callable
+        Waits for an event, which says that another thread has done or given up; may raise.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 1, wait: Callable[[Event], Any] = Event.wait) -> None:
+        self._most, self._wait = most, wait
         self._kept: dict[str, dict[Hashable, Any]] = {}
+        self._under_way: dict[tuple[str, Hashable], Event] = {}
+        self._changing = Lock()
 
     def known(self, name: str, about: Hashable) -> Any:
         """What is kept under a name about that; None where nothing is."""
-        return self._kept.get(name, {}).get(about)
+        with self._changing:
+            return self._found(name, about)[1]
 
-    def note(self, name: str, about: Hashable, value: Any, most: int = 1) -> None:
-        """Keep a value, as one of the ``most`` newest of its name."""
-        kept = self._kept.setdefault(name, {})
-        kept[about] = value
-        for oldest in list(kept)[:-most]:
-            del kept[oldest]
+    def _found(self, name: str, about: Hashable) -> tuple[bool, Any]:
+        """Whether something is kept, and what; it is now what was asked for last."""
+        kept = self._kept.get(name, {})
+        if about not in kept:
+            return False, None
+        kept[about] = kept.pop(about)
+        return True, kept[about]
+
+    def note(self, name: str, about: Hashable, value: Any, most: int | None = None) -> None:
+        """Keep a value, as one of the ``most`` of its name that were asked for last."""
+        with self._changing:
+            kept = self._kept.setdefault(name, {})
+            kept.pop(about, None)
+            kept[about] = value
+            for oldest in list(kept)[: -(most or self._most)]:
+                del kept[oldest]
 
     def latest(
-        self, name: str, about: Hashable, compute: Callable[[], Value], most: int = 1
+        self, name: str, about: Hashable, compute: Callable[[], Value], most: int | None = None
     ) -> Value:
         """What is kept under a name about that, worked out where it is not there."""
-        if about not in self._kept.get(name, {}):
-            self.note(name, about, compute(), most)
-        return self._kept[name][about]
+        while True:
+            with self._changing:
+                is_there, value = self._found(name, about)
+                if is_there:
+                    return value
+                others = self._under_way.get((name, about))
+                if others is None:
+                    self._under_way[name, about] = done = Event()
+                    break
+            self._wait(others)
+        try:
+            value = compute()
+            self.note(name, about, value, most)
+            return value
+        finally:
+            with self._changing:
+                del self._under_way[name, about]
+            done.set()

@@ -46,7 +46,7 @@ class Session:
     parents: tuple[Work, ...] = ()
     #: Why the last load was refused.
     failure: str = ""
-    #: Fits to the scenarios of the Teach page, which leave the visitor's table alone.
+    #: Fits to what was drawn on the Teach page's board, which leave the visitor's table alone.
     teaching: Results = field(default_factory=Results)
     #: Long work in the background.
     jobs: Jobs = field(default_factory=Jobs)

@@ -16,6 +16,7 @@ from pages.parts.teach.draw import draw
 from pages.parts.teach.lesson import awaits_prediction, begin_lesson, leave_lesson, lesson
 from pages.parts.teach.restaurant import restaurant
 from pages.parts.teach.settings import choose_settings
+from pages.parts.teach.shared_results import shared_results
 from pages.parts.teach.sigma import sigma
 from pages.parts.teach.stage import Stage, is_embedded, stage_styles
 from pages.parts.teach.steps import steps
@@ -97,21 +98,22 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
                 st.markdown(TAUGHT[key].sentence if stage.is_projected else TAUGHT[key].text)
     with places["sliders"], st.expander("Sliders") if stage.is_folded else st.container():
         columns = st.columns(6, gap="medium") if stage.is_wide else [*st.columns(3), *st.columns(3)]
-    room = choose_settings(key, studio.teaching, columns, is_tied=view == "From K-means")
+    results = shared_results()
+    room = choose_settings(key, results, columns, is_tied=view == "From K-means")
     write_address()
     with places["view"]:
         if awaits_prediction(key):
-            data_alone(room, stage, places.get("picture"))
+            data_alone(room, results, stage, places.get("picture"))
         elif view in PLANE_VIEWS and not room.is_plane:
             st.caption("This view needs two columns of numbers without holes: **Watch** does not.")
         elif view == "Watch":
-            watch(room, studio.teaching, stage, places.get("picture"))
+            watch(room, results, stage, places.get("picture"))
         elif view == "Step":
-            steps(room, studio.teaching, stage, places.get("picture"))
+            steps(room, results, stage, places.get("picture"))
         elif view == "Strips":
             strips(room, studio)
         elif view == "From K-means":
-            sigma(room, studio.teaching, stage, places.get("picture"))
+            sigma(room, results, stage, places.get("picture"))
 
 
 def main(studio: Session, view: str, stage: Stage) -> None:
@@ -121,7 +123,7 @@ def main(studio: Session, view: str, stage: Stage) -> None:
     elif view == "Draw":
         draw(studio.teaching, stage)
     elif view == "Restaurant":
-        restaurant(studio.teaching, stage.panels_in_a_row)
+        restaurant(shared_results(), stage.panels_in_a_row)
     else:
         on_a_scenario(studio, view, stage)
         return

@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Semaphore
+
 from core.once import Known
 
 
-def test_a_value_is_worked_out_once_for_what_it_is_about_and_the_newest_are_kept():
+def test_a_value_is_worked_out_once_for_what_it_is_about_and_what_was_asked_for_last_is_kept():
     store, asked = Known(), []
 
     def value_of(about, most=2):
         return store.latest("square", about, lambda: asked.append(about) or about**2, most)
 
-    assert [value_of(n) for n in (1, 2, 1, 3, 2, 1)] == [1, 4, 1, 9, 4, 1]
-    assert asked == [1, 2, 3, 1]
-    assert [store.known("square", n) for n in (1, 2, 3)] == [1, None, 9]
+    assert [value_of(n) for n in (1, 2, 1, 3, 1, 2)] == [1, 4, 1, 9, 1, 4]
+    assert asked == [1, 2, 3, 2]
+    assert [store.known("square", n) for n in (1, 2, 3)] == [1, 4, None]
     store.note("root", 4, 2)
     assert (store.known("root", 4), store.known("square", 4)) == (2, None)
+
+
+def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over_where_it_gives_up():
+    asked, waiting, go_on = [], Semaphore(0), Event()
+
+    def wait(event):
+        waiting.release()
+        event.wait()
+
+    def work():
+        asked.append(None)
+        go_on.wait()
+        if len(asked) == 1:
+            raise RuntimeError
+        return "worked out"
+
+    store = Known(wait=wait)
+    with ThreadPoolExecutor(10) as pool:
+        answers = [pool.submit(store.latest, "name", "about", work) for _ in range(10)]
+        for _ in range(9):
+            assert waiting.acquire(timeout=10)
+        go_on.set()
+        failed = [answer for answer in answers if answer.exception(timeout=10)]
+    assert len(failed) == 1
+    assert {answer.result() for answer in answers if answer not in failed} == {"worked out"}
+    assert len(asked) == 2

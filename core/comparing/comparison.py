@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,8 @@ from ..schema.schema import Schema
 
 # Models hold a copy of the table; so many cells are kept for each algorithm.
 _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
-_SCORES_KEPT = 20 * _MODELS_KEPT
+#: Scores for each model kept: with each of the others, and with known classes.
+_SCORES = 20
 _SUGGESTED_FROM = 50_000
 # Penalties are tried beside each other on so many cells in all.
 _CELLS_TRIED = 1_000_000
@@ -106,33 +108,49 @@ class FitError:
 class Results(Known):
     """Fitted models, each kept under its task, and what follows from them and from the table.
 
+    Parameters
+    ----------
+    models : int
+        Of each algorithm that are kept, where their tables are not too long.
+    most, wait
+        As of ``Known``.
+
     Attributes
     ----------
     fitted : Counter
         How many fits of each algorithm were made, so that it can be seen that nothing runs twice.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(
+        self, models: int = _MODELS_KEPT, most: int = 1, wait: Callable[[Event], Any] = Event.wait
+    ) -> None:
+        super().__init__(most, wait)
+        self._models = models
         self.fitted: Counter[str] = Counter()
 
     def get(self, task: Task | None) -> ClusterEstimator | FitError | None:
         """The model of a task, or None if it is not there."""
         return task and self.known(_fits(task), task)
 
-    def keep(
-        self, task: Task, model: ClusterEstimator | FitError, most: int = _MODELS_KEPT
-    ) -> None:
-        """Take a model for the one of a task, as one of so many of its algorithm."""
-        self.note(_fits(task), task, model, most)
+    def keep(self, task: Task, model: ClusterEstimator | FitError) -> None:
+        """Take a model for the one of a task."""
+        self.note(_fits(task), task, model, self._models)
 
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
     ) -> ClusterEstimator | FitError:
-        """Fit the model of a task to the table that its digest stands for, and keep it.
+        """The model of a task, fitted to the table that its digest stands for if it is not there.
 
         What the callback raises ends the fit, and nothing is kept.
         """
+        most = max(2, min(self._models, _CELLS_KEPT // max(frame.size, 1)))
+        return self.latest(
+            _fits(task), task, lambda: self._fitted(task, frame, schema, callback), most
+        )
+
+    def _fitted(
+        self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None
+    ) -> ClusterEstimator | FitError:
         method, arguments = METHODS[task.algorithm], dict(task.arguments)
         try:
             if method.is_beyond(len(frame)):
@@ -141,7 +159,7 @@ class Results(Known):
                     f"{len(frame):,}: leave some out."
                 )
             if task.prior_of is not None:
-                first = self.get(task.prior_of)
+                first = self.fit(task.prior_of, frame, schema, callback)
                 if isinstance(first, FitError):
                     raise ValueError(first.reason)
                 arguments |= {name: getattr(first, what) for name, what in method.given.items()}
@@ -154,7 +172,6 @@ class Results(Known):
         except ValueError as error:
             model = FitError(str(error))
         self.fitted[task.algorithm] += 1
-        self.keep(task, model, max(2, min(_MODELS_KEPT, _CELLS_KEPT // max(frame.size, 1))))
         return model
 
     def objective(self, task: Task, yardstick: Task) -> float:
@@ -166,7 +183,7 @@ class Results(Known):
             "E",
             (task, yardstick),
             lambda: Partition(judge.columns_, judge.concentration, model.labels_).settle(),
-            _SCORES_KEPT,
+            _SCORES * self._models,
         )
 
     def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
@@ -180,7 +197,7 @@ class Results(Known):
             "agreement",
             (task, about),
             lambda: {score.__name__: score(classes[known], labels) for score in (nmi, ami, ari)},
-            _SCORES_KEPT,
+            _SCORES * self._models,
         )
 
 

@@ -100,9 +100,8 @@ def _places(
             ([low, high - GAP * (high < 1) * 0.7], [0.0, 1.0]) for low, high in pairwise(edges)
         ]
         return spans, plot_height + TOP + FOOT
-    gap = 0.12
-    share = (1.0 - gap) / 3
-    top, below = [1.0 - 2.0 * share, 1.0], ([0.0, 1.0], [0.0, share])
+    share, gap = 0.22, 0.13
+    top, below = [share + gap, 1.0], ([0.0, 1.0], [0.0, share])
     spans = (
         [([0.0, 1.0], top), below]
         if plots == 2

@@ -16,16 +16,14 @@ SMALL, HEIGHT = 88, 260
 _STEPS = (1.0, 2.0, 5.0)
 
 
-def tolerance_figure(
-    path: TolerancePath, current: float, true_k: int | None = None, height: int = HEIGHT
-) -> go.Figure:
+def tolerance_figure(path: TolerancePath, current: float, height: int = HEIGHT) -> go.Figure:
     """Draw K against the power, falling to the right as the slider does.
 
-    ``current`` is where the slider stands. The proposed plateau is shaded, ``true_k`` dotted. The
-    trace's ``customdata`` are the powers, so that a click can set the slider.
+    ``current`` is where the slider stands. The proposed plateau is shaded. The trace's
+    ``customdata`` are the powers, so that a click can set the slider.
     """
     powers, counts = path.powers.tolist(), path.n_clusters.tolist()
-    most = max(*counts, true_k or 1, 2)
+    most = max(*counts, 2)
     trace = {
         "type": "scatter",
         "x": powers,
@@ -58,7 +56,7 @@ def tolerance_figure(
             "tickvals": decade_ticks(1.0, most, _STEPS).tolist(),
             "title": small_title("K"),
         },
-        "shapes": [*_plateau(path), *_truth(true_k), _slider(current)],
+        "shapes": [*_plateau(path), _slider(current)],
     }
     return go.Figure(data=[trace], layout=layout)
 
@@ -70,14 +68,6 @@ def _plateau(path: TolerancePath) -> list[dict[str, Any]]:
     high, low = path.plateau
     fill = {"layer": "below", "line": {"width": 0}, "fillcolor": PALETTE[0], "opacity": 0.18}
     return [{"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": low, "x1": high} | fill]
-
-
-def _truth(true_k: int | None) -> list[dict[str, Any]]:
-    """The number of known groups."""
-    if true_k is None:
-        return []
-    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": true_k, "y1": true_k}
-    return [{"type": "line", "line": {"color": PALETTE[4], "width": 1, "dash": "dot"}} | ends]
 
 
 def _slider(current: float) -> dict[str, Any]:

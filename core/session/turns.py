@@ -61,6 +61,15 @@ class Turns:
         finally:
             self.give(one)
 
+    @contextmanager
+    def aside(self, one: Hashable, wait: Callable[[], None]) -> Iterator[None]:
+        """Around waiting for something else: leave the place, if it has one, and take one again."""
+        had_place = one in self._began
+        self.give(one)
+        yield
+        if had_place:
+            self.take(one, wait)
+
     def step(self, one: Hashable, wait: Callable[[], None]) -> None:
         """Go on where its turn is not over or nobody waits; else stand in line again."""
         began = self._began.get(one)

@@ -26,7 +26,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
 from core import MAPDP, Schema, choose_model, infer_schema, read_table
-from tests.benchmarks.uci import DATA, FILES
+from tests.benchmarks.papers import DATA, FILES
 
 LABELLED = DATA.parent / "labelled"
 K_MAX, STARTS = 20, 10

@@ -4,8 +4,9 @@
     python -m tests.benchmarks.projector http://127.0.0.1:8772 [pictures/] [5.1 wine ...]
 
 Before and after the prediction, at 1024 x 768, 1280 x 720 and 1920 x 1080: share of the height that
-the picture fills, how far equal scales are from equal, and whether anything of the picture is cut.
-About 15 minutes; a line a screen that falls short, and the least of all at the end.
+the picture fills, how far equal scales are from equal, and whether anything of the picture is cut,
+or of what the stop says and asks. About 15 minutes, the projector first; a line a screen that falls
+short, and the least of all at the end.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ MEASURE = """() => {
         .map(([x, y]) => Math.abs(x.c2p(1) - x.c2p(0)) / Math.abs(y.c2p(1) - y.c2p(0))));
     const texts = plots.flatMap((plot) => [...plot.querySelectorAll('.annotation text')]
         .map((text) => text.getBoundingClientRect()));
+    const said = [...document.querySelectorAll('.st-key-lesson-said p, .st-key-lesson-said button')]
+        .map((text) => [text, text.getBoundingClientRect()]);
     return {
+        hidden: said.filter(([text, box]) => box.bottom > innerHeight || box.right > innerWidth
+            || box.top < 0 || text.scrollWidth > text.clientWidth + 1).length,
         low: Math.min(...boxes.map((box) => box.top)),
         high: Math.max(...boxes.map((box) => box.bottom)),
         tall: Math.max(...plots.flatMap(({_fullLayout}) => Object.keys(_fullLayout)
@@ -50,11 +55,9 @@ MEASURE = """() => {
 
 def screens(keys: list[str]) -> Iterator[tuple[str, int, bool, str]]:
     """Every lesson's stops, before and after the prediction, in both places."""
-    for key in keys or LESSONS:
+    for place, key in product(("projector=true", "embed=1"), keys or LESSONS):
         numbers = range(1, len(LESSONS[key]) + 1)
-        for number, answered, place in product(
-            numbers, (False, True), ("projector=true", "embed=1")
-        ):
+        for number, answered in product(numbers, (False, True)):
             yield key, number, answered, place
 
 
@@ -67,6 +70,7 @@ def faults(found: dict) -> list[str]:
         (any(abs(scale - 1) > APART for scale in found["scales"]), "scales differ"),
         (found["beyond"] > 0, "is too wide"),
         (found["cut"] > 0, "a heading is cut"),
+        (found["hidden"] > 0, "what is said or asked is cut"),
         (not found["plots"], "has no picture"),
     ]
     return [text for is_so, text in said if is_so]
@@ -84,7 +88,6 @@ def measure(browser: Browser, address: str, keys: list[str], pictures: Path | No
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             studio.settle()
-            page.wait_for_timeout(300)
             found = page.evaluate(MEASURE)
             short = faults(found)
             n_screens, n_short = n_screens + 1, n_short + bool(short)
@@ -92,7 +95,7 @@ def measure(browser: Browser, address: str, keys: list[str], pictures: Path | No
             if short:
                 tall = found["tall"] / height
                 print(f"{asked} {width}x{height}: {', '.join(short)} ({tall:.2f})", flush=True)
-            if pictures and (short or width == 1280):
+            if pictures and (short or width == 1024):
                 name = asked.replace("&", " ").replace("=", "-")
                 page.screenshot(path=pictures / f"{name} {width}.png")
     print(f"{n_screens} screens, {n_short} fall short; the least picture fills {least:.2f}")

@@ -28,7 +28,7 @@ THEMES = ("light", "dark")
 #: Views that show no scenario.
 WITHOUT_DATA = ("Draw", "Tables", "Restaurant")
 #: What a view says when it has measured all that it shows.
-MEASURED = {"Strips": "As the tolerance rises", "Tables": "Table 2: iterations"}
+MEASURED = {"Strips": " at the right.", "Tables": "Table 2: iterations"}
 #: So much of the picture, or of the screen, has to be on the first screen.
 LEAST = 0.5
 #: Share of the first picture that is seen without scrolling; of one higher than the screen, share

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from core import HardHDP
-from core.reproductions import kj12_hdp
+from tests.reproductions import kj12_hdp
 
 #: Local and global penalties, in squared distance within the unit square.
 GRID = np.geomspace(0.01, 0.3, 10), np.geomspace(0.03, 3.0, 12)

@@ -62,6 +62,7 @@ class Tab:
             origin=f"http://{self.address}",
             subprotocols=["streamlit"],
             max_size=2**28,
+            ping_interval=None,
         )
 
     def close(self) -> None:

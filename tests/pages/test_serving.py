@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import gzip
 import logging
 import os
 import re
@@ -20,7 +21,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from streamlit import net_util
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
@@ -33,6 +34,7 @@ from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from core.session.visits import KEPT_CUT, MOST_CUT
 from pages.parts.shared import engine
+from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.visit import serving, session_bar
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.serving import HEADERS, HeardGoodbyes, answer, close, lifespan, middleware
@@ -264,3 +266,17 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
     assert compiling.wait(60)
     assert closed[0] == "a"
     assert MultiPartParser.spool_max_size > 2**20 * serving.st.get_option("server.maxUploadSize")
+
+
+@pytest.mark.parametrize("before", ["/", "/groups/", "/teach/"])
+def test_the_charts_script_is_packed_once_and_kept_by_browsers(before):
+    (route,) = serving.routes()
+    scope = {"type": "http", "method": "GET", "path": f"{before}{PLOTLY}"}
+    assert route.matches(scope)[0] is Match.FULL
+    answer = asyncio.run(route.endpoint(None))
+    assert answer.headers["content-encoding"] == "gzip"
+    assert "immutable" in answer.headers["cache-control"]
+    script = gzip.decompress(answer.body)
+    assert b"plotly.js" in script[:200]
+    assert answer.body is serving._plotly()
+    assert len(answer.body) < 0.35 * len(script)

@@ -8,7 +8,6 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -21,10 +20,9 @@ from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from pages.parts.teach.address import controls
 from pages.parts.teach.at_stop import keyed, last_stop, set_at
 from pages.parts.teach.controls import BIC, LAMBDA, N_0, N_ROWS, ROWS, SCENARIO, SEED, STOP, K
-from pages.parts.teach.further_tables import FURTHER_TABLES
 from pages.parts.teach.script import scenario_script
-
-MEASURES = ("nmi", "n_global", "n_local", "seconds", "iterations", "n_clusters", "purity", "ari")
+from pages.parts.teach.shared_results import shared_results
+from pages.parts.teach.stage import Stage
 
 
 def test_every_stop_sets_what_is_there():
@@ -135,18 +133,22 @@ def test_what_an_address_names_goes_before_what_its_stop_sets():
 
 
 @pytest.mark.usefixtures("ready")
-def test_the_answer_is_not_seen_before_a_prediction():
+def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
+    shared_results.clear()
     asked = {"scenario": "wine", "lesson": "2"}
     at, stop = visit(**asked), LESSONS["wine"][1]
     said = " ".join(one.value for one in [*at.markdown, *at.caption])
     assert stop.question in said
     assert stop.answer not in said
-    assert not at.session_state["studio"].teaching.fitted
+    assert not shared_results().fitted
     answered = visit(**asked, prediction="2")
     said = " ".join(one.value for one in answered.markdown)
     assert f"Not “{stop.choices[1]}” but “{stop.rightly}”" in said
     assert stop.answer in said
-    assert answered.session_state["studio"].teaching.fitted["MAPDP"] == 1
+    fitted = dict(shared_results().fitted)
+    assert fitted["MAPDP"] == 1
+    visit(**asked, prediction="1")
+    assert shared_results().fitted == fitted
     assert answered.query_params == asked | {"prediction": "2"}
 
 
@@ -156,7 +158,7 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     tasks = at.session_state["shown_tasks"]
     blocks = tasks["MAPDP"].columns[1]
     assert [block.columns for block in blocks] == [("x", "y")]
-    assert at.session_state["studio"].teaching.get(tasks["MAPDP"]).n_clusters_ == 3
+    assert shared_results().get(tasks["MAPDP"]).n_clusters_ == 3
 
 
 @pytest.mark.parametrize(("k", "then"), [(None, 2), (3, 2), (5, 5)])
@@ -207,25 +209,9 @@ def sheet_of(key: str) -> str:
     return app.session_state["sheet"]
 
 
-@pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("name", FURTHER_TABLES)
-def test_whole_tables_stand_beside_what_the_papers_print(name):
-    experiment = FURTHER_TABLES[name]
-    runs = pd.DataFrame(
-        {"run": 0, "draw": 0, "data": data, "method": "K-means"} | dict.fromkeys(MEASURES, 0.25)
-        for data in ("Wine", "Synthetic")
-    )
-
-    def draw() -> None:
-        import streamlit as st
-
-        st.session_state["draw"](st.session_state["runs"], True)
-
-    at = AppTest.from_function(draw)
-    at.session_state["draw"], at.session_state["runs"] = experiment.draw, runs
-    at.run()
-    assert not at.exception
-    assert at.table[0].value.loc["Wine", "K-means"].startswith("0.25")
-    table = experiment.table(runs)
-    assert table["published"].notna().any()
-    assert (table.loc[table["ours"].notna(), "ours"] == 0.25).all()
+def test_wide_panels_stand_two_in_a_row_where_that_makes_them_larger():
+    narrow, wide = Stage(820, is_projected=True), Stage(1200, is_projected=True)
+    shapes = (0.64, 0.77, 1.0, 1.4)
+    assert [narrow.panels_across(6, shape) for shape in shapes] == [2, 2, 3, 3]
+    assert [wide.panels_across(6, shape) for shape in shapes] == [2, 3, 3, 3]
+    assert Stage(1200, is_embedded=True).panels_across(6, 0.64) == 3

@@ -85,21 +85,6 @@ def _labels(studio: Session):
     return studio.results.get(task).labels_
 
 
-def test_the_strips_of_a_lesson_show_three_groups_where_the_model_does_not_fit():
-    def room():
-        import streamlit as st
-
-        from pages import Session
-        from pages.parts.teach.misfit import misfit
-
-        studio = st.session_state.setdefault("studio", Session())
-        misfit(studio)
-
-    at = settle(AppTest.from_function(room).run(timeout=60))
-    said = next(line.value for line in at.caption if "stay from" in line.value)
-    assert "the same 3 groups stay from" in said
-
-
 def test_stability_judges_the_groups_that_survive_when_asked(studio):
     at = page("stability", studio)
     at.session_state["stability_of"] = SURVIVING

@@ -14,10 +14,10 @@ PATH = TolerancePath(POWERS, tuple(LABELS), np.zeros(10), COUNTS, ())
 
 
 def test_the_plateau_is_shaded_and_the_slider_stands_where_it_is():
-    figure = tolerance_figure(PATH, 0.5, true_k=3, height=SMALL)
-    band, truth, slider = figure.layout.shapes
+    figure = tolerance_figure(PATH, 0.5, height=SMALL)
+    band, slider = figure.layout.shapes
     assert (band.x0, band.x1) == (POWERS[6], POWERS[1])
-    assert (truth.y0, slider.x0) == (3, 0.5)
+    assert slider.x0 == 0.5
     assert list(figure.data[0].customdata) == POWERS.tolist()
     assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
 

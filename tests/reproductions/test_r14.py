@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t as student_t
 
 from core.models.concentration import expected_clusters
-from core.reproductions import r14
+from tests.reproductions import r14
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,9 @@ from functools import partial
 
 import pytest
 
-from core.reproductions import kj12, r14, r16
+from core.reproductions import kj12, r16
 from demo_datasets import load_scenario
+from tests.reproductions import r14
 
 
 class Stop(BaseException):

@@ -9,8 +9,8 @@ from sklearn.datasets import load_digits, load_wine
 
 from core.models.dpmeans import DPMeans
 from core.partitions.scores import nmi
-from core.reproductions import kj12_hdp, m12, uci
-from core.reproductions.beside import beside
+from tests.reproductions import kj12_hdp, m12, uci
+from tests.reproductions.beside import beside
 
 TINY = uci.Effort(n_runs=2, sweeps=20, burn_in=10)
 

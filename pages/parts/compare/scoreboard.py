@@ -13,28 +13,16 @@ from core.wording import escaped
 def draw_scores(
     scores: list[Score], concentration: float, truth_title: str | None, is_wide: bool
 ) -> None:
-    """Draw the table and say what its numbers are."""
+    """Draw the table and say what its numbers are, in a line."""
     rows = _rows(scores, has_truth=truth_title is not None)
-    said = [
-        "**E** is the exact cost of each partition under MAP-DP's model and prior "
-        f"(N₀ = {concentration:g}): lower is better, and 2.3 log units (natural logarithms) are a "
-        "factor of ten in probability. The algorithms' own objectives measure different things "
-        "and are not comparable, so they are not shown."
-    ]
-    if truth_title is not None:
-        said.append(
-            "**NMI, AMI, ARI** compare with the known groups in "
-            f"“{escaped(truth_title)}”, which took no part in the clustering, every row counted "
-            "once. 1 is perfect; AMI and ARI are about 0 by chance."
-        )
-    said.append(
-        "**Sweeps** are those of the run that gave the labels; merges, splits and the other starts "
-        "of MAP-DP's search are not counted."
-    )
+    agreement = f" **NMI, AMI, ARI**: agreement with “{escaped(truth_title or '')}”, 1 is perfect."
     places = st.columns([5, 3], gap="medium") if is_wide else [st.container()] * 2
     places[0].table(rows, border="horizontal", alt="Scores of the five algorithms")
-    for text in said:
-        places[1].caption(text)
+    places[1].caption(
+        "**E**: exact cost under MAP-DP's model and prior "
+        f"(N₀ = {concentration:g}), lower is better; 2.3 log units are a factor of ten."
+        f"{agreement * (truth_title is not None)} **Sweeps**: of the run that gave the labels."
+    )
 
 
 def _rows(scores: list[Score], has_truth: bool) -> Styler:

@@ -101,7 +101,9 @@ def _draw(
     left, right = beside([3, 2])
     with left:
         lasting_chart(
-            tree_figure(tree, [rows.size for rows in under], of_leaf, height, colours()["ink"]),
+            tree_figure(
+                tree, [rows.size for rows in under], of_leaf, height, colours()["ink"]
+            ).to_json(),
             "tree",
             f"Tree of {METHODS[name].title}, cut into {counted(named.size, 'group')}.",
             _CONFIG,
@@ -111,7 +113,7 @@ def _draw(
     with right:
         panel = labels_panel(view, f"{METHODS[name].title}, K = {named.size:,}", labels, named)
         lasting_chart(
-            panels_figure(view, [panel], 1, **colours()),
+            panels_figure(view, [panel], 1, **colours()).to_json(),
             "tree-groups",
             f"The rows in {counted(named.size, 'group')}.",
             {"displayModeBar": False},

@@ -9,18 +9,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import plotly.graph_objects as go
+import plotly
 import streamlit as st
 from streamlit.components.v2 import component
 
 from pages.parts.shared.scripts import script_beside
 
-# Follows Plotly's own script, which has put itself into the window.
-_LOADED = "export default () => { window.dispatchEvent(new Event('mapdp-plotly')); };"
+#: Name of Plotly's script on the server, beside the pages: every version has its own.
+PLOTLY = f"plotly-{plotly.__version__}.min.js"
+# Brings it into the window, and says so.
+_LOAD = """
+export default () => {
+    if (window.Plotly || document.getElementById("plotly-script")) return;
+    const script = document.createElement("script");
+    script.id = "plotly-script";
+    script.src = new URL("SCRIPT", location.href);
+    script.onload = () => window.dispatchEvent(new Event("mapdp-plotly"));
+    document.head.append(script);
+};
+"""
+_plotly = component("mapdp_studio_plotly", js=_LOAD.replace("SCRIPT", PLOTLY))
 _chart = component(
     "mapdp_studio_lasting_chart",
     html="<div role='figure'></div>",
@@ -29,23 +39,17 @@ _chart = component(
 )
 
 
-@cache
-def _loader() -> Callable[..., Any]:
-    """Brings Plotly's script, which its Python package holds, into the page."""
-    script = files("plotly").joinpath("package_data", "plotly.min.js").read_text(encoding="utf-8")
-    return component("mapdp_studio_plotly", js=f"{script}\n{_LOADED}")
-
-
 def load_plotly() -> None:
     """Bring Plotly's script into a page with lasting charts; call it once, before them.
 
-    The browser is sent its five megabytes once: Streamlit knows an unchanged message again.
+    The browser fetches its five megabytes once (``pages.parts.visit.serving``): as a part of the
+    page they were packed anew at every press, which cost more than all the rest.
     """
-    _loader()(key="plotly", height=1)
+    _plotly(key="plotly", height=1)
 
 
 def lasting_chart(
-    figure: go.Figure,
+    figure: str,
     key: str,
     alt: str,
     config: Mapping[str, Any],
@@ -55,16 +59,16 @@ def lasting_chart(
 ) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
-    The figure has a height, and frames if it has steps; it is as wide as its place and has the
-    page's colours and letters. ``alt`` says what it shows, ``config`` is Plotly's, and ``on_row``
-    is told the ``customdata`` of a point that was clicked, a whole number; ``on_line``, where on
-    the y axis the figure's line, its first shape, was dragged to. With a ``share`` the figure is as
-    high as that share of the window instead.
+    The figure, as JSON, has a height, and frames if it has steps; it is as wide as its place and
+    has the page's colours and letters. ``alt`` says what it shows, ``config`` is Plotly's, and
+    ``on_row`` is told the ``customdata`` of a point that was clicked, a whole number; ``on_line``,
+    where on the y axis the figure's line, its first shape, was dragged to. With a ``share`` the
+    figure is as high as that share of the window instead.
     """
     about = json.dumps({"config": config, "alt": alt, "asks": on_row is not None, "share": share})
     _chart(
         key=key,
-        data=f"{about[:-1]}, {figure.to_json()[1:]}".encode(),
+        data=f"{about[:-1]}, {figure[1:]}".encode(),
         on_row_change=lambda: on_row and on_row(st.session_state[key].row),
         on_line_change=lambda: on_line and on_line(st.session_state[key].line),
     )

@@ -13,6 +13,8 @@ from core.session.turns import Turns
 AT_ONCE = 3
 #: Seconds after which long work on a page lets those that wait go first.
 TURN = 0.3
+#: Seconds between two looks at whether a page that waits for another is to end.
+BETWEEN_LOOKS = 0.05
 
 _turns = Turns(AT_ONCE, TURN)
 
@@ -31,6 +33,13 @@ def step() -> None:
     """In the course of a page's long work: end it if it was stopped, and let others go first."""
     heed_stop()
     _turns.step(threading.get_ident(), heed_stop)
+
+
+def wait_aside(event: threading.Event) -> None:
+    """Wait for what another page is working out, and let others have the turn meanwhile."""
+    with _turns.aside(threading.get_ident(), heed_stop):
+        while not event.wait(BETWEEN_LOOKS):
+            heed_stop()
 
 
 def heed_stop() -> None:

@@ -36,5 +36,5 @@ SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
 
 #: On Tables.
 EXPERIMENT, EFFORT = "experiment", "effort"
-EXPERIMENTS = ("R16", "KJ12", "R14", "KJ12 HDP", "KJ12 Table 1", "R14 Tables 2, 3", "M12")
+EXPERIMENTS = ("R16", "KJ12")
 QUICK, PAPER = "Quick", "The paper's own"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.comparing.comparison import Results
 from core.comparing.panels import truth_panel
 from core.plots.panels import panels_figure
+from core.wording import counted
 from demo_datasets import TAUGHT
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
@@ -21,23 +25,21 @@ FIGURE = "panels-data"
 HEIGHT = 430
 
 
-def data_alone(room: Classroom, stage: Stage, place: DeltaGenerator | None = None) -> None:
+def data_alone(
+    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+) -> None:
     """Draw the rows with their true groups, in a place of their own if there is one."""
     load_plotly()
     row = st.session_state.get(ROW)
-    panel = truth_panel(room.view, room.truth)
-    panel = replace(panel, title="The data, with their true groups")
-    figure = panels_figure(
-        room.view,
-        [panel],
-        1,
-        HEIGHT,
-        marked=None if row is None else int(row) - 1,
-        letters=stage.letters,
-        has_axes=not stage.is_folded,
+    looks = {
+        "marked": None if row is None else int(row) - 1,
+        "letters": stage.letters,
+        "has_axes": not stage.is_folded,
         **colours(),
+    }
+    figure = results.latest(
+        "data alone", (room.about, *looks.values()), lambda: _figure(room, looks)
     )
-    figure.layout.dragmode = False
     with (place or st).container(key=FIGURE):
         lasting_chart(
             figure,
@@ -48,3 +50,15 @@ def data_alone(room: Classroom, stage: Stage, place: DeltaGenerator | None = Non
         )
     if not stage.is_folded:
         st.caption(f"What the methods make of them is shown once you predicted. {room.view.note}")
+
+
+def _figure(room: Classroom, looks: Mapping[str, Any]) -> str:
+    panel = truth_panel(room.view, room.truth)
+    panel = replace(panel, title="The data, with their true groups", remark=_counted(room))
+    figure = panels_figure(room.view, [panel], 1, HEIGHT, **looks)
+    figure.layout.dragmode = False
+    return figure.to_json()
+
+
+def _counted(room: Classroom) -> str:
+    return f"{counted(len(room.truth.names), 'group')}, {counted(len(room.frame), 'row')}"

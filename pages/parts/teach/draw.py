@@ -83,7 +83,7 @@ def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int)
         lasting_chart(
             panels_figure(
                 view, drawn, 3, 190, letters=stage.letters, kind="scattergl", **colours()
-            ),
+            ).to_json(),
             "drawn-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
             {"displayModeBar": False},

@@ -9,19 +9,30 @@ from core.methods import JUDGE
 from core.models.estimator import ClusterEstimator
 from core.plots.prior_draws import posterior_figure
 from core.teaching.posterior_of_k import beside_posterior, fitted_posterior_of_k
-from pages.parts.shared.picture import picture
+from pages.parts.shared.figure_tools import STILL, save_buttons
+from pages.parts.shared.lasting_chart import lasting_chart
+from pages.parts.shared.theme import colours, inked
 from pages.parts.teach.settings import Classroom
+
+FIGURE = "how-many"
 
 
 def how_many(room: Classroom, results: Results) -> None:
     """Draw the posterior of K with MAP-DP's marked, once both have run."""
-    found, gibbs = (results.get(room.tasks[name]) for name in (JUDGE, "CollapsedGibbs"))
+    tasks = tuple(room.tasks[name] for name in (JUDGE, "CollapsedGibbs"))
+    found, gibbs = map(results.get, tasks)
     if not isinstance(found, ClusterEstimator) or not isinstance(gibbs, ClusterEstimator):
         return
-    shares = fitted_posterior_of_k(gibbs)
-    said = beside_posterior(shares, found.n_clusters_)
+
+    def drawn() -> tuple[str, str]:
+        shares = fitted_posterior_of_k(gibbs)
+        figure = inked(posterior_figure(shares, found.n_clusters_))
+        return figure.to_json(), beside_posterior(shares, found.n_clusters_)
+
+    figure, said = results.latest("posterior of K", (tasks, *colours().values()), drawn)
     st.subheader("How sure is K?", anchor=False)
     chart, words = st.columns(2)
-    with chart:
-        picture(posterior_figure(shares, found.n_clusters_), "how-many", said, "posterior-of-k")
+    with chart, st.container(key=FIGURE, gap="xsmall"):
+        lasting_chart(figure, "how-many-chart", said, STILL)
+        save_buttons(FIGURE, "posterior-of-k")
     words.caption(f"{said} Dashed is MAP-DP's.")

@@ -13,6 +13,9 @@ from pages.parts.teach.at_stop import set_at, stop_of
 from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
 from pages.parts.teach.settings import follow_suggestion
 
+#: Where a stop's text stands.
+SAID = "lesson-said"
+
 
 def begin_lesson(key: str) -> None:
     """The way into a scenario's lesson, for those who are not in it."""
@@ -38,11 +41,11 @@ def lesson(key: str, is_bare: bool = False) -> bool:
     if not _is_under_way(names):
         return False
     with st.container(border=not is_bare, gap="small"):
-        places = st.container(gap="small"), st.container()
+        places = st.container(), st.container()
         said, way = places if is_bare else reversed(places)
         with way:
-            at = _way(key, names)
-    with said:
+            at = _way(key, names, is_bare)
+    with said, st.container(gap="small", key=SAID):
         if at is not None:
             _stop(key, LESSONS[key][names.index(at)])
     return True
@@ -68,8 +71,8 @@ def _is_under_way(names: list[str]) -> bool:
     return st.session_state.get(STOP) in names
 
 
-def _way(key: str, names: list[str]) -> str | None:
-    """Stops to choose from, and back, on and out."""
+def _way(key: str, names: list[str], is_bare: bool) -> str | None:
+    """Stops to choose from, back, on, and unless bare out."""
     with st.container(horizontal=True, vertical_alignment="center"):
         at = st.segmented_control(
             f"Lesson: {TAUGHT[key].title}",
@@ -96,16 +99,22 @@ def _way(key: str, names: list[str]) -> str | None:
             disabled=place == len(names) - 1,
             shortcut="Alt+N",
         )
-        st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
-        download(
-            "Sheet",
-            lambda: lesson_sheet(key),
-            f"lesson-{key}.html",
-            "text/html",
-            type="tertiary",
-            help="The lesson on one sheet to print, with the addresses of its stops.",
-        )
+        if not is_bare:
+            _leave(key)
     return at
+
+
+def _leave(key: str) -> None:
+    """The way out, and the lesson to print."""
+    st.button("End the lesson", type="tertiary", on_click=_go, args=(key, None))
+    download(
+        "Sheet",
+        lambda: lesson_sheet(key),
+        f"lesson-{key}.html",
+        "text/html",
+        type="tertiary",
+        help="The lesson on one sheet to print, with the addresses of its stops.",
+    )
 
 
 def leave_lesson(left: str) -> None:

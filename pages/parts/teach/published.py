@@ -27,7 +27,7 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
     if room.settings.likelihood_power < 1.0:
         st.caption("The published algorithm knows no tolerance: set that to 1 to compare.")
         return
-    about = room.digest, room.settings.concentration
+    about = room.about, room.settings.concentration
     other, scales = results.latest("published", about, lambda: _fits(room))
     names = "MAP-DP, published", "MAP-DP, as in the panels"
     panels = [
@@ -38,7 +38,7 @@ def published(room: Classroom, results: Results, stage: Stage) -> None:
     figure, words = st.columns([3, 2], gap="medium") if stage.panels_in_a_row else [st] * 2
     with figure:
         lasting_chart(
-            panels_figure(room.view, panels, 2, letters=stage.letters, **colours()),
+            panels_figure(room.view, panels, 2, letters=stage.letters, **colours()).to_json(),
             "published-chart",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
             {"displayModeBar": False},

@@ -45,7 +45,7 @@ def restaurant(results: Results, is_wide: bool) -> None:
             save_buttons(FIGURE, "restaurant")
         with st.container(key=FIGURE):
             lasting_chart(
-                restaurant_figure(seating, is_wide, colours()["ink"]),
+                restaurant_figure(seating, is_wide, colours()["ink"]).to_json(),
                 "restaurant-chart",
                 f"{guests:,} rows seated one by one under N₀ = {concentration:g}, d = "
                 f"{discount:g}: {final} tables in the end, {expected:.1f} expected, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from core.comparing.comparison import (
     Suggestion,
     Task,
     Truth,
+    clustered_part,
     known_truth,
     suggestion,
     tasks,
@@ -86,6 +88,11 @@ class Classroom:
         return f"{self.key} {self.drawn}"
 
     @property
+    def about(self) -> Hashable:
+        """Stands for the table and what is taken of it: for ``encoded`` and ``view``."""
+        return self.digest, clustered_part(self.schema)
+
+    @property
     def points(self) -> np.ndarray:
         """The rows in their own units, shape (N, P)."""
         return self.encoded.values
@@ -95,6 +102,14 @@ class Classroom:
         """Whether there are two columns of numbers and no hole: what can be walked step by step."""
         kinds = {FAMILIES[unit.family].is_real for unit in self.encoded.units}
         return kinds == {True} and len(self.points.T) == 2 and not np.isnan(self.points).any()
+
+    @property
+    def shape(self) -> float:
+        """Height of a panel by its width; 1 where its axes have different units, so that any is."""
+        if not self.view.has_one_unit:
+            return 1.0
+        x, y = self.view.x, self.view.y
+        return (y.high - y.low) / (x.high - x.low)
 
     @property
     def tasks(self) -> dict[str, Task]:
@@ -124,10 +139,8 @@ def choose_settings(
     asked = _asked(columns, key)
     effort, seed = choose_effort(columns[5], columns[5], RESTARTS, SEED, **IN_SESSION)
     drawn = asked and {"n": asked.pop("n"), "seed": seed, **asked}
-    frame, schema, encoded, truth, view = results.latest(
-        "table", (key, tuple(drawn.items())), lambda: _draw(key, drawn)
-    )
     digest = f"{key} {drawn}"
+    frame, schema, encoded, truth, view = results.latest("table", digest, lambda: _draw(key, drawn))
     if not schema.blocks and columns[1].toggle(
         "The table chooses its model",
         key=CHOSEN,
@@ -138,7 +151,7 @@ def choose_settings(
         schema, encoded, view = results.latest("model", digest, lambda: _choose(frame, schema))
     n_clusters = choose_clusters(columns[4], K, **IN_SESSION)
     bic = choose_bic(columns[4], BIC, False, **IN_SESSION)
-    about = key, tuple(drawn.items()), n_clusters
+    about = digest, clustered_part(schema), n_clusters
     suggested = results.latest("penalty", about, lambda: suggestion(encoded, n_clusters, PENALTIES))
     penalty = follow_penalty(columns[3], suggested, n_clusters)
     if is_tied:

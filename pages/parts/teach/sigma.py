@@ -40,7 +40,7 @@ def sigma(
     penalty = room.settings.penalty
     shrunk = results.latest(
         "sigma",
-        (room.digest, penalty, sd),
+        (room.about, penalty, sd),
         lambda: spherical_fit(room.encoded, penalty, sd),
     )
     panels = [_spherical(room, shrunk), *_beside(room, results)]
@@ -48,7 +48,7 @@ def sigma(
     n_columns = 3 if stage.width else 1
     with (place or st).container(key=FIGURE):
         lasting_chart(
-            panels_figure(room.view, panels, n_columns, panel_height=300, **colours()),
+            panels_figure(room.view, panels, n_columns, panel_height=300, **colours()).to_json(),
             "widths-panels",
             "; ".join(f"{panel.title} ({panel.remark})" for panel in panels),
             STILL,
@@ -67,7 +67,7 @@ def sigma(
         f"one leaves a rest of DP-means even in the limit. {room.view.note}"
     )
     save_buttons(FIGURE, f"sigma {room.key}")
-    about = room.digest, penalty
+    about = room.about, penalty
     table = results.latest(
         "sigmas",
         about,
@@ -113,8 +113,7 @@ def _beside(room: Classroom, results: Results) -> list[Panel]:
     """The panels of DP-means and K-means as on Watch."""
     wanted = room.tasks
     for algorithm in ("DPMeans", "KMeansBIC"):
-        if results.get(wanted[algorithm]) is None:
-            results.fit(wanted[algorithm], room.frame, room.schema)
+        results.fit(wanted[algorithm], room.frame, room.schema)
     shown = {name: wanted[name] for name in ("DPMeans", "KMeansBIC")}
     panels = algorithm_panels(room.view, results, wanted, shown, room.truth)
     return [panels[list(wanted).index(name)] for name in shown]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,9 +24,24 @@ _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
 </style>"""
+# Streamlit cuts what does not fit a line of its buttons: an answer to choose has to be read whole.
+# And it scrolls a long row of them sideways: data sets that stand outside are not found.
+_WHOLE = """<style>
+.st-key-scenario [role="radiogroup"], .st-key-walk [role="radiogroup"] {
+    flex-wrap: wrap; row-gap: 0.25rem;
+}
+.st-key-lesson-said [role="radiogroup"] button, .st-key-lesson-said [role="radiogroup"] button * {
+    white-space: normal; height: auto; text-align: left;
+}
+.st-key-lesson-said [role="radiogroup"] button { padding-block: 0.3rem; }
+</style>"""
 #: Share of a window's height that the picture has on a projector: with the text beside it, where
 #: there is room, or below it; and in a frame, with what drives it below.
 BESIDE, ABOVE, IN_FRAME = 0.92, 0.66, 0.76
+
+#: Width of the picture on a projector by its height, from steps of the page's width on: of windows
+#: of 4 : 3 and 16 : 9. And the height of a panel's heading, by the picture's.
+FROM_820, FROM_1200, HEADING = 0.84, 1.15, 0.07
 
 #: Of a list to choose from, in pixels.
 LIST_WIDTH = 240
@@ -78,6 +94,22 @@ class Stage:
         """Whether the picture has most of the window, and its navigation is put away."""
         return self.is_projected and not self.is_embedded
 
+    def panels_across(self, n_panels: int, shape: float) -> int:
+        """Panels in a row where they fit the window: as many as make them largest.
+
+        ``shape`` is a panel's height by its width: wide ones are larger two in a row, below each
+        other, where the picture itself is high.
+        """
+        if self.is_embedded or not self.panels_in_a_row:
+            return 3
+        across = FROM_1200 if self.width >= 1200 else FROM_820
+
+        def width(n_columns: int) -> float:
+            height = 1.0 / math.ceil(n_panels / n_columns) - HEADING
+            return min(across / n_columns, height / shape)
+
+        return max((3, 2), key=width)
+
     def share(self, n_rows: int = 1) -> float | None:
         """Share of the window's height for one of so many rows of charts, where that is fixed."""
         if not self.is_folded:
@@ -108,6 +140,6 @@ def is_embedded() -> bool:
 
 def stage_styles(stage: Stage) -> None:
     """Set the letters' size and the room around the page."""
-    st.html(_LARGE if stage.is_projected else _HIGH)
+    st.html(_WHOLE + (_LARGE if stage.is_projected else _HIGH))
     if stage.is_folded:
         st.html(_BARE)

@@ -14,7 +14,7 @@ from core.teaching.steps import Walk, procedures, walk
 from pages.parts.shared.figure_tools import STILL, save_buttons, step_buttons
 from pages.parts.shared.lasting_chart import lasting_chart, load_plotly
 from pages.parts.shared.theme import colours
-from pages.parts.teach.controls import WALK
+from pages.parts.teach.controls import STOP, WALK
 from pages.parts.teach.settings import Classroom
 from pages.parts.teach.stage import Stage
 
@@ -27,16 +27,19 @@ def steps(
     """Choose an algorithm and watch it work, in a place of its own if there is one."""
     known = procedures()
     with st.container(horizontal=True, vertical_alignment="center"):
-        name = stage.choose(
-            "Algorithm",
-            list(known),
-            WALK,
-            format_func=lambda name: known[name].title,
-            label_visibility="collapsed",
-        )
+        if stage.is_picture_first and st.session_state.get(STOP):
+            name = st.session_state[WALK]  # a lesson's stop has chosen, and needs the room
+        else:
+            name = stage.choose(
+                "Algorithm",
+                list(known),
+                WALK,
+                format_func=lambda name: known[name].title,
+                label_visibility="collapsed",
+            )
         step_buttons(FIGURE)
     scale = _prior_scale(room, results)
-    about = room.digest, room.settings, name, scale
+    about = room.about, room.settings, name, scale
     run = results.latest(
         "walk",
         about,
@@ -44,10 +47,15 @@ def steps(
     )
     load_plotly()
     is_wide = stage.panels_in_a_row and not stage.is_picture_first
-    looks = {"letters": stage.letters} | colours()
+    looks = {"letters": stage.letters, "plot_height": stage.walk_height} | colours()
+    figure = results.latest(
+        "walk's figure",
+        (about, is_wide, *looks.values()),
+        lambda: steps_figure(run, is_wide, **looks).to_json(),
+    )
     with (place or st).container(key=FIGURE):
         lasting_chart(
-            steps_figure(run, is_wide, **looks, plot_height=stage.walk_height),
+            figure,
             "walk-chart",
             f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the "
             f"objective ({run.measure}) after each step. It ends with K = "
@@ -69,7 +77,7 @@ def steps(
 def _prior_scale(room: Classroom, results: Results) -> float:
     """The prior scale that MAP-DP chose for all the rows."""
     task = room.tasks[JUDGE]
-    model = results.get(task) or results.fit(task, room.frame, room.schema)
+    model = results.fit(task, room.frame, room.schema)
     return EMPIRICAL_SCALE if isinstance(model, FitError) else model.prior_scale_
 
 

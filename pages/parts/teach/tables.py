@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from core.plots.reproductions import figure_two_figure
-from core.reproductions import kj12, r14, r16
+from core.reproductions import kj12, r16
 from core.session.jobs import Job
 from core.wording import in_digits
 from demo_datasets import load_scenario
@@ -16,23 +20,21 @@ from pages.parts.shared.job_line import job_state
 from pages.parts.shared.kit import choose_one, download
 from pages.parts.shared.theme import inked
 from pages.parts.teach.controls import EFFORT, EXPERIMENT, PAPER, QUICK, SEED
-from pages.parts.teach.experiment import Experiment
-from pages.parts.teach.further_tables import FURTHER_TABLES
 
-R14_MEASURES = {
-    "nmi": "NMI",
-    "nmi_max": "NMI by the larger entropy",
-    "ami": "AMI",
-    "difference": "K minus the true K",
-    "iterations": "Iterations",
-    "seconds": "Seconds",
-    "held_out_nmi": "Held-out rows: NMI",
-    "held_out_nmi_max": "Held-out rows: NMI by the larger entropy",
-    "held_out_ami": "Held-out rows: AMI",
-    "held_out_nll": "Held-out rows: log loss per row",
-    "objective": "E (natural log units)",
-    "n_clusters": "K",
-}
+
+@dataclass(frozen=True)
+class Experiment:
+    """One paper's experiment."""
+
+    title: str
+    #: What "Quick" and "The paper's own" mean, in a sentence each.
+    settings: dict[str, str]
+    #: Given the job, the choice of settings and the first seed.
+    work: Callable[[Job, str, int], Any]
+    #: Draws what came of it, given whether the page is wide.
+    draw: Callable[[Any, bool], None]
+    #: Everything as one table, for the file.
+    table: Callable[[Any], pd.DataFrame]
 
 
 def tables(studio: Session, is_wide: bool) -> None:
@@ -72,6 +74,10 @@ def tables(studio: Session, is_wide: bool) -> None:
         st.rerun()
     if job is not None:
         _show(experiment, job, f"{key}, {effort}, seed {seed}", is_wide)
+    st.caption(
+        "Five more experiments of KJ12, R14 and M12 are measured in the documentation, under “The "
+        "papers' tables”, each with the command that repeats it."
+    )
 
 
 def _show(experiment: Experiment, job: Job, name: str, is_wide: bool) -> None:
@@ -163,46 +169,6 @@ def _draw_kj12(result: kj12.FigureTwo, is_wide: bool) -> None:
     )
 
 
-# ---- R14
-
-
-def _r14(job: Job, effort: str, seed: int) -> r14.CrpExperiment:
-    if effort == QUICK:
-        return r14.crp_experiment(10, n_sweeps=200, seed=seed, callback=job, share=job.share)
-    return r14.crp_experiment(seed=seed, callback=job, share=job.share)
-
-
-def _draw_r14(result: r14.CrpExperiment, is_wide: bool) -> None:
-    summary = result.summary()
-    cells = [
-        _spread(mean, two_sd) + ("" if pd.isna(published) else f" ({_spread(published, two)})")
-        for mean, two_sd, published, two in summary[
-            ["mean", "two_sd", "published", "published_two_sd"]
-        ].itertuples(index=False)
-    ]
-    shown = summary.assign(cell=cells).pivot(index="measure", columns="method", values="cell")
-    shown = shown.loc[list(r14.MEASURES), list(r14.METHODS)].rename(index=R14_MEASURES)
-    n_draws = result.runs["draw"].nunique()
-    st.caption(
-        f"Mean ± two standard deviations over {n_draws:,} draws; in brackets the paper's, over "
-        "100 draws of its own."
-    )
-    st.table(
-        shown.rename_axis(index="Measure", columns=None), border="horizontal", alt="R14 Table 1"
-    )
-    st.caption(
-        ":material/info: Seconds are those of this machine against the paper's of 2014; Gibbs runs "
-        "a fixed number of sweeps here where the paper let a diagnostic end it; and the published "
-        "MAP-DP rests by the exact E instead of the paper's pseudo-likelihood."
-    )
-
-
-def _spread(mean: float, two_sd: float) -> str:
-    if pd.isna(mean):
-        return ""
-    return in_digits(mean) + ("" if pd.isna(two_sd) else f" ± {in_digits(two_sd)}")
-
-
 EXPERIMENTS = {
     "R16": Experiment(
         "R16 section 5: the six scenarios",
@@ -224,15 +190,4 @@ EXPERIMENTS = {
         _draw_kj12,
         lambda result: result.summary(),
     ),
-    "R14": Experiment(
-        "R14 section 4.1: draws of the model itself",
-        {
-            QUICK: "10 draws of 600 rows and 200 Gibbs sweeps, fewer than the paper's.",
-            PAPER: "100 draws of 600 rows and 2,000 Gibbs sweeps.",
-        },
-        _r14,
-        _draw_r14,
-        lambda result: result.summary(),
-    ),
-    **FURTHER_TABLES,
 }

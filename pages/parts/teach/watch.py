@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.comparing.comparison import FitError, Results, scoreboard
-from core.comparing.panels import Panel, algorithm_panels, truth_panel
+from core.comparing.panels import Panel, method_panel, truth_panel
 from core.comparing.voronoi import cells_in_view, centres_in_view
 from core.methods import METHODS
 from core.methods.row_costs import RowCosts, tag
@@ -47,7 +48,7 @@ def watch(
     """Draw the panels, in a place of their own if there is one, the row asked about, the scores."""
     load_plotly()
     with (place or st).container(key=FIGURE, gap=None if stage.is_folded else "small"):
-        places = _places(stage, room.methods)
+        places = _places(stage, room)
     with st.container(horizontal=True, vertical_alignment="center"):
         with_cells = st.toggle(
             "Cells of K-means",
@@ -77,13 +78,13 @@ def watch(
     write_address()
     runs = Runs(results, room.frame, room.schema, room.tasks, line, button)
     waiting = list(places)
-    rows = _rows(stage, room.methods)
+    rows = _rows(stage, room)
     scaled = [groups[0] for groups in rows]
 
     def draw(group: tuple[str, ...]) -> None:
-        panels = _panels(room, runs, with_cells)
-        looks = {"has_scale": group in scaled, "is_lit": is_lit}
-        _draw(group, places[group], panels, room, row, looks, stage, stage.share(len(rows)))
+        looks = {"has_scale": group in scaled, "is_lit": is_lit, "marked": row}
+        with places[group]:
+            _draw(group, room, runs, with_cells, looks, stage, stage.share(len(rows)))
 
     def draw_finished(algorithm: str = "") -> None:
         """Draw every group of panels, once, as soon as its algorithms have run."""
@@ -96,7 +97,7 @@ def watch(
     for group in waiting:
         draw(group)
     if not stage.is_folded:
-        _below(room, lambda: _panels(room, runs, with_cells), row)
+        _below(room, lambda: _panels(places, room, runs, with_cells), row)
     if with_published:
         published(room, results, stage)
     if row is not None:
@@ -108,9 +109,9 @@ def watch(
     draw_scores(scores, room.settings.concentration, room.truth.title, stage.is_wide)
 
 
-def _places(stage: Stage, methods: Sequence[str]) -> dict[tuple[str, ...], DeltaGenerator]:
+def _places(stage: Stage, room: Classroom) -> dict[tuple[str, ...], DeltaGenerator]:
     """A place for every group of panels, in rows; all panels of a row are equally wide."""
-    rows = _rows(stage, methods)
+    rows = _rows(stage, room)
     most = max(sum(map(len, groups)) for groups in rows)
     left, places = 0 if stage.is_folded else LEFT, {}
     for number, groups in enumerate(rows):
@@ -157,14 +158,18 @@ def _groups(methods: Sequence[str]) -> list[tuple[str, ...]]:
     return groups
 
 
-def _rows(stage: Stage, methods: Sequence[str]) -> list[list[tuple[str, ...]]]:
+def _rows(stage: Stage, room: Classroom) -> list[list[tuple[str, ...]]]:
     """All groups of panels in a row, those beside the five in one below, or rows of three.
 
-    Of three on a projector, too, whose picture is high.
+    Where the picture fits the window, a chart a row, of as many panels as make them large.
     """
-    most = 1 + len(METHODS.first) if stage.panels_in_a_row and not stage.is_folded else 3
+    if stage.is_folded:
+        names = (TRUTH, *room.methods)
+        most = stage.panels_across(len(names), room.shape)
+        return [[names[k : k + most]] for k in range(0, len(names), most)]
+    most = 1 + len(METHODS.first) if stage.panels_in_a_row else 3
     rows: list[list[tuple[str, ...]]] = [[]]
-    for group in _groups(methods):
+    for group in _groups(room.methods):
         if sum(map(len, rows[-1])) >= most:
             rows.append([])
         rows[-1].append(group)
@@ -175,38 +180,54 @@ def _is_there(group: tuple[str, ...], runs: Runs) -> bool:
     return all(name == TRUTH or runs.results.get(runs.wanted[name]) is not None for name in group)
 
 
-def _panels(room: Classroom, runs: Runs, with_cells: bool) -> dict[str, Panel]:
-    """The truth and all algorithms, by name."""
-    drawn = algorithm_panels(room.view, runs.results, runs.wanted, runs.shown, room.truth)
-    panels = {TRUTH: truth_panel(room.view, room.truth)}
-    panels |= dict(zip(room.methods, drawn, strict=True))
-    model = runs.results.get(runs.wanted["KMeansBIC"])
-    if with_cells and room.is_plane and model is not None and not isinstance(model, FitError):
-        cells, (centres, ways) = cells_in_view(model, room.view), centres_in_view(model, room.view)
-        looks = {"borders": cells, "centres": centres, "ways": ways}
-        panels["KMeansBIC"] = replace(panels["KMeansBIC"], **looks)
-    return panels
+def _panels(
+    groups: Iterable[tuple[str, ...]], room: Classroom, runs: Runs, with_cells: bool
+) -> list[Panel]:
+    """The truth and algorithms, as they are grouped."""
+    return [_panel(name, room, runs, with_cells) for name in chain.from_iterable(groups)]
+
+
+def _panel(name: str, room: Classroom, runs: Runs, with_cells: bool) -> Panel:
+    """The truth, or what an algorithm found."""
+    if name == TRUTH:
+        return truth_panel(room.view, room.truth)
+    panel = method_panel(name, room.view, runs.results, runs.wanted, runs.shown, room.truth)
+    model = runs.results.get(runs.wanted[name])
+    has_cells = with_cells and name == "KMeansBIC" and room.is_plane
+    if not has_cells or model is None or isinstance(model, FitError):
+        return panel
+    cells, (centres, ways) = cells_in_view(model, room.view), centres_in_view(model, room.view)
+    return replace(panel, borders=cells, centres=centres, ways=ways)
 
 
 def _draw(
     group: tuple[str, ...],
-    place: DeltaGenerator,
-    panels: dict[str, Panel],
     room: Classroom,
-    row: int | None,
+    runs: Runs,
+    with_cells: bool,
     looks: dict[str, Any],
     stage: Stage,
     share: float | None,
 ) -> None:
-    drawn = [panels[name] if stage.is_wide else narrow_panel(panels[name]) for name in group]
-    looks = {"marked": row, "letters": stage.letters} | looks | colours()
-    looks["has_axes"] = not stage.is_folded
-    figure = panels_figure(room.view, drawn, len(drawn), **looks)
-    figure.layout.dragmode = False
-    with place:
-        key = f"panels {' '.join(group)}"
-        about = key, _in_words(drawn, room), {"displayModeBar": False}, _ask
-        lasting_chart(figure, *about, share=share)
+    """One chart, drawn once for all visitors whose algorithms have run."""
+    looks = looks | {"letters": stage.letters, "has_axes": not stage.is_folded} | colours()
+
+    def drawn() -> tuple[str, str]:
+        panels = _panels([group], room, runs, with_cells)
+        if not stage.is_wide:
+            panels = [narrow_panel(panel) for panel in panels]
+        figure = panels_figure(room.view, panels, len(panels), **looks)
+        figure.layout.dragmode = False
+        return figure.to_json(), _in_words(panels, room)
+
+    if _is_there(group, runs):
+        asked = tuple(runs.wanted[name] for name in group if name != TRUTH)
+        about = room.about, asked, with_cells, stage.is_wide, *looks.values()
+        figure, said = runs.results.latest(f"panels {' '.join(group)}", about, drawn)
+    else:
+        figure, said = drawn()
+    bare = {"displayModeBar": False}
+    lasting_chart(figure, f"panels {' '.join(group)}", said, bare, _ask, share=share)
 
 
 def _asked_row(room: Classroom) -> int | None:
@@ -242,7 +263,7 @@ def _in_words(panels: list[Panel], room: Classroom) -> str:
     )
 
 
-def _below(room: Classroom, panels: Callable[[], dict[str, Panel]], row: int | None) -> None:
+def _below(room: Classroom, panels: Callable[[], list[Panel]], row: int | None) -> None:
     """What the marks mean, and what can be taken home."""
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
@@ -252,7 +273,7 @@ def _below(room: Classroom, panels: Callable[[], dict[str, Panel]], row: int | N
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Save the picture", icon=":material/image:"):
-            _picture(room, list(panels().values()), row)
+            _picture(room, panels(), row)
         script_button(room)
 
 

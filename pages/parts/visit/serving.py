@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import logging
 import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 from typing import Any
 
 import streamlit as st
@@ -16,11 +18,15 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from pages import note_failure
 from pages.parts.shared.engine import stop_compiling
+from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.returning import visits
 
@@ -100,6 +106,27 @@ def middleware() -> list[Middleware]:
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
         Middleware(HeardGoodbyes),
     ]
+
+
+@cache
+def _plotly() -> bytes:
+    """Its script, which its Python package holds, packed once."""
+    script = files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
+    return gzip.compress(script, 6)
+
+
+async def _answer_plotly(request: Request) -> Response:
+    packed = await asyncio.to_thread(_plotly)
+    told = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(packed, media_type="text/javascript", headers=told)
+
+
+def routes() -> list[Route]:
+    """What the server answers beside the pages: Plotly's script, which a browser fetches once.
+
+    It is found from every page, whatever path a proxy or ``baseUrlPath`` puts before it.
+    """
+    return [Route(f"/{{before:path}}{PLOTLY}", _answer_plotly)]
 
 
 @asynccontextmanager

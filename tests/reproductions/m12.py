@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from ..models.hierarchy.bayesian import BayesianHierarchy
-from ..models.progress import Progress, Stages
-from ..models.similarity.wrapped import Agglomerative
-from ..partitions.scores import ari, purity
-from ..schema.encoded import Encoded
+from core.models.hierarchy.bayesian import BayesianHierarchy
+from core.models.progress import Progress, Stages
+from core.models.similarity.wrapped import Agglomerative
+from core.partitions.scores import ari, purity
+from core.schema.encoded import Encoded
 
 LINKAGES = ("single", "complete", "average")
 BHC = "BHC"

@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
-from ..engine.columns import Columns
-from ..engine.partition import Partition
-from ..families import NormalPrior
-from ..inference.row_scores import RowScores
-from ..models.gibbs import CollapsedGibbs
-from ..models.mapdp import MAPDP
-from ..models.progress import Progress, Stages
-from ..partitions.scores import nmi
-from ..schema.encoded import Encoded
+from core.engine.columns import Columns
+from core.engine.partition import Partition
+from core.families import NormalPrior
+from core.inference.row_scores import RowScores
+from core.models.gibbs import CollapsedGibbs
+from core.models.mapdp import MAPDP
+from core.models.progress import Progress, Stages
+from core.partitions.scores import nmi
+from core.schema.encoded import Encoded
 
 CONCENTRATION = 3.0
 #: Of each of the two columns.

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..models.dpmeans import DPMeans
-from ..models.kmeans import KMeansBIC
-from ..models.progress import Progress, Stages
-from ..models.several_tables.hard_hdp import HardHDP
-from ..models.several_tables.map_hdp import MAPHDP
-from ..partitions.scores import nmi
+from core.models.dpmeans import DPMeans
+from core.models.kmeans import KMeansBIC
+from core.models.progress import Progress, Stages
+from core.models.several_tables.hard_hdp import HardHDP
+from core.models.several_tables.map_hdp import MAPHDP
+from core.partitions.scores import nmi
 
 N_GAUSSIANS, N_DATA_SETS, OF_EACH, POINTS = 15, 50, 5, 5
 SPREAD = 0.1

@@ -190,7 +190,10 @@ class Pipeline:
         match = match_columns(frame, judged.schema_)
         if not match.found:
             return
-        stand = row_assignments(judged, _silent, aligned(frame, match))
+        try:
+            stand = row_assignments(judged, _silent, aligned(frame, match))
+        except ValueError as error:
+            raise SchemaError(str(error)) from None  # a sentence, which the page shows
         _finite("a new row's probability", *stand.probability, *stand.log_density)
         as_csv(with_labels(frame, {"group": stand.labels}))
         other = row_assignments(again, _silent, aligned(frame, match))

@@ -231,7 +231,7 @@ class Work:
         if self.table is not table:
             self._take_table(table, suggested)
             self.notices = []
-        if self.schema != schema:
+        if self.schema is not schema:  # equality looks past questions and reasons
             self._set_schema(schema)
 
     def rename(self, names: Mapping[str, str]) -> None:

@@ -118,7 +118,9 @@ def main() -> int:
         if led:
             wrong[number] = f"{len(led)} steps, {led[0]}"
     print(f"{visits:,} visits, {made:,} decisions, {gone:,} steps undone or done again")
-    print(f"{len(wrong)} visits in which a step led elsewhere", *list(wrong.items())[:9], sep="\n  ")
+    print(
+        f"{len(wrong)} visits in which a step led elsewhere", *list(wrong.items())[:9], sep="\n  "
+    )
     return bool(wrong)
 
 

@@ -17,6 +17,18 @@ from .product import Table
 LARGEST = 1e140
 
 
+def check_sizes(values: np.ndarray) -> None:
+    """Refuse numbers, of any shape, whose squares do not add up any more.
+
+    Raises
+    ------
+    ValueError
+    """
+    cells = values.ravel()
+    if cells.size and max(np.fmax.reduce(cells), -np.fmin.reduce(cells)) > LARGEST:
+        raise ValueError("Some numbers are too large to be squared: scale their columns down.")
+
+
 def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
     """Each unit's own prior, else a weak empirical-Bayes one at a scale, rows by their weights."""
     weight = 1.0 if encoded.weights is None else encoded.weights
@@ -91,8 +103,15 @@ class Columns:
         return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
 
     def of_rows(self, encoded: Encoded) -> Columns:
-        """Other rows of the same columns, under the same priors and scales."""
+        """Other rows of the same columns, under the same priors and scales.
+
+        Raises
+        ------
+        ValueError
+            Of some numbers the distance from those of this table cannot be squared.
+        """
         values = _rescaled(encoded, encoded.values, self.center, self.scale)
+        check_sizes(values)
         incomplete, missing = _prepare_blocks(encoded, values)
         table = self.table._replace(
             values=values, incomplete=incomplete, missing=missing, weights=_weights(encoded)

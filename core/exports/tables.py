@@ -26,6 +26,8 @@ _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
 # Spreadsheets read UTF-8 only where the file says so.
 _MARK = b"\xef\xbb\xbf"
 _SHEET_ROWS, _SHEET_COLUMNS, _STATA_TEXT = 1_048_576, 16_384, 2_045
+#: Of numbers that Stata holds; larger ones are its codes for missing.
+_STATA_LARGEST = 8.98e307
 _PRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # what XML cannot hold
 _AMOUNTS, _LEVELS = ("mean", "sd", "median", "lower", "upper"), ("n", "share")
 _SUMMARY = ["cluster", "column", "level", "n_observed", *_AMOUNTS, *_LEVELS]
@@ -188,7 +190,9 @@ def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame]
     found["SPSS"] = ("sav", as_sav)
     columns = (frame.iloc[:, j] for j in range(frame.shape[1]))
     texts = (cells for cells in columns if pd.api.types.is_string_dtype(cells.dtype))
-    if all(cells.map(str).str.len().max() <= _STATA_TEXT for cells in texts):
+    numbers = frame.select_dtypes("float").abs().fillna(0.0)
+    is_small = not (np.isfinite(numbers) & (numbers > _STATA_LARGEST)).to_numpy().any()
+    if is_small and all(cells.map(str).str.len().max() <= _STATA_TEXT for cells in texts):
         found["Stata"] = ("dta", as_dta)
     return found
 

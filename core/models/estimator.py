@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import validate_data
 
-from ..engine.columns import LARGEST
+from ..engine.columns import check_sizes
 from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
@@ -83,9 +83,7 @@ class ClusterEstimator(Clusterer):
         if schema is not None:
             self.schema_, self.n_features_in_ = schema, len(encoded.columns)
             self.feature_names_in_ = np.array(encoded.columns, dtype=object)
-        values = encoded.values.ravel()
-        if max(np.fmax.reduce(values), -np.fmin.reduce(values)) > LARGEST:
-            raise ValueError("Some numbers are too large to be squared: scale their columns down.")
+        check_sizes(encoded.values)
         if encoded.weights is not None and not self.weighs_rows:
             raise ValueError(
                 f"{type(self).__name__} counts every row once: give the column of the role 'weight'"
@@ -142,6 +140,12 @@ class ClusterEstimator(Clusterer):
 
     def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
+        encoded = self._numbers_of(X, schema, reset)
+        if not reset:
+            check_sizes(encoded.values)
+        return encoded
+
+    def _numbers_of(self, X: Any, schema: Any, reset: bool) -> Encoded:
         if reset:
             self._backend = backend_of(X)
         if is_table(X):

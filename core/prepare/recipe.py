@@ -98,10 +98,15 @@ class Recipe:
         return names
 
     def names_in(self, other: Recipe, columns: Iterable[str]) -> dict[str, str]:
-        """New names of columns that are called otherwise after another list, by those of this."""
+        """New names of columns that are called otherwise after another list, by those of this.
+
+        A column whose new name is still another's, which the other list takes away, has none.
+        """
         came = {now: first for first, now in self.names.items()}
         firsts = {name: came.get(name, name) for name in columns}
         names = {name: other.names.get(first, first) for name, first in firsts.items()}
+        while clashing := [old for old, new in names.items() if _stands_twice(names, old, new)]:
+            names |= {old: old for old in clashing}
         return {old: new for old, new in names.items() if old != new}
 
     def apply(self, frame: pd.DataFrame) -> Prepared:
@@ -168,6 +173,11 @@ class Recipe:
         """The list with second tables that were kept apart; a step without its own says so."""
         entries = (replace(e, step=e.step.with_tables(tables)) for e in self.entries)
         return Recipe(tuple(entries))
+
+
+def _stands_twice(names: Mapping[str, str], old: str, new: str) -> bool:
+    """Whether a new name is another column's, too."""
+    return old != new and [*names.values()].count(new) > 1
 
 
 def _emptied(step: Step, changed: pd.DataFrame) -> str:

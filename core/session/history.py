@@ -31,12 +31,10 @@ class History(Generic[State]):
     def note(self, state: State, *, completes: bool = False) -> None:
         """Take note of where things stand; what was undone before is given up by a new state.
 
-        Nothing happens if it equals the present one, whose place it takes if it ``completes`` it:
-        both are one step.
+        It takes the place of the present one if it ``completes`` it: both are one step; and if it
+        equals it, as it may tell more than equality looks at, such as that a question was answered.
         """
-        if state == self.present:
-            return
-        if completes:
+        if completes or (self._states and state == self.present):
             self._states[self._now] = state
             return
         self._states[self._now + 1 :] = [state]

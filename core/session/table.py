@@ -69,6 +69,11 @@ class Table:
         )
 
     @property
+    def done(self) -> Recipe:
+        """Of the steps, those that were carried out."""
+        return Recipe(tuple(record.entry for record in self.records if record.is_done))
+
+    @property
     def signs(self) -> tuple[str, str]:
         """Decimal sign of the file, and the one between thousands, if any."""
         of = self.options or ReadOptions()

@@ -194,7 +194,7 @@ class Work:
 
     def _go_on(self, table: Table) -> CarriedOver:
         """Take another form of the table, with all decisions that still have their column."""
-        names = self.table.recipe.names_in(table.recipe, self.schema)
+        names = self.table.done.names_in(table.done, self.schema)
         had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
         self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
         suggested = infer_schema(table.frame).by_default()
@@ -231,7 +231,7 @@ class Work:
         if self.table is not table:
             self._take_table(table, suggested)
             self.notices = []
-        if self.schema != schema:
+        if self.schema is not schema:  # equality looks past questions and reasons
             self._set_schema(schema)
 
     def rename(self, names: Mapping[str, str]) -> None:

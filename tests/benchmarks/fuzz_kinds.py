@@ -215,7 +215,7 @@ def _statistical(random: np.random.Generator) -> bytes:
 def _read(content: bytes) -> None:
     frame = read_table(content, name="fuzz")
     suggestions(frame, infer_schema(frame))
-    recipe = _steps(frame, np.random.default_rng(zlib.crc32(content)))
+    recipe = steps_for(frame, np.random.default_rng(zlib.crc32(content)))
     prepared = recipe.apply(frame).frame
     infer_schema(prepared)
     for table in (frame, prepared):
@@ -226,7 +226,7 @@ def _read(content: bytes) -> None:
 # ---- steps that prepare a table
 
 
-def _steps(frame: pd.DataFrame, random: np.random.Generator) -> Recipe:
+def steps_for(frame: pd.DataFrame, random: np.random.Generator) -> Recipe:
     """A few steps of any kind, each for the table as those before it leave it."""
     recipe = Recipe()
     for _ in range(int(random.integers(4))):
@@ -240,7 +240,7 @@ def _recipe(random: np.random.Generator) -> tuple[pd.DataFrame, Any]:
     """A table, and steps as a file made by hand has them."""
     frame = random_frame(random) if random.random() < 0.7 else _frame(random)
     frame = frame.loc[:, ~frame.columns.duplicated()]
-    content = _steps(frame, random).to_dicts()
+    content = steps_for(frame, random).to_dicts()
     for _ in range(int(random.integers(0, 3))):
         content = _changed(content, random)
     return frame, content
@@ -333,7 +333,7 @@ def _settings(random: np.random.Generator) -> str:
     if random.random() < 0.5:
         options = read_table(b"a,b\n1,2\n").attrs["read_options"]
     named = {"MAPDP": naming}
-    recipe = _steps(FRAME, random)
+    recipe = steps_for(FRAME, random)
     saved = Saved("t.csv", FRAME.shape, None, SCHEMA, Settings(), "MAPDP", named, recipe)
     content = json.loads(save_settings(saved)) | {"read options": options}
     for _ in range(int(random.integers(1, 4))):

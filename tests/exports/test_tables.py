@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from core import read_table
+from core.exports import tables
 from core.exports.tables import as_csv, as_parquet, summary_table, with_labels
 from core.profiling.cards import profile_cards
 from core.schema.encoded import Encoded, Unit
@@ -97,3 +98,8 @@ def test_cells_that_a_csv_has_no_form_for_are_text():
     lines = as_csv(frame).decode("utf-8-sig").splitlines()
     assert lines[1] == f'"{ids[0]}","[1, 2]","\'=a"'
     assert lines[2] == ',,"b"'
+
+
+def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
+    frame = pd.DataFrame({"a": [1.5, 1.6e308], "b": pd.array([1.5, None], dtype="Float64")})
+    assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}

@@ -88,6 +88,9 @@ def test_numbers_near_the_ends_of_floating_point(name):
     estimator = getattr(core, name)(**SMALL[name])
     with pytest.raises(ValueError, match="too large to be squared"):
         estimator.fit(1e200 * values)
+    if hasattr(estimator.fit(values), "predict"):
+        with pytest.raises(ValueError, match="too large to be squared"):
+            estimator.predict(1e200 * values)
     for tiny in (1e-150, 1e-154, 1e-160, 1e-200, 1e-320):
         assert np.isfinite(estimator.fit(tiny * values).objective_)
         if hasattr(estimator, "predict_proba"):

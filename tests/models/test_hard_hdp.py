@@ -143,11 +143,12 @@ def test_clusters_are_shared_by_name_and_local_ones_are_numbered_in_each():
         HardHDP().fit(rows, groups=names[:3])
 
 
-def test_missing_data_sets_are_one_and_frames_work():
+@pytest.mark.parametrize("kind", [object, "string"])
+def test_missing_data_sets_are_one_and_frames_work(kind):
     rows, _, _ = _sites(0, n_groups=2, n=10)
     frame = pd.DataFrame(rows, columns=["a", "b"])
     names = [None, "x"] * 10
-    model = HardHDP(1.0, 1.0).fit(frame, groups=pd.Series(names))
+    model = HardHDP(1.0, 1.0).fit(frame, groups=pd.Series(names, dtype=kind))
     assert model.group_names_.tolist() == ["missing", "x"]
     assert np.isfinite(model.objective_)
 

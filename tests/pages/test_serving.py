@@ -42,13 +42,13 @@ from pages.parts.visit.serving import HEADERS, HeardGoodbyes, answer, close, lif
 ROOT = Path(__file__).parents[2]
 
 
-def asked(host: str) -> tuple[int, dict[str, str]]:
+def asked(host: str, path: str = "/") -> tuple[int, dict[str, str]]:
     """Status and headers of a page asked for under a name of the server."""
 
     async def page(request):
         return PlainTextResponse("page")
 
-    app = Starlette(routes=[Route("/", page)], middleware=middleware())
+    app = Starlette(routes=[Route(path, page)], middleware=middleware())
     messages = []
 
     async def receive():
@@ -57,7 +57,7 @@ def asked(host: str) -> tuple[int, dict[str, str]]:
     async def send(message):
         messages.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", host.encode())]}
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
     scope |= {"query_string": b"", "http_version": "1.1", "scheme": "http", "root_path": ""}
     asyncio.run(app(scope, receive, send))
     headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
@@ -90,6 +90,15 @@ def test_only_known_names_of_the_server_are_answered(host, status):
 def test_no_other_page_may_frame_this_one():
     _, headers = asked("localhost")
     assert {name.lower(): value for name, value in HEADERS.items()}.items() <= headers.items()
+
+
+@pytest.mark.usefixtures("hosts")
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/groups/_stcore/metrics"])
+def test_what_visitors_hold_is_told_to_nobody_unless_somebody_opened_it(path, monkeypatch):
+    monkeypatch.delenv(serving.OPEN_METRICS, raising=False)
+    assert asked("localhost", path)[0] == 404
+    monkeypatch.setenv(serving.OPEN_METRICS, "1")
+    assert asked("localhost", path)[0] == 200
 
 
 def from_package(name: str):

@@ -37,3 +37,13 @@ def test_a_state_that_completes_another_is_no_step():
     history.note("a, suggested", completes=True)
     assert history.steps_back == 0
     assert history.present == "a, suggested"
+
+
+def test_a_state_that_equals_the_present_one_takes_its_place_and_what_was_undone_stays():
+    history: History[float] = History()
+    for state in (1, 2, 3):
+        history.note(state)
+    history.undo()
+    history.note(2.0)  # equal, and not the same
+    assert isinstance(history.present, float)
+    assert history.steps_forward == 1

@@ -12,8 +12,9 @@ from core import SchemaError, infer_schema
 from core.clinical.study import Plan
 from core.methods.settings import Settings
 from core.prepare.cells import MergeLevels
+from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
-from core.prepare.rows import FilterRows
+from core.prepare.rows import DropRepeated, FilterRows
 from core.prepare.units import OneRowPer
 from core.session.table import Table
 from core.session.work import Work
@@ -145,6 +146,17 @@ def test_names_follow_everywhere_and_are_refused_where_they_clash():
         work.rename({"cm": name})
         assert "keeps its name" in work.refused["cm"]
         assert list(work.schema) == ["cm", "grade", "crp"]
+
+
+@pytest.mark.parametrize("dropped", [(), ("b",)], ids=["passed over", "in the place of another"])
+def test_a_column_that_is_given_the_name_of_another_takes_no_decision_from_it(dropped):
+    frame = pd.DataFrame({"a": [1.5, 2.5, 3.1], "b": [1.0, 2.0, 2.0], "c": [1.0, 1.0, 2.0]})
+    work = Work(Table(frame, "t.csv", "1"), infer_schema(frame))
+    work.change({"c": {"role": "label"}})
+    step = OneRowPer("c", "", "", (("a", "mean"),)) if dropped else DropRepeated(("c",))
+    work.prepare(Recipe().with_step(step).with_step(RenameColumns((("a", "b"),))))
+    assert [*work.schema] == [*work.table.frame]
+    assert work.schema["c"].role == "label"
 
 
 def test_read_again_keeps_every_decision_by_name_and_can_be_undone():

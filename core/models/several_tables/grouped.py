@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ...schema.encoded import Encoded
@@ -95,5 +96,4 @@ def local_labels(groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _name(value: Any) -> str:
-    missing = value is None or value != value
-    return "missing" if missing else str(value)
+    return "missing" if pd.isna(value) else str(value)

@@ -2,10 +2,13 @@
 // gives the name of its error.
 const CUT =
     "The connection was lost before the whole file had arrived: remove it and choose it again.";
+const NO_ROOM = "There is no room for this file beside those of others: try again later, or with "
+    + "fewer rows.";
 const STYLE = `[data-why]::after { content: attr(data-why); color: var(--why); font-size: 0.875rem; }`;
 
 function sentence(text) {
     const status = /status code (\d+)/.exec(text);
+    if (status?.[1] === "507") return NO_ROOM;
     return status === null ? CUT
         : `The server did not take this file (answer ${status[1]}): load the page anew and choose it again.`;
 }

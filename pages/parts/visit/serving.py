@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
+import os
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -19,7 +20,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
@@ -29,6 +30,7 @@ from pages.parts.shared.engine import stop_compiling
 from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.returning import visits
+from pages.parts.visit.upload_room import BoundedUploads
 
 #: Seconds between two looks at who has gone, and between two at what nobody holds any more.
 BETWEEN_LOOKS, BETWEEN_COLLECTIONS = 5.0, 60.0
@@ -41,6 +43,10 @@ _SOCKET = "sec-websocket-key"
 #: What a browser says when it closes the connection of a page that is left, in RFC 6455. Of a line
 #: that is cut, or a computer that sleeps, nothing is heard.
 GOING_AWAY = 1001
+
+#: Where Streamlit tells how many visitors there are and how much memory they take, to whoever asks;
+#: and the environment's variable that opens it.
+METRICS, OPEN_METRICS = "/_stcore/metrics", "MAPDP_METRICS"
 
 #: Nobody else's page may show this one in a frame of its own, or learn where a visitor came from.
 HEADERS = {
@@ -66,6 +72,23 @@ class GuardingHeaders:
             await send(message)
 
         await self._app(scope, receive, guarded)
+
+
+class ClosedMetrics:
+    """Tells nobody how many visitors there are and what they hold, unless ``OPEN_METRICS`` is set.
+
+    Behind a proxy everybody comes from this computer: who asks tells nothing.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_asked = scope["type"] == "http" and scope["path"].rstrip("/").endswith(METRICS)
+        if is_asked and not os.environ.get(OPEN_METRICS):
+            await PlainTextResponse("Not found", 404)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
 
 class HeardGoodbyes:
@@ -104,6 +127,8 @@ def middleware() -> list[Middleware]:
     return [
         Middleware(GuardingHeaders),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        Middleware(ClosedMetrics),
+        Middleware(BoundedUploads),
         Middleware(HeardGoodbyes),
     ]
 

@@ -89,7 +89,7 @@ def _prepared(work: Work, recipe: Recipe) -> tuple[Table, Schema]:
     table = work.table.prepared(recipe)
     if _but_names(recipe) != _but_names(work.table.recipe):
         return table, infer_schema(table.frame).by_default()
-    return table, work.suggested.renamed(work.table.recipe.names_in(recipe, work.suggested))
+    return table, work.suggested.renamed(work.table.done.names_in(table.done, work.suggested))
 
 
 def _but_names(recipe: Recipe) -> tuple[Step, ...]:

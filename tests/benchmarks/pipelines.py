@@ -1,0 +1,326 @@
+"""Whole pipelines on hostile tables: from a file to groups, their files, a project and new rows.
+
+    python -m tests.benchmarks.pipelines 20000                 # goes on where it stopped
+    python -m tests.benchmarks.pipelines 20000 --file there    # what was done so far lies there
+    python -m tests.benchmarks.pipelines --number 7            # the seventh alone, with a traceback
+
+Each reads a file, takes random steps, decides about columns, fits one method of the registry (they
+take turns, under sliders that stand anywhere), describes the groups, writes every file, saves the
+project, opens it again, and places new rows. The labels are made again by the estimator's public
+``fit``, now and then in two threads at once, and every twentieth pipeline again in a process
+of its own. A result, or one sentence of the library's own, is right; anything else is counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from core import SchemaError, describe, infer_schema, load_model, read_table, save_model
+from core.comparing.comparison import FitError, Results, Task
+from core.exports.analysis_report import Analysis, analysis_report
+from core.exports.paper_tables import CAPTION, FORMATS, group_table
+from core.exports.rule_file import LANGUAGES, RuleFileError, written_rules
+from core.exports.script import from_file, prepared
+from core.exports.settings_file import load_settings, save_settings
+from core.exports.tables import as_csv, summary_table, with_labels, writers
+from core.exports.take_away import labelled, script_of
+from core.methods import JUDGE, METHODS
+from core.partitions.naming import Naming
+from core.profiling.judged import JudgedPartition
+from core.profiling.row_assignments import row_assignments
+from core.profiling.rules import rules_of_table
+from core.schema.matching import aligned, match_columns
+from core.session.project_file import load_project, save_project
+from core.session.table import Table
+from core.session.work import Work
+from tests.benchmarks.fuzz import _at_most
+from tests.benchmarks.fuzz_kinds import OWN, steps_for
+from tests.benchmarks.pipeline_kinds import TABLES, decide, settings_for, table_of
+
+SECONDS = 30.0
+#: A process takes so many before the next one, and every so many-th is done again in its own.
+BATCH, AGAIN = 250, 20
+RIGHT = ("result", "sentence")
+FILE = Path(tempfile.gettempdir()) / "mapdp-pipelines.jsonl"
+
+
+class Wrong(Exception):
+    """Something that must not be: labels that differ, an E that is no number."""
+
+
+@dataclass
+class Pipeline:
+    """One of them: what was drawn, and what stands for its outcome."""
+
+    number: int
+    kind: str = field(init=False)
+    method: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kind = list(TABLES)[self.number % len(TABLES)]
+        self.method = list(METHODS)[self.number // len(TABLES) % len(METHODS)]
+        self.random = np.random.default_rng([self.number, 33])
+
+    def run(self) -> str:
+        """Go through all of it; the digest of labels and E."""
+        content, method = table_of(self.kind, self.random), METHODS[self.method]
+        work = self._work(content)
+        decide(work, method, self.random)
+        work.settings = settings_for(method, self.random)
+        work.algorithm, work.compared = self.method, (self.method,)
+        wanted = work.tasks()
+        model, judge = self._fitted(work, wanted)
+        digest = _digest(model)
+        self._same_again(work, wanted, model, judge)
+        groups = Naming().apply(model.labels_)
+        judged = JudgedPartition.of(judge, groups.labels)
+        _finite("E of the groups", judged.objective_)
+        self._files(work, wanted[self.method], model, groups, judged)
+        self._project(work, wanted[self.method], model)
+        self._new_rows(work, judged)
+        return digest
+
+    def _work(self, content: bytes) -> Work:
+        frame = read_table(content, name="pipeline.csv")
+        table = Table.of_file(frame, "pipeline.csv", content)
+        work = Work(table, infer_schema(frame))
+        work.prepare(steps_for(frame, self.random))
+        return work
+
+    def _fitted(self, work: Work, wanted: dict[str, Task], judge: Any = None) -> tuple[Any, Any]:
+        results = Results()
+        schema, frame = work.schema, work.table.frame
+        schema.encode(frame)
+        judge = judge or results.fit(wanted[JUDGE], frame, schema)
+        results.keep(wanted[JUDGE], judge)
+        model = judge
+        if self.method != JUDGE:
+            model = results.fit(wanted[self.method], frame, schema)
+        for model_or_why in (judge, model):
+            if isinstance(model_or_why, FitError):
+                raise SchemaError(model_or_why.reason)  # a sentence, which the page shows
+            _finite("E", model_or_why.objective_, *model_or_why.objective_trace_)
+        return model, judge
+
+    def _same_again(self, work: Work, wanted: dict[str, Task], model: Any, judge: Any) -> None:
+        """Fit the same anew, alone or in two threads at once."""
+
+        def once(_: int = 0) -> Any:
+            return self._fitted(work, wanted, None if self.method == JUDGE else judge)[0]
+
+        if self.number % 4:
+            again = [once()]
+        else:
+            with ThreadPoolExecutor(2) as threads:
+                again = list(threads.map(once, range(2)))
+        if any(_digest(other) != _digest(model) for other in again):
+            raise Wrong("The labels of two runs differ.")
+
+    def _files(self, work: Work, task: Task, model: Any, groups: Any, judged: Any) -> None:
+        frame, encoded = work.table.frame, judged.columns_.encoded
+        stand = row_assignments(judged, _silent)
+        _finite("a probability", *stand.probability, *stand.log_density)
+        table = labelled(frame, groups, (), stand)
+        ways = [write for _, write in writers(table).values()]
+        ways[self.number % len(ways)](table)
+        as_csv(summary_table(encoded, groups.labels, groups.titles))
+        groups_in_columns = {CAPTION: group_table(encoded, groups.labels, groups.titles)}
+        for form in FORMATS.values():
+            form.write(groups_in_columns)
+        rules = rules_of_table(frame, encoded, groups.labels)
+        if rules is not None and rules.found.whole.rules:
+            written = written_rules(rules, groups.titles, tuple(frame.columns), "t.csv", False)
+            for language in LANGUAGES.values():
+                try:
+                    language.write(written)
+                except RuleFileError:
+                    continue
+        origin = prepared(from_file(work.table.name, work.table.options), work.table.recipe)
+        script = script_of(origin, task, work.schema, "fuzz")
+        compile(script, "script", "exec")
+        if METHODS[self.method].shares_clusters:
+            return  # describe and the report are of one data set's clusters
+        self._described(work, model, groups, judged, script)
+
+    def _described(self, work: Work, model: Any, groups: Any, judged: Any, script: str) -> None:
+        frame = work.table.frame
+        model.encoded_ = judged.columns_.encoded
+        found = describe(model, frame)
+        _ = found.sentence, found.sentences, found.cards, found.contributions, found.table
+        if self.number % 10 == 0:
+            found.to_html()
+            given = work.table.name, frame, work.schema, work.settings, self.method, "fuzz"
+            analysis = Analysis(*given, model, groups, judged, script, "2026-01-01")
+            analysis_report(analysis, _silent)
+
+    def _project(self, work: Work, task: Task, model: Any) -> None:
+        """Save and open it: the same table and decisions, so the same labels."""
+        load_settings(save_settings(work.saved()))
+        back = load_project(save_project(work)).work()
+        if back.schema != work.schema or back.settings != work.settings:
+            raise Wrong("A project came back with other decisions.")
+        if back.table.frame.shape != work.table.frame.shape:
+            raise Wrong("A project came back with another table.")
+        if self.number % 3 == 0:
+            again, _ = self._fitted(back, back.tasks())
+            if _digest(again) != _digest(model):
+                raise Wrong("The labels of an opened project differ.")
+
+    def _new_rows(self, work: Work, judged: Any) -> None:
+        """Place rows of another file of the same kind."""
+        frame = read_table(table_of(self.kind, self.random), name="new.csv")
+        frame = work.table.recipe.apply(frame).frame
+        again = load_model(save_model(judged))
+        match = match_columns(frame, judged.schema_)
+        if not match.found:
+            return
+        try:
+            stand = row_assignments(judged, _silent, aligned(frame, match))
+        except ValueError as error:
+            raise SchemaError(str(error)) from None  # a sentence, which the page shows
+        _finite("a new row's probability", *stand.probability, *stand.log_density)
+        as_csv(with_labels(frame, {"group": stand.labels}))
+        other = row_assignments(again, _silent, aligned(frame, match))
+        if not np.array_equal(other.labels, stand.labels):
+            raise Wrong("A model read back places rows elsewhere.")
+
+
+def _digest(model: Any) -> str:
+    labels = np.ascontiguousarray(model.labels_, dtype=np.int64).tobytes()
+    return hashlib.sha256(labels + repr(float(model.objective_)).encode()).hexdigest()[:16]
+
+
+def _finite(what: str, *values: float) -> None:
+    if not np.isfinite(values).all():
+        raise Wrong(f"{what} is not finite")
+
+
+def _silent(progress: Any) -> None:
+    pass
+
+
+def attempt(number: int) -> dict[str, Any]:
+    """One pipeline: "result" with its digest, "sentence", or what was wrong with its place."""
+    one, began = Pipeline(number), process_time()
+    digest = ""
+    try:
+        with warnings.catch_warnings(), _at_most(SECONDS):
+            warnings.simplefilter("ignore")
+            digest = one.run()
+        said = "result"
+    except OWN as error:
+        sentence = str(error)
+        said = "sentence" if sentence and "\n" not in sentence else f"no sentence: {sentence!r}"
+        digest = hashlib.sha256(sentence.encode()).hexdigest()[:16]
+    except Exception as error:
+        own = [f for f in traceback.extract_tb(error.__traceback__) if "/core/" in f.filename]
+        place = own[-1] if own else traceback.extract_tb(error.__traceback__)[-1]
+        file = place.filename.rpartition("/core/")[2]
+        said = f"{type(error).__name__} in {file}:{place.lineno}: {error}"[:300]
+    seconds = round(process_time() - began, 3)
+    return {"number": number, "said": said, "digest": digest, "seconds": seconds}
+
+
+def _batch(numbers: list[int]) -> None:
+    """What a process of its own does: a line of JSON for each."""
+    for number in numbers:
+        print(json.dumps(attempt(number)), flush=True)
+
+
+def _in_processes(numbers: list[int]) -> Iterator[dict[str, Any]]:
+    """Try these in a process of their own; what kills it is told, and another one goes on."""
+    while numbers:
+        command = [sys.executable, "-m", "tests.benchmarks.pipelines", "--batch"]
+        done = subprocess.run(
+            [*command, *map(str, numbers)], stdout=subprocess.PIPE, text=True, check=False
+        )
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        yield from lines
+        numbers = numbers[len(lines) :]
+        if numbers:
+            died = f"the process ended with {done.returncode}"
+            yield {"number": numbers.pop(0), "said": died, "digest": "", "seconds": 0.0}
+
+
+def go_on(wanted: int, file: Path) -> None:
+    """Do what is not yet done of so many, or was done wrongly, batch by batch."""
+    done = {line["number"] for line in _known(file) if line["said"] in RIGHT}
+    for first in range(0, wanted, BATCH):
+        numbers = [n for n in range(first, min(first + BATCH, wanted)) if n not in done]
+        again = [n for n in numbers if n % AGAIN == 0]
+        lines = list(_in_processes(numbers))
+        lines += [one | {"again": True} for one in _in_processes(again)]
+        with file.open("a") as out:
+            out.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def _known(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def report(file: Path) -> int:
+    """Print what came of all that were done, each as it came out last; how many went wrong."""
+    lines = _known(file)
+    last = {line["number"]: line for line in lines if "again" not in line}
+    again = {line["number"]: line for line in lines if "again" in line}
+    differ = [n for n, line in again.items() if line["digest"] != last[n]["digest"]]
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for number, line in last.items():
+        one = Pipeline(number)
+        rows[one.kind].append(line)
+        rows[one.method].append(line)
+    print(f"{'':22}{'pipelines':>10}{'results':>9}{'sentences':>11}{'wrong':>7}{'slowest':>9}")
+    for name in (*TABLES, *METHODS):
+        said = Counter(line["said"] for line in rows[name])
+        n, (results, sentences) = len(rows[name]), (said[one] for one in RIGHT)
+        slowest = max((line["seconds"] for line in rows[name]), default=0.0)
+        wrong = n - results - sentences
+        print(f"{name:22}{n:10,}{results:9,}{sentences:11,}{wrong:7,}{slowest:8.2f}s")
+    wrong = [line for line in last.values() if line["said"] not in RIGHT]
+    print(
+        f"{len(last):,} pipelines, {len(wrong):,} wrong; {len(again):,} done again in another "
+        f"process, {len(differ):,} with other labels {differ[:9] or ''}"
+    )
+    for place, times in Counter(one["said"].partition(": ")[0] for one in wrong).most_common(30):
+        one = next(line for line in wrong if line["said"].startswith(place))
+        print(f"  {times:5,} {one['said'][:150]}  (number {one['number']})")
+    return len(wrong) + len(differ)
+
+
+def main() -> None:
+    """Go on, and print a table."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("n", type=int, nargs="?", default=20_000)
+    arguments.add_argument("--file", type=Path, default=FILE)
+    arguments.add_argument("--number", type=int)
+    arguments.add_argument("--batch", type=int, nargs="+")
+    given = arguments.parse_args()
+    if given.batch:
+        _batch(given.batch)
+    elif given.number is not None:
+        one = Pipeline(given.number)
+        print(one.kind, one.method)
+        print(one.run())
+    else:
+        go_on(given.n, given.file)
+        sys.exit(bool(report(given.file)))
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,7 @@
 
 A visitor has a table on Compare. Beside him: garbage and very large frames on a socket, sockets
 that say nothing, another visitor's upload and download addresses, the numbers about all visitors;
-then the server is killed in a fit and started again, and is served behind a path. Printed: what was
+then the server is killed in a fit and started again. Printed: what was
 answered, and whether the visitor's page was drawn as before.
 """
 

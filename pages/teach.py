@@ -12,6 +12,7 @@ from pages.parts.shared.width import page_width
 from pages.parts.teach.address import follow_address, write_address
 from pages.parts.teach.controls import PROJECTOR, SCENARIO, VIEW, VIEWS
 from pages.parts.teach.data_alone import data_alone
+from pages.parts.teach.derivation import derivation
 from pages.parts.teach.draw import draw
 from pages.parts.teach.lesson import awaits_prediction, begin_lesson, leave_lesson, lesson
 from pages.parts.teach.restaurant import restaurant
@@ -26,6 +27,8 @@ from pages.parts.teach.watch import watch
 
 #: Views of two columns of numbers.
 PLANE_VIEWS = ("Step", "From K-means")
+#: Views that run in the browser and need no engine.
+BROWSER_VIEWS = ("Draw", "One derivation")
 # Steps of the page's width at which the layout changes.
 STEPS = (640, 820, 1200)
 
@@ -122,6 +125,8 @@ def main(studio: Session, view: str, stage: Stage) -> None:
         tables(studio, stage.is_wide)
     elif view == "Draw":
         draw(studio.teaching, stage)
+    elif view == "One derivation":
+        derivation(stage)
     elif view == "Restaurant":
         restaurant(shared_results(), stage.panels_in_a_row)
     else:
@@ -140,7 +145,6 @@ with st.container():
     stage_styles(stage)
     view = st.session_state.get(VIEW, VIEWS[0]) if stage.is_embedded else choose_view()
 with body or st.container():
-    # The board needs no engine: it runs in the browser.
-    if view == "Draw" or has_engine("The clusterings appear here"):
+    if view in BROWSER_VIEWS or has_engine("The clusterings appear here"):
         main(studio, view, stage)
 write_address()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from core.teaching.assignment import assignment_sheet
-from core.teaching.lessons import LESSONS, Stop
+from core.teaching.lessons import LESSONS
 from demo_datasets import TAUGHT
 from pages.parts.shared.kit import download
 from pages.parts.teach.address import address_of
 from pages.parts.teach.at_stop import set_at, stop_of
 from pages.parts.teach.controls import LAMBDA, PREDICTION, SCENARIO, STOP, K
+from pages.parts.teach.predict import predict, predicted
 from pages.parts.teach.settings import follow_suggestion
 
 #: Where a stop's text stands.
@@ -47,20 +48,14 @@ def lesson(key: str, is_bare: bool = False) -> bool:
             at = _way(key, names, is_bare)
     with said, st.container(gap="small", key=SAID):
         if at is not None:
-            _stop(key, LESSONS[key][names.index(at)])
+            predict(LESSONS[key][names.index(at)])
     return True
 
 
 def awaits_prediction(key: str) -> bool:
     """Whether a stop has asked and nothing was predicted yet: the answer must not be seen."""
     at = stop_of(key, st.session_state.get(STOP))
-    return at is not None and _predicted(at) is None
-
-
-def _predicted(stop: Stop) -> int | None:
-    """What was chosen, from 1 on; an address may name what is not there."""
-    chosen = st.session_state.get(PREDICTION)
-    return chosen if chosen in range(1, len(stop.choices) + 1) else None
+    return at is not None and predicted(at) is None
 
 
 def _names(key: str) -> list[str]:
@@ -148,23 +143,3 @@ def lesson_sheet(key: str) -> str:
             for name, stop in zip(_names(key), LESSONS[key], strict=True)
         ],
     )
-
-
-def _stop(key: str, stop: Stop) -> None:
-    """Ask first; once something is chosen, say what is right, and why."""
-    st.markdown(f"**{stop.question}**")
-    st.session_state[PREDICTION] = _predicted(stop)
-    chosen = st.segmented_control(
-        "Your prediction",
-        range(1, len(stop.choices) + 1),
-        format_func=lambda number: stop.choices[number - 1],
-        key=PREDICTION,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    if chosen is None:
-        st.caption("Choose one: the picture then shows it, and the reason stands here.")
-        return
-    said = stop.choices[chosen - 1]
-    verdict = "As you said" if said == stop.rightly else f"Not “{said}” but “{stop.rightly}”"
-    st.markdown(f":material/lightbulb: **{verdict}.** {stop.answer}")

@@ -6,7 +6,6 @@ const HINTS = {
     dpmeans: "A point outside every circle, of radius √λ, founds a group.",
     mapdp: "A new point outside the borders would found a group.",
 };
-const countOf = (labels) => new Set(labels).size;
 
 function answersTo({ points, centres, radius, n0, width, published }) {
     const columns = columnsOf(points);

@@ -19,7 +19,7 @@ const lnGamma2 = (a) => LN_PI + (2 - a) * Math.LN2 + lnFactorial(a - 2);
 class Clusters {
     // The expected variance within a cluster is width squared in either direction.
     constructor(columns, labels, concentration, width) {
-        Object.assign(this, { columns, concentration, lnNew: Math.log(concentration) });
+        Object.assign(this, { columns, concentration, width, lnNew: Math.log(concentration) });
         this.scatter = (DOF - 3) * width * width;
         this.meanCount = (width / REACH) ** 2;
         this.fresh = this.refreshed(emptyMoments());

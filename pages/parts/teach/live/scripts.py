@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-#: From the ground up: each uses those before it.
+#: From the ground up: each uses those before it, and the last makes the component.
 FILES = (
+    "words",
     "places",
     "centroids",
     "kmeans",
@@ -29,10 +30,16 @@ FILES = (
     "board",
     "component",
 )
+#: Of one derivation, which has the board's algorithms and its picture.
+DERIVATION = (
+    *("words", "places", "centroids", "kmeans", "dpmeans", "clusters", "mapdp", "round", "em"),
+    *("ladder", "colouring", "regions", "picture", "clouds", "hand", "bars", "derivation"),
+    "derivation_component",
+)
 
 
 def live_scripts(files: tuple[str, ...] = FILES) -> str:
-    """All of them, or some; the last makes the component."""
+    """All of the board, or of another picture, as one text."""
     return "\n".join(live_text(f"{name}.js") for name in files)
 
 

@@ -1,0 +1,7 @@
+// Words on the page.
+const countOf = (labels) => new Set(labels).size;
+
+// Said again, a text would be read out again.
+function say(node, words) {
+    if (node.textContent !== words) node.textContent = words;
+}

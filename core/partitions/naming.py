@@ -12,6 +12,9 @@ import numpy as np
 from .labels import by_size
 from .scores import contingency
 
+#: Colours before they begin anew.
+SHADES = 10
+
 
 @dataclass(frozen=True)
 class Groups:
@@ -21,7 +24,8 @@ class Groups:
     labels: np.ndarray
     #: Length G. Of each group: its name, or its plain title.
     titles: tuple[str, ...]
-    #: Length G. Each group keeps the colour of its largest part, whatever is merged elsewhere.
+    #: Length G. Each group keeps the colour of its largest part, whatever is merged elsewhere, but
+    #: where it looks like that of a larger group and another one is free.
     colours: tuple[int, ...]
     #: Length G. The fitted clusters in each group.
     parts: tuple[tuple[int, ...], ...]
@@ -32,13 +36,18 @@ class Groups:
         return len(self.parts)
 
     @property
+    def leaders(self) -> tuple[int, ...]:
+        """The largest part of each group, by which it is named."""
+        return tuple(members[0] for members in self.parts)
+
+    @property
     def plain_titles(self) -> tuple[str, ...]:
         """What each group is called without a name.
 
         "Cluster" and its number in the fit; where clusters are put together, "Group" and its place
         by size: a number of the fit would be taken for that cluster alone.
         """
-        return _plain_titles(self.colours, self.parts)
+        return _plain_titles(self.leaders, self.parts)
 
     @property
     def sizes(self) -> np.ndarray:
@@ -83,7 +92,7 @@ class Naming:
             title if titles.count(title) == 1 else f"{title} ({k + 1})"
             for title, k in zip(titles, leaders.tolist(), strict=True)
         )
-        return Groups(arranged, told_apart, tuple(leaders.tolist()), parts)
+        return Groups(arranged, told_apart, _colours(leaders.tolist()), parts)
 
     def title(self, cluster: int) -> str:
         """What a fitted cluster is called."""
@@ -139,6 +148,18 @@ def _plain_titles(leaders: Sequence[int], parts: tuple[tuple[int, ...], ...]) ->
     if any(len(members) > 1 for members in parts):
         return tuple(f"Group {place}" for place in range(1, len(parts) + 1))
     return tuple(f"Cluster {leader + 1}" for leader in leaders)
+
+
+def _colours(leaders: Sequence[int]) -> tuple[int, ...]:
+    """The number of each leader, or the first free one where a larger group has its colour."""
+    first_of: dict[int, int] = {}
+    for leader in leaders:
+        first_of.setdefault(leader % SHADES, leader)
+    free = [shade for shade in range(SHADES) if shade not in first_of]
+    return tuple(
+        free.pop(0) if free and first_of[leader % SHADES] != leader else leader
+        for leader in leaders
+    )
 
 
 def _cluster(number: Any) -> int:

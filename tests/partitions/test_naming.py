@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.partitions.naming import Naming
+from core.partitions.naming import SHADES, Naming
+from core.plots.template import PALETTE
 
 
 def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
@@ -21,6 +22,15 @@ def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
     apart = naming.renamed(1, " ").taking_apart(1)
     assert apart.apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
     assert Naming.from_dict(naming.to_dict()) == naming
+
+
+def test_groups_do_not_look_alike_while_another_colour_is_free():
+    assert len(PALETTE) == SHADES
+    labels = np.repeat(np.arange(33), np.arange(40, 7, -1))
+    two = Naming((tuple(range(10)), tuple(range(10, 33)))).apply(labels)
+    assert two.leaders == (10, 0)
+    assert two.colours == (10, 1)
+    assert {*Naming().apply(labels).colours} == {*range(33)}
 
 
 def test_groups_of_a_sample_are_in_the_order_of_what_they_stand_for():

@@ -78,10 +78,10 @@ def _take_back(chosen: Chosen, naming: Naming) -> None:
         for k in merged if len(merged) > 1 else ():
             st.button(
                 f"Take {escaped(groups.titles[k])} apart",
-                key=f"apart-{groups.colours[k]}",
+                key=f"apart-{groups.leaders[k]}",
                 icon=":material/call_split:",
                 on_click=change_naming,
-                args=(chosen, naming.taking_apart(groups.colours[k])),
+                args=(chosen, naming.taking_apart(groups.leaders[k])),
             )
 
 
@@ -152,11 +152,11 @@ def _names(chosen: Chosen) -> None:
                     key=f"name-{hash(chosen.about)}-{leader}",
                 )
                 for leader, title, size in zip(
-                    groups.colours, groups.plain_titles, chosen.sizes.tolist(), strict=True
+                    groups.leaders, groups.plain_titles, chosen.sizes.tolist(), strict=True
                 )
             ]
         if st.form_submit_button("Use these names", icon=":material/label:"):
-            change_naming(chosen, _renamed(naming, groups.colours, names))
+            change_naming(chosen, _renamed(naming, groups.leaders, names))
             st.rerun()
 
 

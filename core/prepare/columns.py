@@ -97,8 +97,7 @@ class Logarithm(CellStep):
     @property
     def sentence(self) -> str:
         plus = f"{self.plus:g} + " if self.plus else ""
-        places = "its place" if len(self.columns) == 1 else "their places"
-        return f"Took the logarithm of {plus}{named(self.columns)}, in {places}"
+        return f"Took the logarithm of {plus}{named(self.columns)}, {in_place(self.columns)}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         columns = {}
@@ -133,7 +132,7 @@ class ShareOfTotal(CellStep):
 
     @property
     def sentence(self) -> str:
-        return f"Made {named(self.columns)} shares of their sum"
+        return f"Made {named(self.columns)} shares of their sum, {in_place(self.columns)}"
 
     def sources(self, name: str) -> tuple[str, ...] | None:
         return self.columns
@@ -192,7 +191,7 @@ class DivideBy(CellStep):
 
     @property
     def sentence(self) -> str:
-        return f"Divided {named(self.columns)} by '{self.by}'"
+        return f"Divided {named(self.columns)} by '{self.by}', {in_place(self.columns)}"
 
     def sources(self, name: str) -> tuple[str, ...] | None:
         return (*(super().sources(name) or ()), self.by)
@@ -218,6 +217,11 @@ class DivideBy(CellStep):
             "    frame[name] = parts[name]",
             f"frame = frame.rename(columns={self.new_names!r})",
         )
+
+
+def in_place(columns: tuple[str, ...]) -> str:
+    """That what is made of some columns stands where they stood."""
+    return "in its place" if len(columns) == 1 else "in their places"
 
 
 def _numbers_of(frame: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:

@@ -139,7 +139,9 @@ class TimeBetween(Step):
     @property
     def sentence(self) -> str:
         to = f"'{self.end}'" if self.end else self.on_day
-        return f"Made '{self.into}', the {self.unit} from '{self.start}' to {to}"
+        whole = [f for f in (self.start_format, self.end_format) if f and "%d" not in f]
+        first = ", a year or month alone taken as its first day" if whole else ""
+        return f"Made '{self.into}', the {self.unit} from '{self.start}' to {to}{first}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         check_new(frame, self.into, self.needs)

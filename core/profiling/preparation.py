@@ -52,5 +52,8 @@ def suggestions(frame: pd.DataFrame, schema: Schema) -> tuple[Suggestion, ...]:
     ['1 column holds 1 or nothing (lift): does a blank in it mean no?']
     """
     look = Look(frame, schema)
-    found = [suggestion for rule in _RULES for suggestion in rule(look)]
+    found: list[Suggestion] = []
+    for suggestion in (suggestion for rule in _RULES for suggestion in rule(look)):
+        if all(suggestion.step != one.step for one in found):  # two reasons for it are one question
+            found.append(suggestion)
     return tuple(found[:_MOST])

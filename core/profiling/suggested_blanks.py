@@ -43,11 +43,11 @@ _FEWEST_VALUES = 8
 _MOSTLY_BLANK = 0.5
 #: Amounts run down towards 0: one in twenty is below this share of the middle one.
 _LOW_SHARE = 0.5
-#: Words of names whose numbers say when or where, or were measured: of those no blank is 0.
+#: Words of names whose numbers say when, how long or where, or were measured: there no blank is 0.
 _NEVER_NONE = word_set(
     "age ages year years yr yrs date dates day time birth born death latitude longitude lat lon",
     "lng code id number rank grade score rate index mean average avg median ratio percent pct",
-    "per latest quality order company agent store alter jahr datum",
+    "per latest quality order company agent store alter jahr datum tenure duration",
 )
 
 

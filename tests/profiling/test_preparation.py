@@ -174,6 +174,18 @@ def test_a_unit_keeps_its_facts_and_its_order():
     assert (found.step.order, told["sex"], told["iron level"]) == ("visit", "first", "mean")
 
 
+def test_a_step_for_two_reasons_is_suggested_once():
+    """An amount that is blank in most rows, and just where another column says no."""
+    random = np.random.default_rng(7)
+    has = random.random(300) < 0.3
+    spent = np.where(has, np.round(random.gamma(1.0, 60.0, 300)) + 1.0, np.nan)
+    frame = pd.DataFrame({"has card": np.where(has, "yes", "no"), "spent": spent})
+    found = [s.step for s in suggestions(frame, infer_schema(frame))]
+    assert found.count(FillBlanks(("spent",), 0)) == 1
+    frame = frame.rename(columns={"spent": "tenure"})
+    assert not [s for s in suggestions(frame, infer_schema(frame)) if "tenure" in s.step.needs]
+
+
 def test_a_tidy_table_needs_nothing():
     assert suggestions(plain(), infer_schema(plain())) == ()
     few = plain()[["risk", "pain", "ward"]].assign(a=plain()["risk"], b=plain()["ward"])

@@ -8,6 +8,7 @@ from core import ReadOptions
 from core.exports.script import Origin, from_demo, from_file, from_scenario, prepared
 from core.exports.settings_file import save_settings
 from core.exports.take_away import file_stem, permalink, script_of
+from core.prepare.joining import Join
 from core.session.table import Table
 from core.wording import escaped
 from demo_datasets import GENERATED
@@ -34,7 +35,10 @@ def _script(studio: Session, chosen: Chosen) -> None:
         download("Python script", text, name, "text/x-python")
         with st.popover("Read it", icon=":material/code:", type="tertiary"):
             st.code(text, language="python", height=420)
-    beside = "needs no file" if studio.table.example else f"reads {escaped(_file(studio.table))}"
+    joined = [e.step.other_name for e in studio.table.done.entries if isinstance(e.step, Join)]
+    files = [] if studio.table.example else [_file(studio.table)]
+    read = " and ".join(escaped(name) for name in (*files, *joined))
+    beside = f"reads {read}" if read else "needs no file"
     st.caption(f"Gives the same labels with the library alone, `mapdp_studio.core`; it {beside}.")
 
 

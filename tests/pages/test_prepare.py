@@ -45,7 +45,8 @@ def prepare_page() -> None:
 
     from pages.parts.data.prepare import prepare
 
-    prepare(st.session_state["studio"])
+    if not st.session_state.get("elsewhere"):
+        prepare(st.session_state["studio"])
 
 
 TWO = Schema([ColumnSpec(name, "normal") for name in ("pain", "price")])
@@ -265,3 +266,23 @@ def test_ends_of_ranges_are_typed_with_commas_or_semicolons(typed):
     (step,) = at.session_state["studio"].table.recipe.steps
     assert step == CutRanges("price", (30.0, 60.0), "price")
     assert step.sentence.startswith("Cut 'price' into ranges, in its place: below 30")
+
+
+def test_a_step_that_is_being_made_stays_while_the_list_changes_or_another_tab_is_seen():
+    work = fresh()
+    work.prepare(Recipe().with_step(FilterRows("drug", "is", ("a", "b"))))
+    at = opened(work)
+    at.selectbox[0].select("logarithm").run()
+    at.multiselect[0].select("price").run()
+    at.checkbox[0].check().run()
+    assert any("ook the logarithm" in m.value for m in at.markdown)
+    at.toggle[0].set_value(False).run()
+    assert at.selectbox[0].value == "logarithm"
+    assert at.multiselect[0].value == ["price"]
+    assert at.checkbox[0].value
+    for elsewhere in (True, False):
+        at.session_state["elsewhere"] = elsewhere
+        at.run()
+    assert at.multiselect[0].value == ["price"]
+    next(b for b in at.button if b.label == "Leave it").click().run()
+    assert at.selectbox[0].value is None

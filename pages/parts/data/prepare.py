@@ -21,8 +21,9 @@ from pages.parts.data.step_forms import FORMS, Draft
 from pages.parts.shared.width import beside
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
-#: In the session: the step that is being made, and how often the form began anew.
-_DRAFT, _ROUND = "prepare_draft", "prepare_round"
+#: In the session: the step that the form began with, the one that it makes, each with the place of
+#: the step that is changed, and how often the form began anew.
+_DRAFT, _MADE, _ROUND = "prepare_draft", "prepare_made", "prepare_round"
 _ADD = "Add this step"
 #: Codes and columns that a line names.
 _CODES = 3
@@ -102,7 +103,7 @@ def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
         key=f"step-on-{key}-{record.entry.is_on}",
         label_visibility="collapsed",
         disabled=is_locked,
-        on_change=_take,
+        on_change=_rearrange,
         args=(recipe.switched(place),),
     )
     effect = f" \u00b7 **{record.effect}**" if record.effect else ""
@@ -120,10 +121,10 @@ def _tools(recipe: Recipe, place: int, key: str, is_locked: bool) -> None:
     last = len(recipe.entries) - 1
     earlier, later = place > 0, place < last
     for icon, tip, act, arguments, can in (
-        ("arrow_upward", "Earlier", _take, (recipe.moved(place, -1),), earlier),
-        ("arrow_downward", "Later", _take, (recipe.moved(place, 1),), later),
+        ("arrow_upward", "Earlier", _rearrange, (recipe.moved(place, -1),), earlier),
+        ("arrow_downward", "Later", _rearrange, (recipe.moved(place, 1),), later),
         ("edit", "Change this step", _begin, (recipe.entries[place].step, place), True),
-        ("delete", "Take this step away", _take, (recipe.without(place),), True),
+        ("delete", "Take this step away", _rearrange, (recipe.without(place),), True),
     ):
         st.button(
             f":material/{icon}:",
@@ -162,14 +163,18 @@ def _decline(digest: str, why: str) -> None:
 
 def _begin(step: Step, place: int | None) -> None:
     """Fill the form with a step: a suggested one, or the one in a place of the list."""
+    _end()
     st.session_state[_DRAFT] = step, place
-    st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
 
 
 def _new_step(studio: Session) -> None:
     """The form of the next step, or of one that is being changed, and what it would do."""
-    table, turn = studio.table, st.session_state.get(_ROUND, 0)
-    draft, place = st.session_state.get(_DRAFT, (None, None))
+    table, state = studio.table, st.session_state
+    turn = state.get(_ROUND, 0)
+    kind = f"step-kind-{turn}-{table.digest}"
+    if kind not in state and _MADE in state:  # the list changed, or another tab was looked at
+        state[_DRAFT] = state[_MADE]
+    draft, place = state.get(_DRAFT, (None, None))
     if place is not None and place >= len(table.recipe.entries):
         draft = place = None
     keys = [None, *STEPS]
@@ -178,9 +183,10 @@ def _new_step(studio: Session) -> None:
         keys,
         index=keys.index(draft.key) if draft is not None else 0,
         format_func=lambda key: "Choose what to do" if key is None else STEPS[key].title,
-        key=f"step-kind-{turn}-{table.digest}",
+        key=kind,
         disabled=place is not None,
     )
+    state.pop(_MADE, None)
     if chosen is None:
         return
     offer = st.container()  # above the form, however long that is
@@ -195,6 +201,7 @@ def _new_step(studio: Session) -> None:
     if step is None:
         offer.caption("Choose what is asked below: what it would change is shown here first.")
         return
+    state[_MADE] = step, place
     steps = (*_emptying(studio.schema, frame, step, prefix), step)
     prepared = studio.results.latest(
         "next step", (table.digest, place, steps), lambda: Recipe(_entries(steps)).apply(frame)
@@ -308,6 +315,15 @@ def _take(recipe: Recipe) -> None:
     _end()
 
 
+def _rearrange(recipe: Recipe) -> None:
+    """Go on with the list in another way; what the form makes stays, a change of a step ends."""
+    made = st.session_state.get(_MADE, (None, None))
+    _take(recipe)
+    if made[0] is not None and made[1] is None:
+        st.session_state[_MADE] = made
+
+
 def _end() -> None:
-    st.session_state.pop(_DRAFT, None)
+    for kept in (_DRAFT, _MADE):
+        st.session_state.pop(kept, None)
     st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1

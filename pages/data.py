@@ -20,7 +20,7 @@ from pages.parts.data.column_details import column_details
 from pages.parts.data.column_table import all_reasons, change_several, column_table
 from pages.parts.data.model import before_choice, model_choice
 from pages.parts.data.prepare import point_to_suggestions, prepare
-from pages.parts.data.questions import questions
+from pages.parts.data.questions import MOST_AT_ONCE, questions
 from pages.parts.data.source import choose_table, reading_options
 from pages.parts.shared.kit import LOW_HEAD
 from pages.parts.shared.width import HALVES, page_width
@@ -165,7 +165,8 @@ holes = holes_of(studio)
 problems(studio)
 point_to_suggestions(studio)
 if studio.study.lock is None:  # of what is locked nothing is asked any more
-    questions(studio)
+    on_prepare = st.session_state.get("data_tab") == "Prepare"  # its list is to be in sight
+    questions(studio, 0 if on_prepare else MOST_AT_ONCE)
 with st.container(horizontal=True, vertical_alignment="center"):
     with st.container(width="stretch"):
         model_choice(studio, *before_choice(studio))

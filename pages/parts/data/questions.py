@@ -27,25 +27,26 @@ _ICONS = {
 }
 
 
-def questions(studio: Session) -> None:
+def questions(studio: Session, at_once: int = MOST_AT_ONCE) -> None:
     """Draw the open questions, the most consequential first; nothing waits for an answer."""
     _whole_scale(studio)
-    ask(studio, studio.schema.questions)
+    ask(studio, studio.schema.questions, at_once)
 
 
-def ask(studio: Session, asked: Sequence[Question]) -> None:
+def ask(studio: Session, asked: Sequence[Question], at_once: int = MOST_AT_ONCE) -> None:
     """Draw some of the open questions."""
     if not asked:
         return
     # A few stand there whole and the others behind one line, so that the columns stay in sight;
     # a single one is not put behind a line as high as itself.
-    n_first = MOST_AT_ONCE if len(asked) > MOST_AT_ONCE + 1 else len(asked)
+    n_first = at_once if len(asked) > at_once + 1 else len(asked)
     first, others = asked[:n_first], asked[n_first:]
     with st.container(gap="small", key="questions"):
         for question in first:
             _line(studio, question)
         if others:
-            more = f"And {counted(len(others), 'more question')}"
+            n = counted(len(others), "more question" if first else "question")
+            more = f"And {n}" if first else f"{n} about the columns"
             # Kept open while they are answered one by one.
             with st.expander(more, key="more_questions", on_change="rerun"):
                 for question in others:

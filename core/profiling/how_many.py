@@ -11,6 +11,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
+from ..statistics.bootstraps import band
 from ..statistics.chance import Chance
 from ..statistics.copula import ONE_LINE, rank_one_share
 from ..statistics.redraws import DRAWS, FIRM, MOST_READ, NEARLY, Redraws, redraws
@@ -21,11 +22,13 @@ from .dendrogram import groups_at
 MOST_SHOWN = 10
 #: What the columns of the table are.
 EXPLAINED = (
-    "Sizes from the smallest. Kept: share of what all fitted groups lower E by. Comes back: "
-    "agreement with 20 fits to half of the rows, merged to as many groups. Same as next: agreement "
-    "with one group more. Chance: what as many groups gain on tables with shuffled columns, as a "
-    "share of what they gain here. Agreements are adjusted Rand indices: 1 is the same groups, 0 "
-    "no more alike than by chance."
+    "Sizes from the smallest. Kept: share of what all fitted groups lower E by. Comes back: of the "
+    "group that comes back least in 20 fits to half of the rows, merged to as many groups, the "
+    "rows it shares with the group most like it, as a share of the rows in either: 1 is the same "
+    f"group, below {FIRM:.2f} it is {band(0.0)} (Hennig 2007). Same as next: agreement with one "
+    "group more (adjusted Rand index: 1 is the same groups, 0 no more alike than by chance). "
+    "Chance: what as many groups gain on tables with shuffled columns, as a share of what they "
+    "gain here."
 )
 
 
@@ -73,16 +76,16 @@ class HowMany:
         if not self.is_known(n_groups):
             return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
-        again = self.redraws.in_words(n_groups)
-        said += f" Half of the rows, drawn anew {DRAWS} times, give back {again} (mean agreement"
-        said += f" {found:.2f} of 1)"
+        give = "give every one" if found >= FIRM else "do not give every one"
+        said += f" Half of the rows, drawn anew {DRAWS} times, {give} of them back, the least firm"
+        said += f" one with a mean overlap of {found:.2f} ({self.redraws.in_words(n_groups)})"
         if n_groups != first:
-            return f"{said}; {first:,} groups: {self.redraws.of(first):.2f}."
+            return f"{said}; with {first:,} groups, of {self.redraws.of(first):.2f}."
         if found < FIRM:
             few = f"no other number up to {MOST_READ}, tiny groups aside"
-            return f"{said}; {few}, comes back better by more than {NEARLY:.2f}."
+            return f"{said}; {few}, does better by more than {NEARLY:.2f}."
         if first < self.n_fitted:
-            said += "; more groups do not come back so, or some are tiny"
+            said += "; with more groups some do not come back, or are tiny"
         if first <= MOST_READ:
             return f"{said}."
         kept = percent(self.kept(MOST_READ))
@@ -107,15 +110,15 @@ class HowMany:
 
     def is_known(self, n_groups: int) -> bool:
         """Whether it was measured how so many groups come back."""
-        return self.redraws is not None and 2 <= n_groups <= len(self.redraws.mean) + 1
+        return self.redraws is not None and 2 <= n_groups <= len(self.redraws.is_readable) + 1
 
     def as_frame(self, found: Chance | None = None) -> pd.DataFrame:
         """One row for each number of groups.
 
         ``sizes`` from the smallest; ``kept``, the share of what E gains; ``comes back``, the mean
-        agreement with fits to half of the rows; ``same as next``, that with one group more;
-        ``chance``, what shuffled tables gain as a share of it. Agreements are adjusted Rand
-        indices; None where nothing is known.
+        overlap of the group that comes back least in fits to half of the rows; ``same as next``,
+        the adjusted Rand index with one group more; ``chance``, what shuffled tables gain as a
+        share of it. None where nothing is known.
         """
         most = min(self.n_fitted, MOST_SHOWN)
         numbers = [*range(2, most + 1), *([self.n_fitted] if self.n_fitted > most else [])]

@@ -21,7 +21,7 @@ _MOST_COARSER = 2  # questions about what follows from a finer category
 
 
 def ask_repeats(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> list[Question]:
-    """Columns that were left aside because others say the same, or because they add others up."""
+    """Columns that say what others say, or add others up; they are left aside by default."""
     if not repeats:
         return []
     told = [f"{quoted(repeat.name)} as {repeat.words}" for repeat in repeats[:_REPEATS_SHOWN]]
@@ -30,13 +30,14 @@ def ask_repeats(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> l
     names = tuple(repeat.name for repeat in repeats)
     alone = len(names) == 1
     does = "says what another one says, and is" if alone else "say what others say, and are"
-    text = f"{counted(len(names), 'column')} {does} left aside: {listed}."
+    text = f"{counted(len(names), 'column')} {does} left aside by default: {listed}."
+    aside = {name: {"role": "ignore", "reason": specs[name].reason} for name in names}
     answers = (
-        Answer("Leave aside", {}),
+        Answer("Leave aside", aside),
         Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),
         *_only_totals(repeats, specs),
     )
-    return [Question("repeat", names, text, answers)]
+    return [Question("repeat", names, text, answers, is_taken=True)]
 
 
 def _only_totals(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> list[Answer]:

@@ -37,7 +37,8 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     -------
     Schema
         Each column with the reason for its guess; the levels found are kept, so that new rows are
-        encoded alike. ``schema.questions`` are those that the cells cannot answer.
+        encoded alike. ``schema.questions`` are those that the cells cannot answer; a column that
+        repeats another one is in the first fit only if somebody said so (``Schema.by_default``).
 
     Raises
     ------
@@ -88,5 +89,8 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = places_aside(specs, frame)
     repeats = find_repeats(frame, specs)
     # What says the same as a centre is left aside before the centre itself is.
-    specs = centres_aside(with_checkboxes(facts, without_repeats(specs, repeats)), facts)
-    return Schema(specs.values(), questions=find_questions(frame, facts, specs, repeats, label))
+    once = centres_aside(with_checkboxes(facts, without_repeats(specs, repeats)), facts)
+    questions = find_questions(frame, facts, once, repeats, label)
+    # Nothing of a file is left out unasked: the copies are once the question about them is taken.
+    every = once | {repeat.name: specs[repeat.name] for repeat in repeats}
+    return Schema(every.values(), questions=questions)

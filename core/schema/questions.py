@@ -93,12 +93,15 @@ class Question:
         The question.
     answers : tuple of Answer
         The best guess first.
+    is_taken : bool
+        Whether the best guess is carried out before the first fit unless somebody said otherwise.
     """
 
     about: str
     columns: tuple[str, ...]
     text: str
     answers: tuple[Answer, ...]
+    is_taken: bool = False
 
     def __post_init__(self) -> None:
         if self.about not in ABOUT:
@@ -112,7 +115,7 @@ class Question:
     def primary(self) -> Answer | None:
         """The answer to offer in colour: the best guess, unless that throws information away."""
         first = next(iter(self.answers), None)
-        return None if first is None or first.discards else first
+        return None if first is None or (first.discards and not self.is_taken) else first
 
     def is_settled_by(self, name: str, changes: Mapping[str, Any]) -> bool:
         """Whether setting those fields of a column by hand answers it."""
@@ -125,7 +128,7 @@ class Question:
             for a in self.answers
         )
         columns = tuple(names.get(name, name) for name in self.columns)
-        return Question(self.about, columns, self.text, tuple(answers))
+        return Question(self.about, columns, self.text, tuple(answers), self.is_taken)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON."""
@@ -138,6 +141,7 @@ class Question:
             "columns": list(self.columns),
             "text": self.text,
             "answers": answers,
+            "is_taken": self.is_taken,
         }
 
     @classmethod
@@ -148,4 +152,5 @@ class Question:
             for entry in data["answers"]
         )
         columns = tuple(map(str, data["columns"]))
-        return cls(data["about"], columns, str(data["text"]), answers)
+        taken = bool(data.get("is_taken", False))
+        return cls(data["about"], columns, str(data["text"]), answers, taken)

@@ -32,6 +32,9 @@ LEAST_SHARE = 0.5
 MOST_UNKNOWN = 0.1
 #: Two numbers are one on another scale from this correlation on, of themselves or of logarithms.
 SAME_SCALE = 0.99995
+#: In all rows but this share: no two numbers agree by chance to the last digit, so that more may
+#: slip than where a value foretells a level. The line is sought so often.
+MOST_SLIPS, TRIMS = 0.02, 4
 #: Distinct values from which on a number may be cut into bands.
 MANY = 10
 #: Columns that are compared with each other at most, and rows of the first, quick look.
@@ -253,9 +256,26 @@ def _is_cut_into(number: np.ndarray, band: np.ndarray) -> bool:
 
 
 def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two numbers are one in other units, or one of them in logarithms."""
+    """Whether two numbers are one in other units, or one of them in logarithms, slips aside."""
     of_a, of_b = ([x, np.log(x)] if x.min(initial=np.inf) > 0.0 else [x] for x in (a, b))
-    return any(abs(_correlation(x, y)) >= SAME_SCALE for x in of_a for y in of_b)
+    return any(_is_one_line(x, y) for x in of_a for y in of_b)
+
+
+def _is_one_line(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether all rows but a few lie on a line, found as that of the rows nearest to the last."""
+    near = np.arange(x.size)
+    for _ in range(TRIMS):
+        slope, level = _line(x[near], y[near])
+        far = np.abs(y - level - slope * x)
+        near = np.argsort(far, kind="stable")[: x.size - int(MOST_SLIPS * x.size)]
+    return abs(_correlation(x[near], y[near])) >= SAME_SCALE
+
+
+def _line(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Slope and level of least squares."""
+    apart = x - x.mean()
+    slope = float(apart @ (y - y.mean()) / max(apart @ apart, 1e-300))
+    return slope, float(y.mean() - slope * x.mean())
 
 
 def _correlation(x: np.ndarray, y: np.ndarray) -> float:

@@ -98,16 +98,6 @@ class Schema(ShownSchema):
     def __hash__(self) -> int:
         return hash(self._identity())
 
-    def __repr__(self) -> str:
-        lines = [f"  {spec.name}: {spec.family}, {spec.role}" for spec in self.values()]
-        lines += [
-            f"  block {b.name}: {b.family} of {', '.join(b.columns)}" for b in self._blocks.values()
-        ]
-        for question in self._questions:
-            choices = " / ".join(answer.text for answer in question.answers)
-            lines.append(f"  question ({question.about}): {question.text} [{choices}]")
-        return "Schema(\n" + "\n".join(lines) + "\n)"
-
     @property
     def blocks(self) -> dict[str, Block]:
         """Blocks by name."""
@@ -153,8 +143,8 @@ class Schema(ShownSchema):
         if changed != self[name] and joined_by_choice(self, name):
             return self.with_column_apart(name).with_column(name, **changes)
         open_ones = [q for q in self._questions if not q.is_settled_by(name, changes)]
-        if len(open_ones) < len(self._questions):
-            return self.asking(open_ones).with_column(name, **changes)
+        if len(open_ones) < len(self._questions):  # what they take unasked stays of the others
+            return self.by_default().asking(open_ones).with_column(name, **changes)
         former = self.names(changed.role) if changed.role in ONLY_ONE else ()
         if former and former[0] != name:
             reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
@@ -237,6 +227,21 @@ class Schema(ShownSchema):
         done = (about, tuple(columns))
         return self.asking(q for q in self._questions if (q.about, q.columns) != done)
 
+    def by_default(self) -> Schema:
+        """Return the schema as it is fitted while nobody says otherwise.
+
+        The best guesses of those open questions that are taken unasked are carried out; the
+        questions stay open. A column in a block stays in it.
+        """
+        taken = [q.answers[0].changes for q in self._questions if q.is_taken]
+        changes = {name: change for of_one in taken for name, change in of_one.items()}
+        for block in self._blocks.values():
+            changes = {name: c for name, c in changes.items() if name not in block.columns}
+        if not changes:
+            return self
+        changed = {name: self[name].changed(**change) for name, change in changes.items()}
+        return self._with((self._columns | changed).values())
+
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return a schema whose columns have other names; blocks and questions follow.
 
@@ -306,6 +311,7 @@ class Schema(ShownSchema):
     def completed(self, frame: pd.DataFrame) -> Schema:
         """Return a schema with every option that a family needs, from the table where not given.
 
+        What is left aside unless somebody says otherwise (``by_default``) is left aside in it.
         A model keeps the completed schema, so that new rows are encoded as its own rows were.
 
         Parameters
@@ -318,9 +324,10 @@ class Schema(ShownSchema):
             A column is absent, or does not suit its family.
         """
         self._check_frame(frame)
-        return self.of_specs(
+        schema = self.by_default()
+        return schema.of_specs(
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
-            for spec in self.values()
+            for spec in schema.values()
         )
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:

@@ -22,6 +22,16 @@ Change = str | Mapping[str, Any]
 class ShownSchema(Mapping[str, ColumnSpec]):
     """What a schema looks like in a notebook, and changes to many of its columns."""
 
+    def __repr__(self) -> str:
+        schema = cast("Schema", self)
+        lines = [f"  {spec.name}: {spec.family}, {spec.role}" for spec in self.values()]
+        for block in schema.blocks.values():
+            lines.append(f"  block {block.name}: {block.family} of {', '.join(block.columns)}")
+        for question in schema.questions:
+            choices = " / ".join(answer.text for answer in question.answers)
+            lines.append(f"  question ({question.about}): {question.text} [{choices}]")
+        return "Schema(\n" + "\n".join(lines) + "\n)"
+
     def to_frame(self) -> pd.DataFrame:
         """One row a column: ``column``, ``role``, ``family``, ``options``, ``block``, ``reason``.
 

@@ -35,6 +35,11 @@ BANDS_SENTENCE = (
 )
 
 
+def band(mean: float) -> str:
+    """Hennig's words for a mean Jaccard similarity."""
+    return next(words for least, words in BANDS if mean >= least)
+
+
 @dataclass(frozen=True)
 class Draw:
     """One fit on some of the patients."""
@@ -144,10 +149,7 @@ class Bootstraps:
     @property
     def bands(self) -> tuple[str, ...]:
         """Hennig's words for every group."""
-        return tuple(
-            "not assessable" if mean is None else next(w for least, w in BANDS if mean >= least)
-            for mean in self.mean_jaccard
-        )
+        return tuple("not assessable" if mean is None else band(mean) for mean in self.mean_jaccard)
 
     @cached_property
     def patients(self) -> Patients:

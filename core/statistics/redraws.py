@@ -14,7 +14,8 @@ from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
-from ..partitions.scores import ari, contingency
+from ..partitions.scores import contingency, overlaps
+from .bootstraps import DOUBTFUL, band
 from .refits import refit, take_rows
 
 #: Fits, each to half of the rows, of a long table to so many.
@@ -23,56 +24,55 @@ DRAWS, MOST_ROWS = 20, 1_000
 PATIENCE = 5
 #: More groups than this are many to read, and more than these are not looked at.
 MOST_READ, MOST_GROUPS = 9, 15
-#: Groups come back from this mean agreement on; where none do, those nearly as well as the best.
-FIRM, NEARLY = 0.88, 0.03
-#: Groups of fewer rows, or of a smaller share of all, are small: they are not taken apart to be
-#: shown first, nor shown first where they hold more than that share together.
+#: Groups come back whose mean overlap is not below this (Hennig 2007: "not to be trusted"); where
+#: some always fail to, those numbers are taken whose worst group does nearly as well as any.
+FIRM, NEARLY = DOUBTFUL, 0.03
+#: Groups of fewer rows, or of a smaller share of all, are small: whether they come back is not
+#: asked, they are not taken apart to be shown first, nor shown first where they hold more than that
+#: share together.
 LEAST_ROWS, LEAST_SHARE = 10, 0.02
-#: What is said of an agreement, from it on.
-WORDS = (
-    (FIRM, "nearly the same"),
-    (0.75, "much the same"),
-    (0.5, "partly the same"),
-    (-1.0, "mostly others"),
-)
 
 
 @dataclass(frozen=True)
 class Redraws:
-    """Agreement of groups with those of fits to half of the rows, by their number.
+    """Overlap of groups with those of fits to half of the rows, by the number of groups.
 
     The groups of every fit are merged one by one, as those of the whole table are.
     """
 
-    #: float64, shape (B, K - 1). Adjusted Rand index of 2, .. K groups, on every draw's own rows.
-    agreement: np.ndarray
+    #: float64, shape (B, K - 1, K). Best Jaccard similarity of every one of 2, .. K groups with a
+    #: group of each draw, on the draw's own rows; NaN where none of them was drawn, where the group
+    #: is small, and past the number of groups.
+    overlap: np.ndarray
     #: bool, shape (K - 1,). Whether 2, .. K groups can be read: hardly a row is in a small one, and
     #: none of the two that one group less has together is small.
     is_readable: np.ndarray
 
     @property
-    def mean(self) -> np.ndarray:
-        """Over the draws, shape (K - 1,)."""
-        return self.agreement.mean(axis=0)
+    def least(self) -> np.ndarray:
+        """Mean over the draws of the group that comes back least, shape (K - 1,)."""
+        seen = np.isfinite(self.overlap)
+        mean = np.nansum(self.overlap, axis=0) / np.maximum(seen.sum(axis=0), 1)
+        return np.where(seen.any(axis=0), mean, np.inf).min(axis=1)
 
     def of(self, n_groups: int) -> float:
-        """Mean agreement of so many groups."""
-        return float(self.mean[n_groups - 2])
+        """Mean overlap of the one of so many groups that comes back least."""
+        return float(self.least[n_groups - 2])
 
     @property
     def first(self) -> int:
-        """The most groups that can be read and come back; if none do, nearly as well as any few."""
+        """The most groups that can be read and all come back; if never all do, nearly as many."""
         readable = self.is_readable if self.is_readable.any() else np.ones_like(self.is_readable)
-        mean = np.where(readable, self.mean, -np.inf)
-        firm = np.flatnonzero(mean >= FIRM)
+        least = np.where(readable, self.least, -np.inf)
+        firm = np.flatnonzero(least >= FIRM)
         if firm.size:
             return 2 + int(firm[-1])
-        few = mean[: MOST_READ - 1]
+        few = least[: MOST_READ - 1]
         return 2 + int(np.flatnonzero(few >= few.max() - NEARLY)[-1])
 
     def in_words(self, n_groups: int) -> str:
-        """How alike so many groups come back."""
-        return next(words for least, words in WORDS if self.of(n_groups) >= least)
+        """Hennig's words for the one of so many groups that comes back least."""
+        return band(self.of(n_groups))
 
 
 def redraws(
@@ -95,29 +95,38 @@ def redraws(
     readable = [is_readable(*pair) for pair in itertools.pairwise(whole)]
     refits = Refits(DRAWS, callback, executor)
     seeds = range(random_state, random_state + DRAWS)
-    draws = refits.map(partial(_agreement, model, whole[1:]), seeds, "rows drawn anew")
+    draws = refits.map(partial(_overlaps, model, whole[1:]), seeds, "rows drawn anew")
     return Redraws(np.array(list(draws)), np.array(readable))
 
 
 def is_readable(coarse: np.ndarray, fine: np.ndarray) -> bool:
     """Whether groups can be read, of which a coarser partition has two together."""
-    sizes = np.bincount(fine)
-    least = max(LEAST_ROWS, LEAST_SHARE * fine.size)
+    sizes, least = np.bincount(fine), _least_rows(fine.size)
     parts = next(row[row > 0] for row in contingency(coarse, fine) if (row > 0).sum() > 1)
     return parts.min() >= least and sizes[sizes < least].sum() <= LEAST_SHARE * fine.size
 
 
-def _agreement(
+def _least_rows(n_rows: int) -> float:
+    """Of a group that is not small."""
+    return max(LEAST_ROWS, LEAST_SHARE * n_rows)
+
+
+def _overlaps(
     model: MAPDP, whole: np.ndarray, seed: int, callback: Callable[..., None]
 ) -> np.ndarray:
-    """Of the groups of some rows with those of all, shape (K - 1,)."""
-    n_rows = whole.shape[1]
+    """Of the groups of all rows with those of some, shape (K - 1, K)."""
+    n_numbers, n_rows = whole.shape
     random = np.random.default_rng(seed)
     rows = np.sort(random.choice(n_rows, min(n_rows // 2, MOST_ROWS), replace=False))
     table = take_rows(model.columns_.encoded, rows)
     fitted = refit(model, table, seed, callback, prior=list(model.prior_), patience=PATIENCE)
     path = merge_path(fitted.partition_)
     finest = path.objectives.size
-    return np.array(
-        [ari(labels[rows], path.labels_at(min(k, finest))) for k, labels in enumerate(whole, 2)]
-    )
+    found = np.full((n_numbers, n_numbers + 1), np.nan)
+    for number, labels in enumerate(whole):
+        drawn, sizes = labels[rows], np.bincount(labels)
+        shared = overlaps(drawn, path.labels_at(min(number + 2, finest))).max(axis=1)
+        asked = sizes >= _least_rows(n_rows) if sizes.max() >= _least_rows(n_rows) else sizes > 0
+        found[number, np.unique(drawn)] = shared
+        found[number, : sizes.size][~asked] = np.nan
+    return found

@@ -48,7 +48,7 @@ def measured(name: str, frame: pd.DataFrame, label: str) -> dict[str, object]:
         "AMI": adjusted_mutual_info_score(truth, path.labels),
         "first K": counted(first),
         "first AMI": adjusted_mutual_info_score(truth, first),
-        "agreement": np.nan if drawn is None else drawn.of(drawn.first),
+        "overlap": np.nan if drawn is None else drawn.of(drawn.first),
         "gain": found.observed,
         "by chance": found.share(found.gains.size) or 0.0,
         "is chance": found.is_chance or found.gains.size == 1,

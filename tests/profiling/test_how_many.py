@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from core import MAPDP
-from core.inference.merge_path import MergePath
+from core.inference.merge_path import MergePath, merge_path
 from core.partitions.naming import Naming
 from core.partitions.scores import ari
 from core.profiling.how_many import HowMany
 from core.schema.encoded import Encoded
 from core.statistics.chance import CORRELATED, SHUFFLED, Chance
-from core.statistics.redraws import DRAWS, Redraws, is_readable
+from core.statistics.redraws import DRAWS, LEAST_ROWS, PATIENCE, Redraws, is_readable
+from core.statistics.redraws import redraws as redraws_of
+from core.statistics.refits import refit, take_rows
 
 RANDOM = np.random.default_rng(0)
 CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
@@ -34,27 +36,54 @@ def found() -> HowMany:
 def test_groups_that_come_back_are_shown_and_rows_far_away_are_not(found):
     """Four groups, three rows that are like no others, and one of those taken apart by the fit."""
     assert found.n_fitted == 6
-    assert found.redraws.agreement.shape == (DRAWS, 5)
+    assert found.redraws.overlap.shape == (DRAWS, 5, 6)
     assert [*found.redraws.is_readable] == [False, True, True, True, False]
     assert found.first() == 5
     merged = Naming(found.merged(5)).apply(found.path.labels)
     assert [*merged.sizes] == [50, 50, 50, 50, 3]
 
 
-def redraws(*mean: float, readable: tuple[int, ...] = (1, 1, 1, 1)) -> Redraws:
-    return Redraws(np.tile(mean, (DRAWS, 1)), np.array(readable, dtype=bool))
+def test_how_a_group_comes_back_is_its_overlap_with_the_group_most_like_it(found):
+    """Judged by the stability of the same groups; small ones are not asked, unless all are."""
+    model = MAPDP(random_state=0).fit(ROWS)
+    drawn = redraws_of(model, model.merge_path_)
+    whole, rows = model.merge_path_.labels_at(5), half(ROWS, 0)
+    table = take_rows(model.columns_.encoded, rows)
+    fitted = refit(model, table, 0, None, prior=list(model.prior_), patience=PATIENCE)
+    labels = merge_path(fitted.partition_).labels_at(5)
+    for group in range(5):
+        inside = whole[rows] == group
+        best = max(
+            (inside & (labels == k)).sum() / (inside | (labels == k)).sum() for k in range(5)
+        )
+        kept = np.bincount(whole)[group] >= LEAST_ROWS
+        np.testing.assert_allclose(drawn.overlap[0, 3, group], best if kept else np.nan)
+    few = MAPDP(random_state=0).fit(ROWS[::25])
+    assert np.isfinite(redraws_of(few, few.merge_path_).least).all()
 
 
-def test_the_most_groups_that_come_back_are_first_else_those_nearly_as_good_as_any():
-    assert redraws(0.97, 0.9, 0.89, 0.7).first == 4
-    assert redraws(0.97, 0.85, 0.89, 0.7, readable=(1, 1, 0, 0)).first == 2
-    assert redraws(0.5, 0.7, 0.6, 0.8, readable=(1, 1, 1, 0)).first == 3
-    assert redraws(0.5, 0.7, 0.68, 0.66).first == 4
+def half(table: np.ndarray, seed: int) -> np.ndarray:
+    n_rows = len(table)
+    return np.sort(np.random.default_rng(seed).choice(n_rows, n_rows // 2, replace=False))
+
+
+def redraws(*least: float, readable: tuple[int, ...] = (1, 1, 1, 1)) -> Redraws:
+    """Whose second group comes back so, and all others always."""
+    overlap = np.ones((DRAWS, len(least), len(least) + 1))
+    overlap[:, :, 1] = least
+    return Redraws(overlap, np.array(readable, dtype=bool))
+
+
+def test_the_most_groups_that_all_come_back_are_first_else_nearly_as_many_as_ever_do():
+    assert redraws(0.97, 0.7, 0.61, 0.5).first == 4
+    assert redraws(0.97, 0.55, 0.7, 0.5, readable=(1, 1, 0, 0)).first == 2
+    assert redraws(0.3, 0.5, 0.4, 0.8, readable=(1, 1, 1, 0)).first == 3
+    assert redraws(0.3, 0.5, 0.48, 0.46).first == 4
     many = np.linspace(0.3, 0.5, 12)
     assert redraws(*many, readable=(1,) * 12).first == 9
     assert redraws(*(many + 0.4), readable=(1,) * 12).first == 13
     # Where no number can be read, that is held against none.
-    assert redraws(0.6, 0.9, 0.95, 0.7, readable=(0, 0, 0, 0)).first == 4
+    assert redraws(0.5, 0.9, 0.65, 0.4, readable=(0, 0, 0, 0)).first == 4
 
 
 def test_few_rows_in_small_groups_can_be_read_unless_they_are_what_is_told_apart():
@@ -85,7 +114,7 @@ def test_the_table_says_what_the_path_says(found):
         assert table.loc[k, "sizes"] == ", ".join(map(str, np.sort(np.bincount(labels))))
         objective = found.path.objectives[found.n_fitted - k]
         assert table.loc[k, "kept"] == pytest.approx((one - objective) / (one - all_))
-        assert table.loc[k, "comes back"] == found.redraws.mean[k - 2]
+        assert table.loc[k, "comes back"] == found.redraws.least[k - 2]
         if k < 6:
             assert table.loc[k, "same as next"] == ari(labels, found.path.labels_at(k + 1))
     assert np.isnan(table.loc[6, "same as next"])
@@ -93,20 +122,21 @@ def test_the_table_says_what_the_path_says(found):
 
 
 def test_the_sentence_claims_only_what_was_measured(found):
-    known = replace(found, redraws=redraws(0.97, 0.95, 0.7, 0.6, 0.4, readable=(1, 1, 1, 1, 0)))
+    known = replace(found, redraws=redraws(0.97, 0.95, 0.5, 0.4, 0.3, readable=(1, 1, 1, 1, 0)))
     assert known.sentence(3) == (
         "**3 groups**, put together from the 6 of the fit. Half of the rows, drawn anew 20 times, "
-        "give back nearly the same (mean agreement 0.95 of 1); more groups do not come back so, or "
-        "some are tiny."
+        "give every one of them back, the least firm one with a mean overlap of 0.95 (highly "
+        "stable); with more groups some do not come back, or are tiny."
     )
     assert known.sentence(6) == (
-        "**6 groups**, as fitted. Half of the rows, drawn anew 20 times, give back mostly others "
-        "(mean agreement 0.40 of 1); 3 groups: 0.95."
+        "**6 groups**, as fitted. Half of the rows, drawn anew 20 times, do not give every one of "
+        "them back, the least firm one with a mean overlap of 0.30 (not to be trusted); with 3 "
+        "groups, of 0.95."
     )
-    loose = replace(found, redraws=redraws(0.3, 0.6, 0.5, 0.4, 0.4, readable=(1, 1, 1, 1, 0)))
+    loose = replace(found, redraws=redraws(0.3, 0.5, 0.4, 0.3, 0.3, readable=(1, 1, 1, 1, 0)))
     assert loose.sentence(3).endswith(
-        "partly the same (mean agreement 0.60 of 1); no other number up to 9, tiny groups aside, "
-        "comes back better by more than 0.03."
+        "of 0.50 (not to be trusted); no other number up to 9, tiny groups aside, does better by "
+        "more than 0.03."
     )
     assert replace(found, redraws=None).sentence(6) == "**6 groups**, as fitted."
     assert known.sentence(1) == "**One group**: all rows together."

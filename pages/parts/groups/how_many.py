@@ -174,5 +174,5 @@ def _table(lines: pd.DataFrame) -> None:
             "same as next": st.column_config.NumberColumn("Same as next", format="%.2f"),
             "chance": st.column_config.NumberColumn("Chance", format="%.0f %%"),
         },
-        alt="For each number of groups: sizes, share of E kept, agreement and chance",
+        alt="For each number of groups: sizes, share of E kept, whether they come back, and chance",
     )

@@ -88,7 +88,7 @@ def _prepared(work: Work, recipe: Recipe) -> tuple[Table, Schema]:
     """The table after other steps than now, and what its columns are guessed to be."""
     table = work.table.prepared(recipe)
     if _but_names(recipe) != _but_names(work.table.recipe):
-        return table, infer_schema(table.frame)
+        return table, infer_schema(table.frame).by_default()
     return table, work.suggested.renamed(work.table.recipe.names_in(recipe, work.suggested))
 
 

@@ -148,7 +148,7 @@ def take_up_decided() -> None:
         work = work_of(lost.project, studio.table)
     except (ProjectFileError, TableError):
         return  # another table: what was decided goes on waiting
-    guessed = infer_schema(work.table.frame)
+    guessed = infer_schema(work.table.frame).by_default()
     work.suggested = with_reasons(work.suggested, guessed)
     work.schema = with_reasons(work.schema, guessed)
     studio.take_work(work)

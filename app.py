@@ -112,6 +112,11 @@ def draw() -> None:
     from pages.parts.visit.tab_storage import say_lost, take_up_decided
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
+    if "vote" in st.query_params:  # a phone, which needs no more of the app than its question
+        st.navigation(
+            [st.Page("pages/vote.py", title="Vote", default=True)], position="hidden"
+        ).run()
+        return
     st.logo(str(ICON), size="large")
     sections = {
         "": [

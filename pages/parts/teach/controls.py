@@ -5,7 +5,7 @@ from __future__ import annotations
 VIEW, SCENARIO, STOP, PROJECTOR = "view", "scenario", "lesson", "projector"
 #: Number of the choice that was predicted at a lesson's stop, from 1 on.
 PREDICTION = "prediction"
-VIEWS = ("Watch", "Draw", "Step", "Strips", "Tables", "From K-means", "Restaurant")
+VIEWS = ("Watch", "Draw", "Step", "Race", "Strips", "Tables", "From K-means", "Restaurant")
 
 #: Sliders of a scenario. Their keys differ from Compare's, which has a table of its own.
 N_ROWS, N_0, LAMBDA, K, BIC, SEED = "rows", "count", "penalty", "groups", "choose", "draw"
@@ -33,6 +33,9 @@ START_WIDTH = 0.7
 DRAWN, CENTRES, PAINTED = "drawn", "drawn_centres", "drawn_groups"
 RADIUS, WIDTH, SHOWN, CHALLENGE = "circle", "width_expected", "shown", "challenge"
 SHOWABLE = {"mapdp": "MAP-DP", "kmeans": "K-means", "dpmeans": "DP-means"}
+
+#: On Race: two of what Step walks, and whether they run on what was drawn.
+LEFT, RIGHT, ON_DRAWING = "left", "right", "on_drawing"
 
 #: On Tables.
 EXPERIMENT, EFFORT = "experiment", "effort"

@@ -2,11 +2,6 @@
 const FAR_OUTLIER = [12000, 12000];
 const ZOOMS = [1, 2, 4, 8];
 
-// Said again, a text would be read out again.
-function say(node, words) {
-    if (node.textContent !== words) node.textContent = words;
-}
-
 class Board {
     constructor(root, data) {
         Object.assign(this, { root, data, show: "mapdp", zoom: 1, known: [] });

@@ -7,6 +7,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 #: From the ground up: each uses those before it.
 FILES = (
+    "say",
     "places",
     "centroids",
     "kmeans",
@@ -29,6 +30,8 @@ FILES = (
     "board",
     "component",
 )
+#: Of a race, which shares the clock.
+RACE = ("say", "clock", "glide", "lane", "falling", "race", "race_component")
 
 
 def live_scripts(files: tuple[str, ...] = FILES) -> str:

@@ -1,0 +1,4 @@
+// Said again, a text would be read out again.
+function say(node, words) {
+    if (node.textContent !== words) node.textContent = words;
+}

@@ -49,8 +49,9 @@ class Race {
         const choices = short.map((words, place) => {
             const button = document.createElement("button");
             button.textContent = words;
-            button.onclick = () => {
+            button.onclick = (event) => {
                 this.predicted = place;
+                if (event.detail) button.blur();   // clicked: the next press of space starts
                 this.draw();
             };
             return button;
@@ -129,7 +130,7 @@ class Race {
         const step = steps[k];
         const score = scores ? `, NMI ${scores[k].toFixed(2)}` : "";
         const [unit] = measure.split(",");
-        const now = `: K = ${step.k}${score}, ${unit} ${DIGITS.format(objective[k])}; ${step.words}`;
+        const now = `K = ${step.k}${score}, ${unit} ${DIGITS.format(objective[k])}; ${step.words}`;
         if (this.isOpen) small.textContent = now;
         heading.replaceChildren(bold, small);
         heading.title = heading.textContent;

@@ -47,7 +47,7 @@ def _step(view: View, step: Step) -> dict[str, Any]:
     middles = view.centroids(step.labels)
     numbered = labels[counts > 2].tolist()
     return {
-        "words": step.words,
+        "words": _words(step),
         "k": step.n_clusters,
         "colours": "".join(map(str, (step.labels % len(PALETTE)).tolist())),
         "centres": [] if step.centers is None else _places(step.centers),
@@ -55,6 +55,13 @@ def _step(view: View, step: Step) -> dict[str, Any]:
         "ellipses": [_ellipse(curve) for curve in step.curves],
         "row": step.row,
     }
+
+
+def _words(step: Step) -> str:
+    """What was done, as briefly as it can be said: the number of a sweep is the clock's."""
+    said = step.words.removeprefix(step.kind).removeprefix(", ")
+    kind = "" if step.kind[-1:].isdigit() else step.kind.split(":")[0]
+    return ", ".join(filter(None, (kind, said)))
 
 
 def _ellipse(curve: np.ndarray) -> list[float]:

@@ -8,18 +8,21 @@ import pytest
 from core.partitions.scores import nmi
 from core.plots.race import race_sheet
 from core.teaching.race import Race
-from core.teaching.steps import walk
+from core.teaching.steps import procedures, walk
 from tests.classroom import SETTINGS, room
 
 
 def raced(here, *names: str, has_truth: bool = True) -> Race:
     classes = here.truth.classes
-    runs = [walk(name, here.encoded, here.view, classes, SETTINGS, 0.1) for name in names]
+    most = min(procedures()[name].most_rows for name in names)
+    runs = [walk(name, here.encoded, here.view, classes, SETTINGS, 0.1, most) for name in names]
     return Race((runs[0], runs[1]), classes if has_truth else None)
 
 
 def test_the_sheet_has_the_steps_of_the_library(ellipses):
     here, _ = ellipses
+    race = raced(here, "rows", "DPMeans")
+    assert race.walks[0].view.rows.tolist() == race.walks[1].view.rows.tolist()
     race = raced(here, "KMeansBIC", "MAPDP")
     sheet = race_sheet(race)
     for run, drawn, scores in zip(race.walks, sheet["runners"], race.agreement, strict=True):

@@ -128,8 +128,9 @@ def _show(code: str, question: Question) -> None:
     )
     if urlsplit(way).hostname in _OWN_NAMES:
         st.caption(
-            "Phones cannot call this server by that name: start it with `--server.address 0.0.0.0 "
-            "--server.allowedHosts NAME`, and open it under the computer's name in the network."
+            ":material/wifi_off: Phones cannot reach this address",
+            help="Start with `--server.address 0.0.0.0 --server.allowedHosts NAME`, and open this "
+            "page under the name that the network calls this computer by.",
         )
 
 

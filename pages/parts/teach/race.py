@@ -50,7 +50,8 @@ def race(
     about = room.about, room.settings, names
 
     def run() -> tuple[Race, str]:
-        walks = [walked(room, results, name) for name in names]
+        most = min(procedures()[name].most_rows for name in names)
+        walks = [walked(room, results, name, most) for name in names]
         made = Race((walks[0], walks[1]), None if room.truth is None else room.truth.classes)
         return made, json.dumps(race_sheet(made))
 
@@ -73,7 +74,8 @@ def race(
             height="content",
         )
     if not stage.is_folded:
-        notes = " ".join(filter(None, (*(walk.note for walk in run_by.walks), room.view.note)))
+        told_of = dict.fromkeys([*(walk.note for walk in run_by.walks), room.view.note])
+        notes = " ".join(filter(None, told_of))
         st.caption(
             "Predict, or ask the class, then start: space plays and pauses, ← and → step, Home "
             "rewinds. A step is a pass or a sweep of either method; who is done waits. The address "

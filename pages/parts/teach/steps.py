@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.comparing.comparison import FitError, Results
 from core.methods import JUDGE
+from core.methods.steps import MOST_ROWS
 from core.models.priors import EMPIRICAL_SCALE
 from core.plots.steps import steps_figure
 from core.teaching.steps import Walk, procedures, walk
@@ -69,15 +70,15 @@ def steps(
         st.dataframe(_table(run), hide_index=True, alt="What every step did")
 
 
-def walked(room: Classroom, results: Results, name: str) -> Walk:
+def walked(room: Classroom, results: Results, name: str, most_rows: int = MOST_ROWS) -> Walk:
     """One of ``procedures()``, step by step; all rows are one true group where none is known."""
     scale = _prior_scale(room, results)
     n_rows = len(room.encoded.values)
     classes = np.zeros(n_rows, dtype=np.int64) if room.truth is None else room.truth.classes
     return results.latest(
         "walk",
-        (room.about, room.settings, name, scale),
-        lambda: walk(name, room.encoded, room.view, classes, room.settings, scale),
+        (room.about, room.settings, name, scale, most_rows),
+        lambda: walk(name, room.encoded, room.view, classes, room.settings, scale, most_rows),
     )
 
 

@@ -1,7 +1,7 @@
 // A race: two runs under one clock. First a prediction, then they start; the answer is said at the end.
 const SIDES = ["#3f90da", "#e76300"];
 const GLIDE = 0.8;   // share of the time between two steps in which everything glides
-const DIGITS = new Intl.NumberFormat("en", { maximumSignificantDigits: 5 });
+const DIGITS = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 
 class RaceClock extends Clock {
     get last() {
@@ -130,7 +130,8 @@ class Race {
         const step = steps[k];
         const score = scores ? `, NMI ${scores[k].toFixed(2)}` : "";
         const [unit] = measure.split(",");
-        const now = `K = ${step.k}${score}, ${unit} ${DIGITS.format(objective[k])}; ${step.words}`;
+        const words = step.words && `; ${step.words}`;
+        const now = `K = ${step.k}${score}, ${unit} ${DIGITS.format(objective[k])}${words}`;
         if (this.isOpen) small.textContent = now;
         heading.replaceChildren(bold, small);
         heading.title = heading.textContent;

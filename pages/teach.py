@@ -10,11 +10,12 @@ from pages import Session, session
 from pages.parts.shared.kit import choose_one, has_engine
 from pages.parts.shared.width import page_width
 from pages.parts.teach.address import follow_address, write_address
-from pages.parts.teach.controls import PROJECTOR, SCENARIO, VIEW, VIEWS
+from pages.parts.teach.controls import ON_DRAWING, PROJECTOR, SCENARIO, VIEW, VIEWS
 from pages.parts.teach.data_alone import data_alone
 from pages.parts.teach.derivation import derivation
 from pages.parts.teach.draw import draw
 from pages.parts.teach.lesson import awaits_prediction, begin_lesson, leave_lesson, lesson
+from pages.parts.teach.race import race, race_on_drawing
 from pages.parts.teach.restaurant import restaurant
 from pages.parts.teach.settings import choose_settings
 from pages.parts.teach.shared_results import shared_results
@@ -26,7 +27,7 @@ from pages.parts.teach.tables import tables
 from pages.parts.teach.watch import watch
 
 #: Views of two columns of numbers.
-PLANE_VIEWS = ("Step", "From K-means")
+PLANE_VIEWS = ("Step", "Race", "From K-means")
 #: Views that run in the browser and need no engine.
 BROWSER_VIEWS = ("Draw", "One derivation")
 # Steps of the page's width at which the layout changes.
@@ -78,12 +79,13 @@ def arrange(view: str, stage: Stage) -> dict[str, DeltaGenerator]:
     """
     if not stage.is_picture_first:
         return {name: st.container() for name in ("data", "words", "view", "sliders")}
-    halves = st.columns([5, 3], gap="medium") if stage.panels_in_a_row else [st, st]
+    is_beside = stage.panels_in_a_row and view != "Race"  # which takes the whole width
+    halves = st.columns([5, 3], gap="medium") if is_beside else [st, st]
     picture, beside = (half.container() for half in halves)
     places = {name: st.container() for name in ("view", "sliders", "data")}
     with beside:
         places["words"] = st.container()
-        if view == "Step":
+        if view in ("Step", "Race"):
             places["view"] = st.container()
     return places | {"picture": picture}
 
@@ -113,6 +115,8 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
             watch(room, results, stage, places.get("picture"))
         elif view == "Step":
             steps(room, results, stage, places.get("picture"))
+        elif view == "Race":
+            race(room, results, stage, places.get("picture"))
         elif view == "Strips":
             strips(room, studio)
         elif view == "From K-means":
@@ -127,6 +131,8 @@ def main(studio: Session, view: str, stage: Stage) -> None:
         draw(studio.teaching, stage)
     elif view == "One derivation":
         derivation(stage)
+    elif view == "Race" and st.session_state.get(ON_DRAWING):
+        race_on_drawing(studio.teaching, stage)
     elif view == "Restaurant":
         restaurant(shared_results(), stage.panels_in_a_row)
     else:

@@ -102,6 +102,7 @@ K_MEANS = Method(
             "Started from the true groups: where K-means does not rest there, watch it leave them "
             "while its squared error falls.",
             _from_truth,
+            needs_truth=True,
         ),
     },
 )

@@ -123,6 +123,8 @@ class Procedure:
     most_rows: int = MOST_ROWS
     #: Show every step, however many there are.
     is_whole: bool = False
+    #: Starts from the true groups, which have to be known.
+    needs_truth: bool = False
 
 
 def snapshot(partition: Partition, kind: str, row: int | None = None) -> Step:

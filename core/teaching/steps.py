@@ -10,7 +10,7 @@ from ..comparing.outlines import outlines
 from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.settings import Settings
-from ..methods.steps import Ground, Procedure, Step, shown
+from ..methods.steps import MOST_ROWS, Ground, Procedure, Step, shown
 from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
 
@@ -45,16 +45,17 @@ def walk(
     classes: np.ndarray,
     settings: Settings,
     prior_scale: float,
+    most_rows: int = MOST_ROWS,
 ) -> Walk:
     """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through.
 
     The view is one of all rows, in the columns' own units; ``classes``, every row's true group,
     serve the start from the truth and the clusters' numbers; MAP-DP and Gibbs run under the prior
-    of that scale.
+    of that scale. Of as many rows at most, all procedures take the same.
     """
     procedure, random = procedures()[name], np.random.default_rng(settings.seed)
     n = len(encoded.values)
-    size = min(n, procedure.most_rows)
+    size = min(n, procedure.most_rows, most_rows)
     rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
     sample = encoded.rows(rows)
     seen = replace(view, points=view.points[rows], rows=rows)

@@ -18,6 +18,8 @@ from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
+from core.methods import JUDGE
+from core.methods.kmeans import K_MEANS
 from core.methods.settings import ADDRESSES, K_MAX
 from core.teaching.drawing import read_points
 from core.teaching.ladder import SWITCHES
@@ -40,11 +42,13 @@ from pages.parts.teach.controls import (
     EXPERIMENTS,
     GUESTS,
     LAMBDA,
+    LEFT,
     LIT,
     MOST_SEED,
     N_0,
     N_GUESTS,
     N_ROWS,
+    ON_DRAWING,
     PAINTED,
     PAPER,
     PREDICTION,
@@ -53,6 +57,7 @@ from pages.parts.teach.controls import (
     QUICK,
     RADIUS,
     RESTARTS,
+    RIGHT,
     ROW,
     ROWS,
     SCENARIO,
@@ -208,6 +213,9 @@ def controls() -> tuple[Control, ...]:
         Control(LIT, "lit", False, switch),
         Control(ROW, "row", None, whole(1, max(ROWS))),
         Control(WALK, "walk", next(iter(walks)), one_of(walks, walks)),
+        Control(LEFT, "left", K_MEANS.name, one_of(walks, walks)),
+        Control(RIGHT, "right", JUDGE, one_of(walks, walks)),
+        Control(ON_DRAWING, "drawing", False, switch),
         Control(SIGMA, "sigma", START_WIDTH, partial(position, WIDTHS)),
         Control(GUESTS, "guests", N_GUESTS[2], partial(position, N_GUESTS)),
         Control(DISCOUNT, "discount", DISCOUNTS[0], _discount),

@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from core.comparing.comparison import FitError, Results, scoreboard, suggestion, tasks
+from core import Schema
+from core.comparing.comparison import (
+    FitError,
+    Results,
+    Suggestion,
+    scoreboard,
+    suggestion,
+    tasks,
+)
 from core.comparing.panels import algorithm_panels
 from core.comparing.projection import Axis, View, choose_view
 from core.methods.settings import Settings
@@ -23,7 +32,7 @@ from pages.parts.shared.runs import Runs
 from pages.parts.shared.theme import colours
 from pages.parts.teach.board import board, tell_board
 from pages.parts.teach.class_results import class_results
-from pages.parts.teach.controls import BIC, N_0, RESTARTS, SEED, TOLERANCE, K
+from pages.parts.teach.controls import BIC, N_0, ON_DRAWING, RESTARTS, SEED, TOLERANCE, VIEW, K
 from pages.parts.teach.settings import follow_penalty
 from pages.parts.teach.stage import Stage
 
@@ -42,6 +51,7 @@ def draw(results: Results, stage: Stage) -> None:
         help="Run on the server, as on Compare: numbers standardised, with restarts, and MAP-DP "
         "with its own prior and its merges and splits. NMI is the agreement with MAP-DP.",
     )
+    st.button("Race on this drawing", icon=":material/flag:", on_click=_to_race)
     class_results()
     if not asked or not has_engine("The panels appear here"):
         return
@@ -52,16 +62,14 @@ def draw(results: Results, stage: Stage) -> None:
     _panels(results, stage, places, n_clusters)
 
 
+def _to_race() -> None:
+    st.session_state.update({VIEW: "Race", ON_DRAWING: True})
+
+
 def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int) -> None:
     """What all methods make of the drawing."""
     load_plotly()
-    about = "drawn", write_points(places)
-    frame, schema = results.latest("drawing", about, lambda: drawn_table(places))
-    encoded = results.latest("encoded drawing", about, lambda: schema.encode(frame))
-    sought = *about, n_clusters
-    suggested = results.latest(
-        "drawn penalty", sought, lambda: suggestion(encoded, n_clusters, PENALTIES)
-    )
+    frame, schema, encoded, suggested = drawing(results, places, n_clusters)
     chart = st.container(key=FIGURE)
     with st.container(horizontal=True, vertical_alignment="center"):
         line, button = st.container().empty(), st.empty()
@@ -73,10 +81,10 @@ def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int)
     concentration = st.session_state.get(N_0) or Settings().concentration
     told = concentration, penalty, n_clusters, n_clusters, bic, effort, seed, power
     settings = Settings(*told)
-    wanted = tasks(f"drawn {about[1]}", schema, settings, len(frame))
+    wanted = tasks(f"drawn {write_points(places)}", schema, settings, len(frame))
     runs = Runs(results, frame, schema, wanted, line, button)
     runs.finish(lambda: None)
-    view = _view(encoded, places)
+    view = board_view(encoded, places)
     panels = algorithm_panels(view, results, wanted, runs.shown, None)
     drawn = panels if stage.is_wide else [narrow_panel(panel) for panel in panels]
     with chart:
@@ -95,7 +103,22 @@ def _panels(results: Results, stage: Stage, places: np.ndarray, n_clusters: int)
         tell_board(places, n_clusters, found.labels_)
 
 
-def _view(encoded: Encoded, places: np.ndarray) -> View:
+def drawing(
+    results: Results, places: np.ndarray, n_clusters: int
+) -> tuple[pd.DataFrame, Schema, Encoded, Suggestion]:
+    """A drawing as a table, its types, its numbers, and the penalty suggested for so many."""
+    about = "drawn", write_points(places)
+    frame, schema = results.latest("drawing", about, lambda: drawn_table(places))
+    encoded = results.latest("encoded drawing", about, lambda: schema.encode(frame))
+    suggested = results.latest(
+        "drawn penalty",
+        (*about, n_clusters),
+        lambda: suggestion(encoded, n_clusters, PENALTIES),
+    )
+    return frame, schema, encoded, suggested
+
+
+def board_view(encoded: Encoded, places: np.ndarray) -> View:
     """The whole board, whatever is drawn on it, or all the points where some lie outside."""
     view = choose_view(encoded)
     if places.min() < 0 or places.max() > PLACES - 1:

@@ -63,7 +63,7 @@ class Classroom:
     Parameters
     ----------
     key : str
-        Of ``TAUGHT``.
+        Of ``TAUGHT``, or of what was drawn on the board.
     drawn : dict of str to float
         Arguments of ``load_taught`` beside the key: of a scenario n, seed and the knob.
     frame, schema, encoded, truth, view
@@ -77,7 +77,8 @@ class Classroom:
     frame: pd.DataFrame
     schema: Schema
     encoded: Encoded
-    truth: Truth
+    #: None of what was drawn.
+    truth: Truth | None
     view: View
     settings: Settings
     suggested: float
@@ -119,7 +120,7 @@ class Classroom:
     @property
     def methods(self) -> tuple[str, ...]:
         """The five, and those that the lesson on these data shows beside them."""
-        return (*METHODS.first, *TAUGHT[self.key].beside)
+        return (*METHODS.first, *(TAUGHT[self.key].beside if self.key in TAUGHT else ()))
 
 
 def choose_settings(

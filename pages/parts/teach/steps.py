@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.comparing.comparison import FitError, Results
 from core.methods import JUDGE
+from core.methods.steps import MOST_ROWS
 from core.models.priors import EMPIRICAL_SCALE
 from core.plots.steps import steps_figure
 from core.teaching.steps import Walk, procedures, walk
@@ -38,19 +40,13 @@ def steps(
                 label_visibility="collapsed",
             )
         step_buttons(FIGURE)
-    scale = _prior_scale(room, results)
-    about = room.about, room.settings, name, scale
-    run = results.latest(
-        "walk",
-        about,
-        lambda: walk(name, room.encoded, room.view, room.truth.classes, room.settings, scale),
-    )
+    run = walked(room, results, name)
     load_plotly()
     is_wide = stage.panels_in_a_row and not stage.is_picture_first
     looks = {"letters": stage.letters, "plot_height": stage.walk_height} | colours()
     figure = results.latest(
         "walk's figure",
-        (about, is_wide, *looks.values()),
+        (room.about, room.settings, name, is_wide, *looks.values()),
         lambda: steps_figure(run, is_wide, **looks).to_json(),
     )
     with (place or st).container(key=FIGURE):
@@ -72,6 +68,18 @@ def steps(
     )
     with st.expander("The steps as a table"):
         st.dataframe(_table(run), hide_index=True, alt="What every step did")
+
+
+def walked(room: Classroom, results: Results, name: str, most_rows: int = MOST_ROWS) -> Walk:
+    """One of ``procedures()``, step by step; all rows are one true group where none is known."""
+    scale = _prior_scale(room, results)
+    n_rows = len(room.encoded.values)
+    classes = np.zeros(n_rows, dtype=np.int64) if room.truth is None else room.truth.classes
+    return results.latest(
+        "walk",
+        (room.about, room.settings, name, scale, most_rows),
+        lambda: walk(name, room.encoded, room.view, classes, room.settings, scale, most_rows),
+    )
 
 
 def _prior_scale(room: Classroom, results: Results) -> float:

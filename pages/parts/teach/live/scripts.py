@@ -36,6 +36,8 @@ DERIVATION = (
     *("ladder", "colouring", "regions", "picture", "clouds", "hand", "bars", "derivation"),
     "derivation_component",
 )
+#: Of a race, which shares the clock.
+RACE = ("words", "clock", "glide", "lane", "falling", "race", "race_component")
 
 
 def live_scripts(files: tuple[str, ...] = FILES) -> str:

@@ -70,19 +70,6 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
     _address(studio, "n0=5", holds=False)
 
 
-def test_a_line_that_is_back_asks_whether_the_visit_is_still_there(studio):
-    studio.settle()
-    studio.page.evaluate("""() => {
-        const app = document.querySelector('[data-testid="stApp"]');
-        const [was, name] = [traffic.sent, 'data-test-connection-state'];
-        for (const state of ['CONNECTING', 'CONNECTED']) app.setAttribute(name, state);
-        window.hasAsked = () => traffic.sent > was;
-    }""")
-    studio.page.wait_for_function("hasAsked()", timeout=10_000)
-    studio.settle()
-    assert studio.has_table("mine.csv")  # this server still has it
-
-
 def test_a_file_that_does_not_arrive_gets_a_sentence(browser, server):
     other = Studio(browser.new_context().new_page(), server)
     other.page.route("**/upload_file/**", lambda route: route.abort("connectionreset"))

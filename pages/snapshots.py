@@ -85,7 +85,7 @@ page_width(HALVES, assumed=HALVES[-1])
 chosen = choose_result(studio, row)
 if chosen is not None:
     take_one(studio, chosen)
-if len(studio.snapshots) < 2:
+if studio.table is not None and len(studio.snapshots) < 2:
     st.info(
         "Keep this result, change something (a column's role, a slider, the method), keep the "
         "other one, and see here what it changed: “with and without income”.",

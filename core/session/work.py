@@ -101,6 +101,8 @@ class Work:
     @property
     def snapshots(self) -> dict[str, Snapshot]:
         """Results that were set aside, of the rows that the table has now, by their names."""
+        if self.table is None:
+            return {}
         return self.set_aside.setdefault(self.table.rows, {})
 
     @property

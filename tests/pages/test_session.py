@@ -68,6 +68,11 @@ def page(name: str, studio: Session) -> AppTest:
     return at
 
 
+@pytest.mark.parametrize("name", ["snapshots", "views", "missing", "new_rows", "take_away"])
+def test_without_a_table_no_page_fails(name):
+    assert not any("Something went wrong" in said.value for said in page(name, Session()).error)
+
+
 def test_sliders_and_columns_are_undone_and_done_again(studio):
     at = page("compare", studio)
     assert at.button(key="undo").disabled

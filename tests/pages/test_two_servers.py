@@ -27,9 +27,10 @@ MARK = b"visitor_1_secret"
 
 
 class Server:
-    """The app in a process of its own, on a port of its own."""
+    """The app in a process of its own, on a port of its own, with options and an environment."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str, **given: str) -> None:
+        self.options, self.given = options, given
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -40,12 +41,12 @@ class Server:
     def start(self) -> None:
         """Start it, as a user would, in an unrelated folder."""
         command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
-        command += ["--server.port", str(self.port), "--server.headless", "true"]
+        command += ["--server.port", str(self.port), "--server.headless", "true", *self.options]
         with (self.folder / "log.txt").open("a") as log:
             self.process = subprocess.Popen(
                 command,
                 cwd=self.folder,
-                env=os.environ | {"TMPDIR": str(self.temporary)},
+                env=os.environ | {"TMPDIR": str(self.temporary)} | self.given,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )

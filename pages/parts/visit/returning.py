@@ -2,8 +2,9 @@
 
 Streamlit goes on with a session whose line was cut, but takes a reloaded page for a new visitor.
 The key is random, stays in the browser's tab, and is in no address; whoever opens a copy of the tab
-gets a key, and an empty visit, of its own. How long visits are kept is said in
-``core.session.visits``.
+gets a key, and an empty visit, of its own. Once a line
+that was cut is back the page is asked for anew: the server may have been started anew meanwhile.
+How long visits are kept is said in ``core.session.visits``.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
         with places["data"]:
             key = choose_scenario(stage)
         with places["words"]:
-            if not lesson(key, stage.is_picture_first):
+            if not lesson(key, stage.is_picture_first) and view != "Race":  # which asks first
                 st.markdown(TAUGHT[key].sentence if stage.is_projected else TAUGHT[key].text)
     with places["sliders"], st.expander("Sliders") if stage.is_folded else st.container():
         columns = st.columns(6, gap="medium") if stage.is_wide else [*st.columns(3), *st.columns(3)]

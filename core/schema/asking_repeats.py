@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..wording import counted, percent
+from .arithmetic import SUM
 from .asking_words import listed, quoted
 from .coarser import find_coarser
 from .questions import Answer, Question
@@ -42,7 +43,7 @@ def ask_repeats(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> l
 
 def _only_totals(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> list[Answer]:
     """Totals in place of what they add up: of totals that share items, the smallest."""
-    totals = {repeat.name: repeat.of for repeat in repeats if len(repeat.of) > 1}
+    totals = {r.name: r.of for r in repeats if len(r.of) > 1 and r.how == SUM}
     kept: list[str] = []
     aside: dict[str, str] = {}
     of_totals = {n for n, of in totals.items() if not totals.keys().isdisjoint(of)}

@@ -22,3 +22,19 @@ def test_rows_with_a_code_in_two_columns_count_once():
         (question,) = about(infer_schema(table), "missing")
         assert len(question.columns) == 2
         assert rows in question.text
+
+
+def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about_once():
+    r = np.random.default_rng(4)
+    frame = pd.DataFrame(r.normal(50, 9, (300, 3)).round(1), columns=["iron", "zinc", "lead"])
+    frame["batch"] = 160_000_000 + r.permutation(300) * 1009
+    frame.loc[:1, "batch"] = [159_000_001, 158_900_007]
+    frame["income"] = r.permutation(np.arange(20_003, 50_003, 100))
+    frame["Naive_Bayes_Classifier_2"] = r.beta(2, 5, 300)
+    schema = infer_schema(frame)
+    first = schema.by_default()
+    assert {n for n in first if first[n].role != "cluster"} == {"batch", frame.columns[-1]}
+    asked = [n for question in schema.questions for n in question.columns]
+    assert sorted(asked) == sorted({"batch", frame.columns[-1]})
+    (question,) = [q for q in schema.questions if "batch" in q.columns]
+    assert question.answers[1](schema).by_default()["batch"].role == "cluster"

@@ -38,3 +38,16 @@ def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about
     assert sorted(asked) == sorted({"batch", frame.columns[-1]})
     (question,) = [q for q in schema.questions if "batch" in q.columns]
     assert question.answers[1](schema).by_default()["batch"].role == "cluster"
+
+
+def test_an_order_says_what_it_would_leave_without_a_place():
+    words = ["Very hard", "Somewhat hard", "Somewhat easy", "Very easy"] * 50
+    for unknown, first in (
+        (3, "In this order; 3 cells with other words become missing"),
+        (90, "No"),
+    ):
+        frame = pd.DataFrame(
+            {"leave": words + ["I don't know"] * unknown, "n": range(200 + unknown)}
+        )
+        (question,) = about(infer_schema(frame), "order")
+        assert question.answers[0].text.startswith(first)

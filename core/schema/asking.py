@@ -35,6 +35,9 @@ def find_questions(
     What somebody named as the label is no outcome.
     """
     told = told_of(frame)
+    computed = ask_computed(specs, told)
+    # What an analysis saved of the rows is no outcome of theirs, and is asked about once.
+    specs = kept_out(specs, {n for question in computed for n in question.columns})
     copies = [repeat.name for repeat in repeats]
     watched = find_watched(frame, facts, specs, () if label is None else (label,), copies)
     survival = ask_survival(watched, specs)
@@ -45,21 +48,23 @@ def find_questions(
     outcomes = [*survival, *ask_outcomes(frame, facts, open_ones, answers, repeats, late)]
     weights = ask_weights(facts, specs)
     asked = answers.union(*(question.columns for question in (*outcomes, *weights)))
+    identifiers = ask_identifiers(facts, specs, asked)
+    numbered = kept_out(specs, {n for question in identifiers for n in question.columns})
     return (
         *labels,
         *outcomes,
         *weights,
         *ask_repeats(repeats, specs),
         *ask_made(made_of(frame), specs),
-        *ask_computed(specs, told),
-        *ask_coarser(frame, specs, asked),
-        *ask_background(specs, asked),
-        *ask_special_values(facts, specs),
-        *ask_words(facts, specs),
-        *ask_limits(facts, specs),
-        *ask_identifiers(facts, specs, asked),
+        *computed,
+        *ask_coarser(frame, numbered, asked),
+        *ask_background(numbered, asked),
+        *ask_special_values(frame, facts, numbered),
+        *ask_words(frame, facts, numbered),
+        *ask_limits(facts, numbered),
+        *identifiers,
         *_headers(specs),
-        *ask_orders(facts, specs, told),
+        *ask_orders(facts, numbered, told),
     )
 
 

@@ -7,10 +7,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..families.family import CATEGORY, YES_NO
 from ..wording import counted
 from .asking_words import SHOWN, joined, listed, quoted
+from .cells import MissingCodes, factorize
 from .facts import Facts, spelled
 from .guess import guess_numbers
 from .guess_words import guess_words
@@ -19,12 +21,13 @@ from .no_answers import may_say_unknown
 from .numerals import read_numerals
 from .outside_scale import outside_scales
 from .questions import Answer, Question
+from .readings import read_words
 from .spec import ColumnSpec
 from .special_values import far_away, find_special, find_special_days, is_amount_of_none, wrong_sign
 
 
 def ask_special_values(
-    facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+    frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
 ) -> list[Question]:
     """One question for every family of values that may be none, about all columns that hold some.
 
@@ -36,7 +39,7 @@ def ask_special_values(
         if codes := _doubtful(column, specs[name]):
             family = column.kind == "date", 0 in codes, any(code != 0 for code in codes)
             families[family][name] = codes
-    asked = [_special_value(codes, facts, specs) for codes in families.values()]
+    asked = [_special_value(frame, codes, facts, specs) for codes in families.values()]
     return [*asked, *_mistakes(facts, specs)]
 
 
@@ -53,6 +56,7 @@ def _doubtful(facts: Facts, spec: ColumnSpec) -> tuple[Any, ...]:
 
 
 def _special_value(
+    frame: pd.DataFrame,
     codes: Mapping[str, tuple[Any, ...]],
     facts: Mapping[str, Facts],
     specs: Mapping[str, ColumnSpec],
@@ -86,7 +90,7 @@ def _special_value(
         if changes:
             answers.append(Answer(text, changes))
     does = "Do" if many else "Does"
-    total = counted(sum(rows.values()), "row")
+    total = counted(_rows_with(codes, frame, facts, specs), "row")
     text = f"{does} {_told(every)} in {listed(list(codes))} ({total}) mean something else?"
     return Question("missing", tuple(codes), text, tuple(answers))
 
@@ -142,10 +146,12 @@ def _odd_numbers(facts: Facts, spec: ColumnSpec, last_year: float) -> tuple[str,
     return _FAR, far_away(plain, spec.transform == "log")
 
 
-def ask_words(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
+def ask_words(
+    frame: pd.DataFrame, facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+) -> list[Question]:
     """Whether words such as "unknown" are a value of their own, one question for all columns."""
     changes: dict[str, dict[str, Any]] = {}
-    said: dict[str, int] = {}
+    found: dict[str, list[str]] = {}
     for name, spec in specs.items():
         if spec.role != "cluster" or facts[name].kind != "text":
             continue
@@ -154,7 +160,7 @@ def ask_words(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> li
         words = _unknown(facts[name], spec)
         if not words:
             continue
-        said |= {str(w): said.get(str(w), 0) + _rows_of(w, facts[name]) for w in words}
+        found[name] = words
         left = guess_words(facts[name].keeping(~np.isin(facts[name].levels, words)))
         alone = left.levels is not None and len(left.levels) < 2
         told = f"{joined(map(quoted, map(str, words)))} missing, as you said."
@@ -166,15 +172,37 @@ def ask_words(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> li
         } | ({"role": "ignore"} if alone else {})
     if not changes:
         return []
+    said = list(dict.fromkeys(word for words in found.values() for word in words))
+    rows = counted(_rows_with(found, frame, facts, specs), "row")
     more = len(said) - SHOWN
     shown = [quoted(word) for word in said][:SHOWN] + [counted(more, "other word")] * (more > 0)
     does = "Do" if len(said) > 1 else "Does"
-    text = (
-        f"{does} {joined(shown)} in {listed(list(changes))} ({counted(sum(said.values()), 'row')}) "
-        "say that nothing is known?"
-    )
+    text = f"{does} {joined(shown)} in {listed(list(changes))} ({rows}) say that nothing is known?"
     answers = Answer("A value like the others", {}), Answer("Missing", changes)
     return [Question("missing", tuple(changes), text, answers)]
+
+
+def _rows_with(
+    held: Mapping[str, Collection[Any]],
+    frame: pd.DataFrame,
+    facts: Mapping[str, Facts],
+    specs: Mapping[str, ColumnSpec],
+) -> int:
+    """Rows with some values in any of some columns; told from the frame where these are several.
+
+    Of a table in parts the frame is a sample, and the rows are as many of all as of its own.
+    """
+    most = max(sum(_rows_of(code, facts[name]) for code in held[name]) for name in held)
+    if len(held) == 1 or frame.empty:
+        return most
+    hit = np.zeros(len(frame), dtype=bool)
+    for name, codes in held.items():
+        places, words = factorize(frame[name])
+        is_one = MissingCodes(tuple(codes)).holds
+        said = [is_one(word) and word != "" for word in read_words(words, specs[name].reading)]
+        hit |= np.array([*said, False])[places]
+    n_rows = facts[next(iter(held))].n_rows
+    return max(most, round(hit.sum() * n_rows / len(frame)))
 
 
 def _rows_of(code: Any, facts: Facts) -> int:

@@ -6,7 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ..families.family import CATEGORY
+from ..wording import counted
 from .asking_words import listed, quoted, values
 from .facts import RATING_CEILING, Facts
 from .likely_order import likely_order
@@ -14,6 +17,8 @@ from .ordered_words import are_letters
 from .questions import Answer, Question
 from .spec import ColumnSpec
 from .vocabulary import names_grades
+
+_MOST_LOST = 0.2  # share of the cells that an order may leave without a place, to be the best guess
 
 
 def ask_orders(
@@ -44,17 +49,22 @@ def _steps(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[
     for order, names in columns.items():
         chain = " < ".join(order)
         changes = {}
+        lost = 0
         for name in names:
             others = [str(level) for level in facts[name].levels if level not in order]
+            lost += int(facts[name].counts[~np.isin(facts[name].levels, order)].sum())
             changes[name] = {
                 "family": "binomial",
                 "levels": order,
                 "missing_codes": (*specs[name].missing_codes, *others),
                 "reason": f"{chain}, as you said: rating.",
             }
-        answers = Answer("In this order", changes), Answer("No order", {})
+        said = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
+        answers = [Answer(f"In this order{said}", changes), Answer("No order", {})]
+        if lost > _MOST_LOST * sum(facts[name].n_present for name in names):
+            answers.reverse()
         text = f"Have the values of {listed(names)} an order: {chain}?"
-        found.append(Question("order", tuple(names), text, answers))
+        found.append(Question("order", tuple(names), text, tuple(answers)))
     return found
 
 

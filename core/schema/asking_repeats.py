@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from ..wording import counted, percent
-from .asking_words import listed, quoted
+from .arithmetic import SUM
+from .asking_words import by_default, listed, quoted
 from .coarser import find_coarser
 from .questions import Answer, Question
 from .repeats import Repeat
@@ -42,7 +43,7 @@ def ask_repeats(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> l
 
 def _only_totals(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> list[Answer]:
     """Totals in place of what they add up: of totals that share items, the smallest."""
-    totals = {repeat.name: repeat.of for repeat in repeats if len(repeat.of) > 1}
+    totals = {r.name: r.of for r in repeats if len(r.of) > 1 and r.how == SUM}
     kept: list[str] = []
     aside: dict[str, str] = {}
     of_totals = {n for n, of in totals.items() if not totals.keys().isdisjoint(of)}
@@ -63,7 +64,10 @@ def _only_totals(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> 
 def ask_computed(
     specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
 ) -> list[Question]:
-    """Columns that an analysis or a form computed: what they say comes from others."""
+    """Columns that an analysis or a form computed: what they say comes from others.
+
+    What an analysis saved, a distance or a prediction, is left aside by default.
+    """
     found = [
         name
         for name, spec in specs.items()
@@ -81,14 +85,12 @@ def ask_computed(
     reason = "Computed from others, as you said."
     aside = {name: {"role": "ignore", "reason": f"{reason} {specs[name].reason}"} for name in found}
     was = "Was" if len(found) == 1 else "Were"
-    return [
-        Question(
-            "repeat",
-            tuple(found),
-            f"{was} {listed(found)} computed from other columns by {by.strip()}?",
-            (Answer("Yes: leave aside", aside), Answer("No: cluster on them", {})),
-        )
-    ]
+    text = f"{was} {listed(found)} computed from other columns by {by.strip()}?"
+    back = {name: {"role": "cluster"} for name in found}
+    answers = Answer("Yes: leave aside", aside), Answer("No: cluster on them", back)
+    if made:
+        return [Question("repeat", tuple(found), text, answers)]
+    return [Question("repeat", tuple(found), f"{text} {by_default(found)}", answers, is_taken=True)]
 
 
 def ask_made(made: Mapping[str, Sequence[str]], specs: Mapping[str, ColumnSpec]) -> list[Question]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .afterwards import known_afterwards
-from .asking_words import SHOWN, listed, quoted, values
+from .asking_words import SHOWN, by_default, listed, quoted, values
 from .facts import Facts
 from .known_classes import may_be_known
 from .questions import Answer, Question
@@ -21,6 +21,10 @@ from .vocabulary import (
     names_weight,
     says_survey_weight,
 )
+
+#: Share of the rows with a number of their own in a column that surely numbers them: where its
+#: name says so, and where it does not; and such a number without a name, at least.
+_SURE_IF_NAMED, _SURE, _LONG_NUMBER = 0.7, 0.99, 10_000_000
 
 
 def ask_labels(
@@ -124,7 +128,7 @@ def _weighs_rows(facts: Facts, has_body: bool) -> bool:
 def ask_identifiers(
     facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec], asked: Collection[str]
 ) -> list[Question]:
-    """Whether numbers only tell rows or places apart."""
+    """Whether numbers only tell rows or places apart; those that surely do are left aside."""
     found = [
         name
         for name, spec in specs.items()
@@ -132,18 +136,32 @@ def ask_identifiers(
         and name not in asked
         and (_numbers_rows(facts[name]) or _is_composite(facts[name], spec))
     ]
-    if not found:
-        return []
-    kept = {n: {"role": "id", "reason": f"Tells rows apart. {specs[n].reason}"} for n in found}
-    subject = "Does" if len(found) == 1 else "Do"
-    return [
-        Question(
-            "identifier",
-            tuple(found),
-            f"{subject} {listed(found)} only tell rows or places apart, as a number or a code?",
-            (Answer("Keep out", kept), Answer("No: cluster on it", {})),
-        )
-    ]
+    sure = [name for name in found if _is_surely_number_of_row(facts[name])]
+    unsure = [name for name in found if name not in sure]
+    return [_identifier(names, specs, is_sure=names is sure) for names in (sure, unsure) if names]
+
+
+def _identifier(names: Sequence[str], specs: Mapping[str, ColumnSpec], is_sure: bool) -> Question:
+    kept = {n: {"role": "id", "reason": f"Tells rows apart. {specs[n].reason}"} for n in names}
+    subject = "Does" if len(names) == 1 else "Do"
+    text = f"{subject} {listed(names)} only tell rows or places apart, as a number or a code?"
+    no = {name: {"role": "cluster"} for name in names} if is_sure else {}
+    answers = Answer("Keep out", kept), Answer("No: cluster on it", no)
+    text += f" {by_default(names)}" if is_sure else ""
+    return Question("identifier", tuple(names), text, answers, is_taken=is_sure)
+
+
+def _is_surely_number_of_row(facts: Facts) -> bool:
+    """Whether hardly any number recurs, and it is named like one or has more digits than amounts.
+
+    Numbers of places may be given anew in every region.
+    """
+    if not _numbers_rows(facts):
+        return False
+    share = facts.n_distinct / facts.n_present
+    if may_name_identifier(facts.name):
+        return facts.n_distinct > 50 and share >= _SURE_IF_NAMED
+    return bool(facts.levels[0] >= _LONG_NUMBER and share >= _SURE)
 
 
 def _numbers_rows(facts: Facts) -> bool:

@@ -42,3 +42,8 @@ def values(facts: Facts) -> str:
     return (
         f"{', '.join(words[:SHOWN])} and {counted(more, 'other')}" if more > 0 else ", ".join(words)
     )
+
+
+def by_default(names: Sequence[str]) -> str:
+    """That some columns take no part unless somebody wants them to."""
+    return f"{'It is' if len(names) == 1 else 'They are'} left aside unless you say otherwise."

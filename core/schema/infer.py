@@ -87,7 +87,9 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     last = next((name for name in reversed(specs) if name not in made), "")
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
     specs = places_aside(specs, frame)
-    repeats = find_repeats(frame, specs)
+    found = find_repeats(frame, specs)
+    # What a step of the recipe computed is asked about by the step's own question.
+    repeats = [r for r in found if len(r.of) == 1 or not set(r.of) <= set(made.get(r.name, ()))]
     # What says the same as a centre is left aside before the centre itself is.
     once = centres_aside(with_checkboxes(facts, without_repeats(specs, repeats)), facts)
     questions = find_questions(frame, facts, once, repeats, label)

@@ -13,7 +13,8 @@ import pandas as pd
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY
-from .encode import encode_column
+from .arithmetic import PRODUCT, RATIO, SUM, find_computed
+from .encode import encode_column, numbers
 from .spec import ColumnSpec, SchemaError
 from .ties import crossed
 from .totals import find_totals
@@ -50,18 +51,26 @@ class Repeat:
     name : str
         The copy.
     of : tuple of str
-        The column that says the same, or those that it is the sum of.
+        The column that says the same, or those that it is computed from.
+    how : str
+        What it is of several: their "sum", or the "product" or "ratio" of two.
     """
 
     name: str
     of: tuple[str, ...]
+    how: str = SUM
 
     @property
     def words(self) -> str:
         """Whose fact it is."""
-        if len(self.of) > 1:
-            return f"the sum of \u201c{self.of[0]}\u201d to \u201c{self.of[-1]}\u201d"
-        return f"\u201c{self.of[0]}\u201d"
+        first, last = (f"\u201c{name}\u201d" for name in (self.of[0], self.of[-1]))
+        if len(self.of) == 1:
+            return first
+        if self.how == RATIO:
+            return f"{first} divided by {last}"
+        if self.how == PRODUCT:
+            return f"{first} times {last}"
+        return f"the sum of {first} {'and' if len(self.of) == 2 else 'to'} {last}"
 
 
 def find_repeats(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Repeat]:
@@ -75,7 +84,11 @@ def find_repeats(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[R
     some = frame.iloc[:: max(len(frame) // ROWS, 1)]
     values = dict(_numbers(some, specs))
     codes = {name: _codes(numbers) for name, numbers in values.items()}
-    totals = find_totals({n: v for n, v in values.items() if _is_plain_number(specs[n])})
+    written = dict(_as_written(some, specs))
+    totals = find_totals(written)
+    computed = {n: how_of for n, how_of in find_computed(written).items() if n not in totals}
+    hows = {name: how for name, (how, _) in computed.items()}
+    totals |= {name: of for name, (_, of) in computed.items()}
     detail = {name: _detail(code) for name, code in codes.items() if name not in totals}
     order = {name: (_in_digits(specs[name]), place) for place, name in enumerate(values)}
     may_say = _may_say(codes)
@@ -96,7 +109,7 @@ def find_repeats(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[R
         likely = [k for k in kept if k not in items and (total, k) in may_say]
         told_by |= {k: total for k in likely if _says(total, k, values, codes, specs)}
     found = totals | {name: (source,) for name, source in told_by.items()}
-    return [Repeat(name, found[name]) for name in values if name in found]
+    return [Repeat(n, found[n], hows.get(n, SUM)) for n in specs if n in found]
 
 
 def without_repeats(
@@ -143,9 +156,19 @@ def _in_digits(spec: ColumnSpec) -> bool:
     return not any(isinstance(level, str) for level in spec.levels or ())
 
 
-def _is_plain_number(spec: ColumnSpec) -> bool:
-    """Whether its cells are numbers as they stand, so that some may add up to others."""
-    return _in_digits(spec) and spec.transform is None
+def _as_written(
+    frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]
+) -> Iterator[tuple[str, np.ndarray]]:
+    """The numbers to cluster on as they stand in the cells, in whatever scale they are fitted."""
+    for name, spec in specs.items():
+        if spec.role == "cluster" and spec.family in FAMILIES and _in_digits(spec):
+            try:
+                values = numbers(frame[name], spec.changed(special={}))
+            except SchemaError:  # words or limits among them: no numbers as they stand
+                continue
+            values = np.where(np.isfinite(values), values, np.nan)
+            if np.unique(values[np.isfinite(values)]).size > 1:
+                yield name, values
 
 
 def _detail(codes: np.ndarray) -> float:

@@ -44,6 +44,8 @@ def _sums_beside(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Numbers that are the sum of the columns right before them, or right after."""
     complete = table[~np.isnan(table).any(axis=1)]
+    if len(complete) < FIRST_ROWS:
+        complete = np.nan_to_num(table)
     first = complete[:: max(len(complete) // FIRST_ROWS, 1)]
     for place, name in enumerate(names):
         if n_levels[place] < MANY:
@@ -59,11 +61,18 @@ def _sums_beside(
 
 
 def _right(table: np.ndarray) -> float:
-    """Share of the rows in which the first column is the sum of the others; 0 if few have all."""
-    both = table[~np.isnan(table).any(axis=1)]
-    if 2 * len(both) <= len(table):
-        return 0.0
-    return float(np.isclose(both[:, 1:].sum(axis=1), both[:, 0]).mean())
+    """Share of the rows in which the first column is the sum of the others; 0 if few have all.
+
+    Where a blank of the others counts as 0, of the rows that have some of them.
+    """
+    complete = ~np.isnan(table).any(axis=1)
+    some = ~np.isnan(table[:, 0]) & ~np.isnan(table[:, 1:]).all(axis=1)
+    shares = [0.0]
+    for known in (complete, some):
+        if 2 * known.sum() > len(table):
+            of_them = np.nan_to_num(table[known])
+            shares.append(float(np.isclose(of_them[:, 1:].sum(axis=1), of_them[:, 0]).mean()))
+    return max(shares)
 
 
 def _scores(

@@ -150,7 +150,8 @@ _COMPUTED = phrases(
     "mahalanobis distance|mahalanobis|cook s distance|cooks distance|leverage value|residual",
     "residuals|unstandardized residual|standardized residual|studentized residual|predicted value",
     "predicted probability|propensity score|dfbeta|dffit|factor score|regr factor score|zscore",
-    "cluster number of case|distance of case",
+    "cluster number of case|distance of case|classifier|naive bayes|random forest|fitted value",
+    "fitted values|model prediction|predicted class|posterior probability",
 )
 _AMOUNTS = _OUTCOMES.union(_PAID) | phrases(
     "years|months|days|hours|minutes|mins|calls|paid|fee|fees|payment|payments|duration|tenure",

@@ -229,3 +229,31 @@ def test_a_column_that_is_known_where_its_copy_is_not_stays():
         cells = np.where(np.arange(300) % unknown == 0, np.nan, grams)
         schema = suggested(frame.assign(cigarettes=cells))
         assert (schema["smoker"].role == "ignore") == aside
+
+
+def _orders(n=400):
+    r = np.random.default_rng(9)
+    frame = pd.DataFrame({"rent": r.gamma(5.0, 90.0, n).round(1), "area": r.integers(20, 150, n)})
+    return frame.assign(men=r.poisson(40, n), women=r.poisson(30, n).astype(float))
+
+
+COMPUTED = {
+    "sum": ("the sum of \u201cmen\u201d and", lambda f: f["men"] + f["women"].fillna(0), 0),
+    "ratio": ("\u201crent\u201d divided by \u201carea\u201d", lambda f: f["rent"] / f["area"], 2),
+    "product": ("\u201carea\u201d times \u201cmen\u201d", lambda f: f["area"] * f["men"], 0),
+    "multiple": ("\u201crent\u201d", lambda f: f["rent"] / 61, 1),
+}
+
+
+@pytest.mark.parametrize("kind", COMPUTED)
+def test_what_is_computed_from_two_columns_is_left_aside_if_it_agrees(kind):
+    words, made, digits = COMPUTED[kind]
+    frame = _orders()
+    frame.loc[::7, "women"] = np.nan
+    made = made(frame).round(digits)
+    schema = suggested(frame.assign(made=made))
+    assert schema["made"].reason.startswith(f"The same fact as {words}"), schema["made"].reason
+    slipped = made.where(frame.index % 80 > 0, made * 3)
+    assert suggested(frame.assign(made=slipped))["made"].role == "ignore"
+    wrong = made.where(frame.index % 10 > 0, made * 3)
+    assert find_repeats(frame.assign(made=wrong), suggested(frame.assign(made=wrong))) == []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from .no_answers import says_no_answer
+from .no_answers import may_say_unknown, says_no_answer
 
 # How strongly a word is meant; without any of these a word has the strength of ``_PLAIN``.
 _STRENGTH = {
@@ -60,10 +60,24 @@ _LADDERS = tuple(
         ),
         (  # how often
             r"\bnever\b|\bnon\b|\bnone\b|\bnot?\b",
-            r"rarely|seldom|hardly",
-            r"sometimes|occas|\bsome\b",
-            r"often|freq|usually|regul",
+            r"rarely|seldom|hardly|once in a while|now and then",
+            r"sometimes|occas|\bsome\b|half",
+            r"often|freq|usually|regul|mostly|most of",
             r"always|heavy",
+        ),
+        (  # how much, or how many
+            r"not at all|\bnone\b|nothing|\bno\b",
+            r"not (much|many)|\blittle\b|\bfew\b",
+            r"\bsome\b|somewhat|half",
+            r"\ba lot\b|(?<!very )(?<!so )(much|many)\b|\bseveral\b|\bmost\b",
+            r"very (much|many)|great deal|\ball\b|everything",
+        ),
+        (  # against others, or against before
+            r"(much|far) worse",
+            r"worse",
+            r"\bsame\b|average|unchanged|no change",
+            r"(?<!much )(?<!far )better",
+            r"better",
         ),
         (  # rank at work
             r"intern\b|trainee|student|entry",
@@ -109,7 +123,8 @@ def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     ----------
     levels : iterable of str
     """
-    texts = {level: _plain(level) for level in levels if not says_no_answer(level)}
+    said = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
+    texts = {level: _plain(level) for level in said}
     if not 3 <= len(texts) <= 12:
         return None
     for places in (

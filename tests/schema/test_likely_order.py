@@ -18,6 +18,10 @@ SCALES = [
     "Uneducated|High School|College|Graduate|Post-Graduate|Doctorate",
     "Non_Traveller|Travels_Rarely|Travels_Frequently",
     "Rural|Suburban|Urban",
+    "Never|Now and then|About half of the days|Mostly|Always",
+    "Not at all|Not much|Some|A lot|Very much",
+    "No, none|Some of us|Yes, all of us",
+    "Far worse|worse|about the same|better|Far better",
 ]
 NO_SCALES = [
     "Turkey|Chicken|Ham|Other",
@@ -34,7 +38,9 @@ NO_SCALES = [
 @pytest.mark.parametrize("scale", SCALES)
 def test_steps_are_put_in_order_and_no_answer_is_left_out(scale):
     steps = tuple(scale.split("|"))
-    shuffled = np.random.default_rng(0).permutation([*steps, "Don't know"]).tolist()
+    shuffled = (
+        np.random.default_rng(0).permutation([*steps, "Don't know", "Not applicable here"]).tolist()
+    )
     assert likely_order(shuffled) == steps
 
 

@@ -11,6 +11,7 @@ from ..methods.record import Method
 from ..models.estimator import ClusterEstimator
 from ..partitions.naming import Groups
 from ..partitions.scores import nmi
+from ..wording import counted
 from .comparison import FitError, Results, Task, Truth, matched
 from .outlines import outlines
 from .projection import View
@@ -82,7 +83,7 @@ def _given(
     coloured = _is_coloured(groups) & (colours < MOST_COLOURS)
     labels = np.where(coloured, colours, -1)[codes]
     labels[codes < 0] = -1
-    remark = f"{colours.size:,} groups"
+    remark = counted(colours.size, "group")
     return Panel(title, remark, labels, codes, names, _badges(view, labels))
 
 

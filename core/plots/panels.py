@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from ..comparing.panels import Panel
 from ..comparing.projection import Axis, View
+from ..wording import counted
 from .template import (
     GRID,
     INK,
@@ -50,7 +51,7 @@ def narrow_panel(panel: Panel) -> Panel:
     title, _, said = panel.title.partition(", ")
     known, is_known, _ = title.partition(": ")
     said = (
-        f"{np.unique(panel.codes[panel.codes >= 0]).size:,} groups"
+        counted(np.unique(panel.codes[panel.codes >= 0]).size, "group")
         if is_known
         else said or panel.remark
     )

@@ -206,7 +206,7 @@ def right_starts() -> Iterator[str]:
     assert seeded == 99
     yield one_of(seeded, (5, "About 5"), (50, "About 50"), (95, "More than 90"))
     kinds = [step.kind for step in walked("starts", 3)[1].steps]
-    yield "By splits of whole clusters" if kinds.count("split") == 7 else "By further sweeps"
+    yield "By splits of whole clusters" if kinds.count("split") == 7 else "By sweeps of single rows"
     yield str(k_of("starts", 4))
 
 

@@ -26,12 +26,11 @@ STOPS = (
         {**_TABLE, "view": "Step", "walk": "KMeansBIC"},
     ),
     Stop(
-        "MAP-DP starts from one cluster, and sweeps of single rows rest with two. How will it "
-        "reach nine?",
-        ("By splits of whole clusters", "By further sweeps", "Not at all"),
+        "MAP-DP starts from one cluster that holds all rows. How will it reach nine?",
+        ("By splits of whole clusters", "By sweeps of single rows", "Not at all"),
         0,
-        "Seven splits, single rows settling between them. One row alone seldom pays for a new "
-        "cluster where its 66 companions would: that is why this search also splits and merges.",
+        "Press Play. Sweeps of single rows rest with two: one row alone seldom pays for a new "
+        "cluster where its 66 companions would. Seven splits do it, single rows settling between.",
         {**_TABLE, "view": "Step", "walk": "MAPDP"},
     ),
     Stop(

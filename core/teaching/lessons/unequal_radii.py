@@ -28,7 +28,7 @@ STOPS = (
         ("With the small ones, as K-means does", "In a new cluster", "In the wide cluster"),
         2,
         "2.5 standard deviations from the centre are not far out in a wide cluster. K-means "
-        "compares distances alone and gives the row to the small ones: compare the bars.",
+        "compares distances alone and gives the row to the small ones.",
         {"row": 1806},
     ),
     Stop(

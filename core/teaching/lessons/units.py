@@ -13,8 +13,8 @@ STOPS = (
         "given in millions of euros. By what will K-means cut?",
         ("Age", "Income", "Both"),
         0,
-        "By age, at an NMI of 0.00; in euros it is 0.93. This page divides every column by its "
-        "standard deviation first, so that the panel is right in any unit.",
+        "By age, at an NMI of 0.00; in euros it is 0.93. The panel shows neither: this page "
+        "divides every column by its standard deviation first, and so is right in any unit.",
         _TWO,
     ),
     Stop(

@@ -32,6 +32,13 @@ def overlaps(truth: ArrayLike, labels: ArrayLike, weights: np.ndarray | None = N
     return shared / np.where(union > 0, union, 1)
 
 
+def best_overlaps(truth: np.ndarray, labels: np.ndarray, n_classes: int) -> np.ndarray:
+    """Best Jaccard similarity of every class 0..C-1 with a cluster, (C,); NaN without rows."""
+    best = np.full(n_classes, np.nan)
+    best[np.unique(truth)] = overlaps(truth, labels).max(axis=1)
+    return best
+
+
 def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
     """Mutual information over the arithmetic mean of the two entropies, 0 to 1."""
     table = contingency(truth, labels)

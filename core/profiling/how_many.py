@@ -23,10 +23,10 @@ MOST_SHOWN = 10
 #: What the columns of the table are.
 EXPLAINED = (
     "Sizes from the smallest. Kept: share of what all fitted groups lower E by. Comes back: of the "
-    "group that comes back least in 20 fits to half of the rows, merged to as many groups, the "
-    "rows it shares with the group most like it, as a share of the rows in either: 1 is the same "
-    f"group, below {FIRM:.2f} it is {band(0.0)} (Hennig 2007). Same as next: agreement with one "
-    "group more (adjusted Rand index: 1 is the same groups, 0 no more alike than by chance). "
+    f"group that comes back least in {DRAWS} fits to half of the rows, merged to as many groups, "
+    "the rows it shares with the group most like it, as a share of the rows in either: 1 is the "
+    f"same group, below {FIRM:.2f} it is {band(0.0)} (Hennig 2007). Same as next: agreement with "
+    "one group more (adjusted Rand index: 1 is the same groups, 0 no more alike than by chance). "
     "Chance: what as many groups gain on tables with shuffled columns, as a share of what they "
     "gain here."
 )
@@ -78,7 +78,7 @@ class HowMany:
         found, first = self.redraws.of(n_groups), self.redraws.first
         give = "give every one" if found >= FIRM else "do not give every one"
         said += f" Half of the rows, drawn anew {DRAWS} times, {give} of them back, the least firm"
-        said += f" one with a mean overlap of {found:.2f} ({self.redraws.in_words(n_groups)})"
+        said += f" one with a mean overlap of {found:.2f} ({band(found)})"
         if n_groups != first:
             return f"{said}; with {first:,} groups, of {self.redraws.of(first):.2f}."
         if found < FIRM:

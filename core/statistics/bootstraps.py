@@ -14,7 +14,7 @@ from ..engine.partition import Partition
 from ..inference.row_scores import RowScores
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..partitions.scores import ari, match_labels, overlaps
+from ..partitions.scores import ari, best_overlaps, match_labels
 from ..schema.encoded import Encoded
 from .refits import procedure, refit, take_rows
 
@@ -131,11 +131,8 @@ class Bootstraps:
         On the patients of the draw (Hennig 2007); NaN where none of a group was drawn.
         """
         n_groups = int(self.reference.max()) + 1
-        out = np.full((len(self.draws), n_groups), np.nan)
-        for b, draw in enumerate(self.draws):
-            truth, labels = self._seen(draw)
-            out[b, np.unique(truth)] = overlaps(truth, labels).max(axis=1)
-        return out
+        draws = [best_overlaps(*self._seen(draw), n_groups) for draw in self.draws]
+        return np.array(draws).reshape(len(draws), n_groups)
 
     @property
     def mean_jaccard(self) -> tuple[float | None, ...]:

@@ -14,8 +14,8 @@ from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
-from ..partitions.scores import contingency, overlaps
-from .bootstraps import DOUBTFUL, band
+from ..partitions.scores import best_overlaps, contingency
+from .bootstraps import DOUBTFUL
 from .refits import refit, take_rows
 
 #: Fits, each to half of the rows, of a long table to so many.
@@ -70,10 +70,6 @@ class Redraws:
         few = least[: MOST_READ - 1]
         return 2 + int(np.flatnonzero(few >= few.max() - NEARLY)[-1])
 
-    def in_words(self, n_groups: int) -> str:
-        """Hennig's words for the one of so many groups that comes back least."""
-        return band(self.of(n_groups))
-
 
 def redraws(
     model: MAPDP,
@@ -96,7 +92,9 @@ def redraws(
     refits = Refits(DRAWS, callback, executor)
     seeds = range(random_state, random_state + DRAWS)
     draws = refits.map(partial(_overlaps, model, whole[1:]), seeds, "rows drawn anew")
-    return Redraws(np.array(list(draws)), np.array(readable))
+    overlap = np.array(list(draws))
+    overlap[:, ~np.array([_are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
+    return Redraws(overlap, np.array(readable))
 
 
 def is_readable(coarse: np.ndarray, fine: np.ndarray) -> bool:
@@ -111,6 +109,13 @@ def _least_rows(n_rows: int) -> float:
     return max(LEAST_ROWS, LEAST_SHARE * n_rows)
 
 
+def _are_asked(labels: np.ndarray, n_groups: int) -> np.ndarray:
+    """Of which groups it is asked whether they come back: of no small ones, unless all are."""
+    sizes = np.bincount(labels, minlength=n_groups)
+    large = sizes >= _least_rows(labels.size)
+    return large if large.any() else sizes > 0
+
+
 def _overlaps(
     model: MAPDP, whole: np.ndarray, seed: int, callback: Callable[..., None]
 ) -> np.ndarray:
@@ -122,11 +127,9 @@ def _overlaps(
     fitted = refit(model, table, seed, callback, prior=list(model.prior_), patience=PATIENCE)
     path = merge_path(fitted.partition_)
     finest = path.objectives.size
-    found = np.full((n_numbers, n_numbers + 1), np.nan)
-    for number, labels in enumerate(whole):
-        drawn, sizes = labels[rows], np.bincount(labels)
-        shared = overlaps(drawn, path.labels_at(min(number + 2, finest))).max(axis=1)
-        asked = sizes >= _least_rows(n_rows) if sizes.max() >= _least_rows(n_rows) else sizes > 0
-        found[number, np.unique(drawn)] = shared
-        found[number, : sizes.size][~asked] = np.nan
-    return found
+    return np.array(
+        [
+            best_overlaps(labels[rows], path.labels_at(min(k, finest)), n_numbers + 1)
+            for k, labels in enumerate(whole, 2)
+        ]
+    )

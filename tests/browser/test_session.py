@@ -7,6 +7,9 @@ import json
 
 import numpy as np
 import pandas as pd
+from streamlit.proto.Block_pb2 import Block
+from streamlit.proto.Delta_pb2 import Delta
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core import load_model, read_table
 from tests.browser.conftest import Studio
@@ -68,6 +71,31 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
     studio.settle()  # what is drawn anew under a click loses it
     studio.page.locator(".st-key-undo button").first.click()
     _address(studio, "n0=5", holds=False)
+
+
+def test_a_page_that_went_blank_is_loaded_anew_once(browser, server):
+    other, sockets = Studio(browser.new_context().new_page(), server), []
+
+    def go_between(socket) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    # Streamlit's script empties the page where something is to be put beyond its end.
+    beyond = ForwardMsg(delta=Delta(add_block=Block()))
+    beyond.metadata.delta_path.extend([0, 99])
+    other.page.route_web_socket("**/_stcore/stream", go_between)
+    other.open("data")
+    other.upload("mine.csv", CSV)
+    assert other.has_table("mine.csv")
+    other.settle()
+    sockets[-1].send(beyond.SerializeToString())
+    while len(sockets) < 2:
+        other.page.wait_for_timeout(50)
+    assert other.has_table("mine.csv")
+    other.settle()
+    sockets[-1].send(beyond.SerializeToString())
+    other.page.get_by_text("Nothing you have done is lost: load it anew.").wait_for()
+    other.page.context.close()
 
 
 def test_a_file_that_does_not_arrive_gets_a_sentence(browser, server):

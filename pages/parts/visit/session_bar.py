@@ -13,6 +13,7 @@ from core.session.visits import KEPT_CUT
 from core.wording import counted
 from pages import Session, session
 from pages.parts.data.project import save_button
+from pages.parts.visit.blank_page import mend_blank_page
 from pages.parts.visit.cut_uploads import explain_cut_uploads
 from pages.parts.visit.decisions import Decisions
 from pages.parts.visit.returning import TAB_KEYS, forget_visit
@@ -38,7 +39,9 @@ def bar_place() -> DeltaGenerator:
     place.html(_PLACE)
     bar = place.container(key="session_bar", horizontal=True, gap="xsmall")
     with bar:
-        explain_cut_uploads()  # here, as this takes no room on the page
+        # Here, as they take no room on the page.
+        explain_cut_uploads()
+        mend_blank_page()
     return bar
 
 

@@ -31,6 +31,7 @@ from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.returning import visits
 from pages.parts.visit.upload_room import BoundedUploads
+from pages.parts.visit.whole_answers import send_before_next_run
 
 #: Seconds between two looks at who has gone, and between two at what nobody holds any more.
 BETWEEN_LOOKS, BETWEEN_COLLECTIONS = 5.0, 60.0
@@ -158,6 +159,7 @@ def routes() -> list[Route]:
 async def lifespan(app: Any) -> AsyncIterator[None]:
     """While the server runs: nobody waits long for others, nothing is left of who has gone."""
     sys.setswitchinterval(BETWEEN_TURNS)
+    send_before_next_run()
     # Streamlit holds an upload in memory as soon as it is complete; until then it would lie in the
     # folder for temporary files from its first megabyte.
     MultiPartParser.spool_max_size = 2**20 * (st.get_option("server.maxUploadSize") + 1)

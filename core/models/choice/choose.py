@@ -33,8 +33,9 @@ from .model import Ground, Model, best_model, cells_alone, suggested
 SAMPLE = 2_000
 #: Clusters of the coarse partitions among the starts, and the runs of K-means for each.
 COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
-#: So many of the starts, those of lowest E, are gone on with.
-KEPT = 2
+#: So many of the starts, those of lowest E, are gone on with; all of them where rows are few: there
+#: E of a start says little of where it ends.
+KEPT, FEW_ROWS = 2, 100
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
 MOST_TURNS = 12
@@ -207,7 +208,8 @@ class _Choice:
 
         starts = [*self._starts(some, base.partition.labels[rows])]
         found = sorted(self._each(begin, starts, "from several starts"), key=_objective)
-        ends = self._each(go_on, found[:KEPT], "model and groups in turn")
+        kept = len(found) if rows.size <= FEW_ROWS else KEPT
+        ends = self._each(go_on, found[:kept], "model and groups in turn")
         return base, min([base, *ends], key=_objective)
 
     def _each(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
 from core import MAPDP, KMeansBIC
 from core.partitions.scores import match_labels, nmi
 from core.plots.side_by_side import side_by_side
-from demo_datasets import SCENARIOS, load_scenario
+from demo_datasets import DEMOS, SCENARIOS, load_scenario
 from pages import session
+from pages.parts.data.locked_study import take_or_ask, waits
 from pages.parts.shared.engine import engine
 from pages.parts.shared.loading import load_example
 
@@ -60,9 +63,9 @@ def picture() -> None:
 
 def bring(example: str, page: str) -> None:
     """Load an example, let the data page show it as chosen, and go on."""
-    load_example(example)
+    take_or_ask(DEMOS[example].title, partial(load_example, example))
     st.session_state["place"], st.session_state["example"] = "Examples", example
-    st.switch_page(page)
+    st.switch_page("pages/data.py" if waits() else page)
 
 
 def door(title: str, text: str, label: str, icon: str) -> bool:

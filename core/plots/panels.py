@@ -243,14 +243,12 @@ def _all_rows(
     number = view.rows.astype(np.int32) + 1
     traces = []
     for rows, trace in _by_mark(view.points, labels, size, opacity):
-        called = names[codes[rows]]
-        about = {
-            "name": plain(panel.title),
-            "customdata": number[rows],
-            # One text for all where they are of one cluster.
-            "text": called[0] if (codes[rows] == codes[rows[0]]).all() else called,
-            "hovertemplate": "row %{customdata}: %{text}<extra></extra>",
-        }
+        called, about = names[codes[rows]], {"name": plain(panel.title), "customdata": number[rows]}
+        if (called == called[0]).all():  # WebGL would say "-" for one text of many points
+            said = called[0].replace("%{", "% {")
+        else:
+            said, about["text"] = "%{text}", called
+        about["hovertemplate"] = f"row %{{customdata}}: {said}<extra></extra>"
         traces.append(trace | about)
     return traces
 

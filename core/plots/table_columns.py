@@ -9,6 +9,9 @@ from plotly.subplots import make_subplots
 from ..profiling.describe import MissingCells, Spread
 from .template import PALETTE, PANEL, names_down, plain, short, styled
 
+#: So few numbers all stand at an axis.
+FEW = 10
+
 
 def missing_cells(missing: MissingCells) -> go.Figure:
     """Which cells are missing: a share for each column beside a picture of the rows."""
@@ -55,10 +58,12 @@ def spread_of_values(spread: Spread, height: int = 280) -> go.Figure:
         marker_color=PALETTE[0],
         hovertemplate="%{customdata}: %{y:,} rows<extra></extra>",
     )
-    if spread.places is None:
+    if spread.places is None or len(places) <= FEW:
         figure.update_xaxes(tickvals=places, ticktext=[short(label, 14) for label in spread.labels])
-    else:
+    if spread.places is not None:
         figure.update_layout(bargap=0.03)
     figure.update_xaxes(showgrid=False)
     figure.update_yaxes(title="rows", rangemode="tozero")
+    if max(spread.counts, default=0) <= FEW:
+        figure.update_yaxes(dtick=1)
     return styled(figure, height=height, showlegend=False)

@@ -54,7 +54,7 @@ class Spread:
 
     #: A value, or a range of values, for each bar.
     labels: list[str]
-    #: Middle of each range; None where the bars are single values.
+    #: A number's place, or the middle of a range; None where the bars are of words.
     places: list[float] | None
     counts: list[int]
     n_missing: int
@@ -62,7 +62,7 @@ class Spread:
 
 
 def find_spread(column: pd.Series, order: Sequence[object] | None = None) -> Spread:
-    """Count the values of a column: each for itself where they are few, else in ranges.
+    """Count the values of a column: numbers in ranges, unless they are few and near each other.
 
     Text with many distinct values keeps its commonest ones. Steps stand in their order, if that is
     given, before any other value.
@@ -71,19 +71,30 @@ def find_spread(column: pd.Series, order: Sequence[object] | None = None) -> Spr
     counts = present.value_counts()
     rest = {"n_missing": int(column.isna().sum()), "n_distinct": len(counts)}
     numeric = pd.api.types.is_numeric_dtype(present) and not pd.api.types.is_bool_dtype(present)
-    if numeric and len(counts) > BARS:
+    if numeric and not _are_steps(counts.index.to_numpy(dtype=np.float64)):
         values = present.to_numpy(dtype=np.float64)
         tallies, edges = np.histogram(values[np.isfinite(values)], bins=BARS)
         labels = [spelled_range(low, high) for low, high in pairwise(edges)]
         places = ((edges[1:] + edges[:-1]) / 2).tolist()
         return Spread(labels, places, tallies.tolist(), **rest)
-    if order is not None and not numeric:
+    if numeric:
+        counts = counts.sort_index()
+        labels = [f"{value:g}" for value in counts.index]
+        return Spread(labels, counts.index.astype(float).tolist(), counts.tolist(), **rest)
+    if order is not None:
         place = {str(step): i for i, step in enumerate(order)}
         ranks = [place.get(str(value), len(place)) for value in counts.index]
         counts = counts.iloc[np.argsort(ranks, kind="stable")]
-    counts = counts.sort_index() if numeric else counts.head(BARS)
-    labels = [f"{value:g}" if numeric else str(value) for value in counts.index]
-    return Spread(labels, None, counts.tolist(), **rest)
+    counts = counts.head(BARS)
+    return Spread([*map(str, counts.index)], None, counts.tolist(), **rest)
+
+
+def _are_steps(values: np.ndarray) -> bool:
+    """Whether every number can have a bar of its own where it is, and be seen."""
+    if len(values) < 2 or not np.isfinite(values).all():
+        return len(values) <= BARS
+    gaps = np.diff(np.sort(values))
+    return len(values) <= BARS and gaps.sum() <= 2 * BARS * gaps.min()
 
 
 def in_words(column: pd.Series) -> str:

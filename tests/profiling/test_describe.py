@@ -55,6 +55,15 @@ def test_infinity_is_left_out_of_the_ranges():
     assert sum(find_spread(pd.Series([*np.arange(50.0), np.inf])).counts) == 50
 
 
+def test_numbers_stand_where_they_are():
+    few = find_spread(pd.Series([1, 2, 2, 5]))
+    assert (few.labels, few.places, few.counts) == (["1", "2", "5"], [1.0, 2.0, 5.0], [1, 2, 1])
+    far = find_spread(pd.Series([0, 2, 2, 210]))  # three bars of one width would stand side by side
+    assert far.counts[0] == 3
+    assert far.counts[-1] == 1
+    assert far.places[-1] - far.places[0] > 150
+
+
 @pytest.mark.parametrize(
     ("column", "words"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from core.session.project_file import ENDING, is_project
 from core.wording import escaped
 from demo_datasets import DEMOS
 from pages import Session, session
+from pages.parts.data.locked_study import ask_about_lock, take_or_ask
 from pages.parts.data.project import open_project
 from pages.parts.shared.loading import (
     DICTIONARY,
@@ -42,6 +44,7 @@ def choose_table(studio: Session, facts: str) -> None:
         with st.expander(title, icon=":material/upload_file:"):
             _choice_of_table()
         _place_for_dictionary(studio)
+        ask_about_lock(studio)
     if studio.failure:
         kept = " The table below is still the one before." if studio.table else ""
         st.error(escaped(studio.failure) + kept, icon=":material/error:")
@@ -109,17 +112,20 @@ def _choice_of_table() -> None:
 
 def _take_example() -> None:
     if key := st.session_state["example"]:
-        load_example(key)
+        take_or_ask(DEMOS[key].title, partial(load_example, key))
 
 
 def _take_file() -> None:
     if (file := st.session_state["upload"]) is not None:
-        content = file.getvalue()
-        if file.name.endswith(ENDING) or is_project(content):
-            open_project(content)
-            return
-        st.session_state["example"] = None
-        load_file(file.name, content)
+        take_or_ask(file.name, partial(_open, file.name, file.getvalue()))
+
+
+def _open(name: str, content: bytes) -> None:
+    if name.endswith(ENDING) or is_project(content):
+        open_project(content)
+        return
+    st.session_state["example"] = None
+    load_file(name, content)
 
 
 def reading_options(studio: Session) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -16,6 +18,7 @@ from pages import Session
 from pages.parts.groups.row_filter import row_filter
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
+from pages.parts.shared.ids import shows_ids
 from pages.parts.shared.part_of_table import cluster_again
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
@@ -58,7 +61,9 @@ def _find(studio: Session) -> int | None:
         "Find a row by its id or number" if ids else "Find a row by its number",
         key=f"find-{studio.table.digest}",
         icon=":material/search:",
-        help="Ids are looked up on the server: the list never shows them." if ids else None,
+        help="Ids are looked up on the server, whether the list shows them or not."
+        if ids
+        else None,
     )
     if not text.strip():
         return None
@@ -98,9 +103,9 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     if not rows.size:
         st.info("No row meets these conditions.")
         return None
-    shown = rows[:MOST_ROWS]
+    shown, ids = rows[:MOST_ROWS], studio.schema.names("id")
     event = st.dataframe(
-        _table(studio, chosen, stand, shown),
+        _table(studio, chosen, stand, shown, ids if shows_ids(ids) else []),
         key=f"rows-{hash((chosen.about, order))}-{rows.size}",
         on_select="rerun",
         selection_mode="single-row",
@@ -137,9 +142,9 @@ def _ordered(stand: RowAssignments, order: str) -> np.ndarray:
 
 
 def _table(
-    studio: Session, chosen: Chosen, stand: RowAssignments, rows: np.ndarray
+    studio: Session, chosen: Chosen, stand: RowAssignments, rows: np.ndarray, ids: Sequence[str]
 ) -> pd.DataFrame:
-    """Where the rows stand, then their own values; ids stay on the server."""
+    """Where the rows stand, then their own values, the ids that are asked for first."""
     titles = np.array([*chosen.groups.titles, "a new group"], dtype=object)
     table = pd.DataFrame(
         {
@@ -152,7 +157,7 @@ def _table(
         }
     )
     values = studio.table.frame.iloc[rows].reset_index(drop=True)
-    for name in chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]:
+    for name in [*ids, *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]:
         # A column of the table may be called as one of ours.
         table[name if name not in table else f"{name} (column)"] = values[name]
     return table

@@ -16,6 +16,7 @@ from demo_datasets import DEMOS, GENERATED, START_ROWS
 from demo_datasets.drawn import EXAMPLES
 from pages import Session
 from pages.parts.compare.settings import position
+from pages.parts.data.locked_study import ask_about_lock, take_or_ask
 from pages.parts.shared.loading import example_digest, example_in_address, load_example
 from pages.parts.teach.address import one_of
 from pages.parts.teach.controls import ROWS
@@ -89,8 +90,10 @@ def _ask(studio: Session) -> None:
             f"**{escaped(studio.table.name)}** is still here.",
             width="content",
         )
-        st.button("Open the example", on_click=load_example, args=(key, n))
+        title, take = DEMOS[key].title, partial(load_example, key, n)
+        st.button("Open the example", on_click=take_or_ask, args=(title, take))
         st.button("Keep my table", on_click=_keep)
+    ask_about_lock(studio)
 
 
 def _given() -> dict[str, str]:

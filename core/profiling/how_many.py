@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -14,7 +15,16 @@ from ..schema.encoded import Encoded
 from ..statistics.bootstraps import band
 from ..statistics.chance import Chance
 from ..statistics.copula import ONE_LINE, rank_one_share
-from ..statistics.redraws import DRAWS, FIRM, MOST_READ, NEARLY, Redraws, redraws
+from ..statistics.redraws import (
+    DRAWS,
+    FIRM,
+    MOST_READ,
+    NEARLY,
+    Redraws,
+    are_asked,
+    least_rows,
+    redraws,
+)
 from ..wording import counted, percent
 from .dendrogram import groups_at
 
@@ -77,7 +87,8 @@ class HowMany:
             return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
         give = "give every one" if found >= FIRM else "do not give every one"
-        said += f" Half of the rows, drawn anew {DRAWS} times, {give} of them back, the least firm"
+        give += f" {self._of_which(n_groups)} back"
+        said += f" Half of the rows, drawn anew {DRAWS} times, {give}, the least firm"
         said += f" one with a mean overlap of {found:.2f} ({band(found)})"
         if n_groups != first:
             return f"{said}; with {first:,} groups, of {self.redraws.of(first):.2f}."
@@ -90,6 +101,15 @@ class HowMany:
             return f"{said}."
         kept = percent(self.kept(MOST_READ))
         return f"{said}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
+
+    def _of_which(self, n_groups: int) -> str:
+        """Of which of so many groups it was asked whether they come back."""
+        labels = self.path.labels_at(n_groups)
+        n_small = n_groups - int(are_asked(labels, n_groups).sum())
+        if not n_small:
+            return "of them"
+        least = math.ceil(least_rows(labels.size))
+        return f"of those of {least:,} rows and more ({counted(n_small, 'group')} smaller)"
 
     def gradient(self, encoded: Encoded, n_groups: int, found: Chance | None) -> str:
         """A sentence where so many groups are steps of one gradient; empty elsewhere.

@@ -93,26 +93,26 @@ def redraws(
     seeds = range(random_state, random_state + DRAWS)
     draws = refits.map(partial(_overlaps, model, whole[1:]), seeds, "rows drawn anew")
     overlap = np.array(list(draws))
-    overlap[:, ~np.array([_are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
+    overlap[:, ~np.array([are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
     return Redraws(overlap, np.array(readable))
 
 
 def is_readable(coarse: np.ndarray, fine: np.ndarray) -> bool:
     """Whether groups can be read, of which a coarser partition has two together."""
-    sizes, least = np.bincount(fine), _least_rows(fine.size)
+    sizes, least = np.bincount(fine), least_rows(fine.size)
     parts = next(row[row > 0] for row in contingency(coarse, fine) if (row > 0).sum() > 1)
     return parts.min() >= least and sizes[sizes < least].sum() <= LEAST_SHARE * fine.size
 
 
-def _least_rows(n_rows: int) -> float:
+def least_rows(n_rows: int) -> float:
     """Of a group that is not small."""
     return max(LEAST_ROWS, LEAST_SHARE * n_rows)
 
 
-def _are_asked(labels: np.ndarray, n_groups: int) -> np.ndarray:
+def are_asked(labels: np.ndarray, n_groups: int) -> np.ndarray:
     """Of which groups it is asked whether they come back: of no small ones, unless all are."""
     sizes = np.bincount(labels, minlength=n_groups)
-    large = sizes >= _least_rows(labels.size)
+    large = sizes >= least_rows(labels.size)
     return large if large.any() else sizes > 0
 
 

@@ -125,13 +125,14 @@ def test_the_sentence_claims_only_what_was_measured(found):
     known = replace(found, redraws=redraws(0.97, 0.95, 0.5, 0.4, 0.3, readable=(1, 1, 1, 1, 0)))
     assert known.sentence(3) == (
         "**3 groups**, put together from the 6 of the fit. Half of the rows, drawn anew 20 times, "
-        "give every one of them back, the least firm one with a mean overlap of 0.95 (highly "
-        "stable); with more groups some do not come back, or are tiny."
+        "give every one of those of 10 rows and more (1 group smaller) back, the least firm one "
+        "with a mean overlap of 0.95 (highly stable); with more groups some do not come back, or "
+        "are tiny."
     )
     assert known.sentence(6) == (
         "**6 groups**, as fitted. Half of the rows, drawn anew 20 times, do not give every one of "
-        "them back, the least firm one with a mean overlap of 0.30 (not to be trusted); with 3 "
-        "groups, of 0.95."
+        "those of 10 rows and more (2 groups smaller) back, the least firm one with a mean overlap "
+        "of 0.30 (not to be trusted); with 3 groups, of 0.95."
     )
     loose = replace(found, redraws=redraws(0.3, 0.5, 0.4, 0.3, 0.3, readable=(1, 1, 1, 1, 0)))
     assert loose.sentence(3).endswith(

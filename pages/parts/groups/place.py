@@ -11,7 +11,7 @@ import streamlit as st
 from core.comparing.map_view import map_view
 from core.comparing.panels import groups_panel
 from core.plots.panels import panels_figure
-from core.plots.template import GRID, short
+from core.plots.template import short
 from core.wording import escaped, listed
 from pages import Session
 from pages.parts.shared.chosen import Chosen
@@ -19,7 +19,15 @@ from pages.parts.shared.picture import picture
 from pages.parts.shared.theme import colours
 
 _HEIGHT = 460
-_KEY = {"itemsizing": "constant", "bordercolor": GRID, "font": {"size": 13}}
+# Right of the map, whose margin makes room for it.
+_KEY = {
+    "itemsizing": "constant",
+    "orientation": "v",
+    "x": 1.01,
+    "xanchor": "left",
+    "y": 0.9,
+    "yanchor": "top",
+}
 #: Of a group's name in the key, or of the first names where many share the grey.
 _LETTERS = 40
 

@@ -97,6 +97,20 @@ def write_report(studio: Session) -> str:
     return job.failure or ("" if len(job.result) > 1e6 else "The report is empty.")
 
 
+def test_groups_are_described_by_columns_that_did_not_make_them():
+    studio = studio_of(FRAME, "described")
+    studio.change({"sick": {"role": "validator"}})
+    at = page("clusters", studio, "Columns")
+    box = next(box for box in at.selectbox if box.label.startswith("Column, those"))
+    assert box.options[-1] == "sick"
+    box.set_value("sick").run()
+    assert "sick took no part in the grouping." in [caption.value for caption in at.caption]
+    shares = at.dataframe[-1].value
+    observed = f"{100 * (FRAME['sick'] == 'yes').mean():.1f} %"
+    assert shares.iloc[-1][["n observed", "yes"]].tolist() == [75, observed]
+    assert not at.exception
+
+
 @pytest.mark.parametrize("weight", [1 / 75, 214.0])
 def test_a_column_of_weights_has_no_scale_and_the_pages_say_so(weight):
     frame = FRAME.assign(share=weight)

@@ -12,6 +12,7 @@ import streamlit as st
 from core.inference.contributions import column_contributions
 from core.partitions.naming import Groups
 from core.plots.profiles import bars_figure, distribution_figure
+from core.profiling.described import described_by
 from core.profiling.profiles import distribution, natural_column, prevalences_of, summary_of
 from core.wording import escaped
 from pages import Session
@@ -75,11 +76,17 @@ def _ranking(ranked: pd.DataFrame) -> None:
 def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
     units = {unit.name: unit.columns for unit in encoded.units}
-    names = [name for unit in ranked.index for name in units[unit]]
+    described = studio.results.latest(
+        "described by",
+        (studio.table.digest, studio.schema),
+        lambda: described_by(studio.table.frame, studio.schema),
+    )
+    names = [*(name for unit in ranked.index for name in units[unit]), *described]
     st.subheader("One column, group by group", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
-            "Column, those that drove the grouping first",
+            "Column, those that drove the grouping first"
+            + (", those that only describe it last" if described else ""),
             names,
             key=f"profiled-{studio.table.digest}",
             persist_state="session",
@@ -95,9 +102,12 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         )
     if name is None:
         return
-    what_if_buttons(studio, name, "clusters", is_narrow=True)
-    column = natural_column(encoded, name)
-    about = chosen.about, name
+    if name in described:
+        st.caption(f"{escaped(name)} took no part in the grouping.")
+    else:
+        what_if_buttons(studio, name, "clusters", is_narrow=True)
+    column = natural_column(described.get(name, encoded), name)
+    about = chosen.about, name, name in described
     spread = studio.results.latest(
         "distribution", about, lambda: distribution(column, groups.labels)
     )

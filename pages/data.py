@@ -22,7 +22,7 @@ from pages.parts.data.model import before_choice, model_choice
 from pages.parts.data.prepare import point_to_suggestions, prepare
 from pages.parts.data.questions import MOST_AT_ONCE, questions
 from pages.parts.data.source import choose_table, reading_options
-from pages.parts.shared.ids import shows_ids
+from pages.parts.shared.ids import shown_ids
 from pages.parts.shared.kit import LOW_HEAD
 from pages.parts.shared.width import HALVES, page_width
 from pages.parts.visit.reload_settings import reload_settings
@@ -101,8 +101,8 @@ def _weights(studio: Session) -> None:
 
 def preview(studio: Session) -> None:
     """The first rows; what identifies them only where that is asked for."""
-    frame, ids = studio.table.frame, studio.schema.names("id")
-    hidden = [] if shows_ids(ids) else ids
+    frame, asked = studio.table.frame, shown_ids(studio)
+    hidden = [name for name in studio.schema.names("id") if name not in asked]
     shown = [name for name in frame.columns if name not in hidden]
     st.dataframe(
         frame[shown[:PREVIEW_COLUMNS]].head(PREVIEW_ROWS),

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import SchemaError, infer_schema
+from core.clinical.study import Plan
 from core.comparing.comparison import tasks
 from core.exports.settings_file import save_settings
 from core.methods.settings import Settings
@@ -223,3 +224,19 @@ def test_holes_are_filled_and_incomplete_rows_dropped_when_asked():
         assert text is None or any(heading.value == text for heading in at.subheader)
     n_incomplete = int(FRAME[["height", "kind"]].isna().any(axis=1).sum())
     assert at.metric[0].value == f"{n_incomplete} of 75"
+
+
+def test_ids_are_listed_where_they_are_asked_for_and_never_of_a_locked_study():
+    studio = studio_of(FRAME, "ids")
+    for name, tab in (("data", None), ("clusters", "Rows")):
+        at = page(name, studio, tab)
+        if name == "data":
+            at.session_state["data_tab"] = "Rows"
+            at.run()
+        assert "patient" not in at.dataframe[-1].value
+        at.toggle(key="with_ids").set_value(True).run()
+        assert at.dataframe[-1].value["patient"].str.startswith("P").all()
+    studio.study.lock_in(FRAME, studio.schema, Plan())
+    at = page("clusters", studio, "Rows")
+    assert "patient" not in at.dataframe[-1].value
+    assert any("A study of this table is locked" in caption.value for caption in at.caption)

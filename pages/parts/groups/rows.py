@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -18,7 +16,7 @@ from pages import Session
 from pages.parts.groups.row_filter import row_filter
 from pages.parts.shared.background import in_background
 from pages.parts.shared.chosen import Chosen
-from pages.parts.shared.ids import shows_ids
+from pages.parts.shared.ids import shown_ids
 from pages.parts.shared.part_of_table import cluster_again
 from pages.parts.shared.picture import picture
 from pages.parts.shared.width import beside
@@ -103,9 +101,9 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     if not rows.size:
         st.info("No row meets these conditions.")
         return None
-    shown, ids = rows[:MOST_ROWS], studio.schema.names("id")
+    shown = rows[:MOST_ROWS]
     event = st.dataframe(
-        _table(studio, chosen, stand, shown, ids if shows_ids(ids) else []),
+        _table(studio, chosen, stand, shown, shown_ids(studio)),
         key=f"rows-{hash((chosen.about, order))}-{rows.size}",
         on_select="rerun",
         selection_mode="single-row",
@@ -142,7 +140,7 @@ def _ordered(stand: RowAssignments, order: str) -> np.ndarray:
 
 
 def _table(
-    studio: Session, chosen: Chosen, stand: RowAssignments, rows: np.ndarray, ids: Sequence[str]
+    studio: Session, chosen: Chosen, stand: RowAssignments, rows: np.ndarray, ids: tuple[str, ...]
 ) -> pd.DataFrame:
     """Where the rows stand, then their own values, the ids that are asked for first."""
     titles = np.array([*chosen.groups.titles, "a new group"], dtype=object)

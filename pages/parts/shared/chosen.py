@@ -128,6 +128,11 @@ def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
     chosen = _arranged(studio, algorithm, needed, *models)
     with facts:
         _facts(chosen, len(table.frame))
+    if studio.study.lock is not None:
+        st.caption(
+            ":material/lock: A study of this table is locked. Its groups, found by a search of its "
+            "own, are on **Clinical**, and may be others than these."
+        )
     return chosen
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core.wording import escaped, listed
+from pages import Session
 
 
-def shows_ids(ids: Sequence[str]) -> bool:
-    """Draw the switch, where the table has such columns; whether it is on."""
-    return bool(ids) and st.toggle(
+def shown_ids(studio: Session) -> tuple[str, ...]:
+    """Draw the switch, where the table has such columns; those to show, of a locked study none."""
+    ids = studio.schema.names("id")
+    if not ids or studio.study.lock is not None:
+        return ()
+    is_on = st.toggle(
         f"With {listed(map(escaped, ids), 2)}",
         key="with_ids",
         persist_state="session",
         help="What identifies rows: a name or a number of a person is nobody else's business, that "
         "of a state or a shop may be what you look for.",
     )
+    return ids if is_on else ()

@@ -28,6 +28,7 @@ from streamlit import runtime
 from pages import note_failure
 from pages.parts.shared.engine import stop_compiling
 from pages.parts.shared.lasting_chart import PLOTLY
+from pages.parts.visit.fragment_runs import keep_runs_apart
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.returning import visits
 from pages.parts.visit.upload_room import BoundedUploads
@@ -160,6 +161,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     """While the server runs: nobody waits long for others, nothing is left of who has gone."""
     sys.setswitchinterval(BETWEEN_TURNS)
     send_before_next_run()
+    keep_runs_apart()
     # Streamlit holds an upload in memory as soon as it is complete; until then it would lie in the
     # folder for temporary files from its first megabyte.
     MultiPartParser.spool_max_size = 2**20 * (st.get_option("server.maxUploadSize") + 1)

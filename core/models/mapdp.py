@@ -11,6 +11,7 @@ import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
+from ..engine.sweeps import TIE
 from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
 from ..partitions.labels import by_size
@@ -21,6 +22,7 @@ from .constraints import Constraints, Rows, constrained
 from .estimator import Callback, WeighsRows, as_schema, weighed
 from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
+from .repeated_rows import DistinctRows, may_weigh
 from .search import STARTS, Trace, most_in_vain, scale_trial, search
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
@@ -197,6 +199,16 @@ class MAPDP(WeighsRows, BayesianEstimator):
             raise ValueError(
                 f"missing={self.missing!r} is not allowed: give 'marginalize' or 'impute'."
             )
+        distinct = self._distinct_rows(encoded)
+        if distinct is None:
+            return self._described(*self._searched(encoded, power, callback))
+        run, choice = self._searched(distinct.encoded, power, callback)
+        return self._described(*self._on_all_rows(run, choice, encoded, distinct.place))
+
+    def _searched(
+        self, encoded: Encoded, power: float, callback: Callback
+    ) -> tuple[_Run, PriorChoice]:
+        """The best of ``n_init`` runs, and the priors that it was found under."""
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(power)
         run_once = self._run if self.missing == "marginalize" else self._run_filling
@@ -209,7 +221,27 @@ class MAPDP(WeighsRows, BayesianEstimator):
         best = min(runs, key=lambda run: run.objective)
         if choice.labels is not None and choice.labels.min() < 0 and columns.is_plain:
             best, choice = self._rescaled(best, choice, random, callback)
-        return self._described(best, choice)
+        return best, choice
+
+    def _distinct_rows(self, encoded: Encoded) -> DistinctRows | None:
+        """Rows to search in the place of all; None where all are, as the published way does."""
+        is_plain = self.refine and self.missing == "marginalize"
+        return DistinctRows.of(encoded) if is_plain and may_weigh(encoded) else None
+
+    def _on_all_rows(
+        self, run: _Run, choice: PriorChoice, encoded: Encoded, place: np.ndarray
+    ) -> tuple[_Run, PriorChoice]:
+        """What was found of the distinct rows, for all rows, at rest."""
+        power = choice.columns.table.power
+        choice = replace(choice, columns=Columns.pack(encoded, choice.columns.priors, power))
+        partition = Partition(choice.columns, self.concentration, run.partition.labels[place])
+        trace = [*run.trace, (partition.objective(), "all rows")]
+        while True:
+            partition.sweep(np.arange(place.size))
+            trace.append((partition.objective(), "sweep"))
+            if trace[-2][0] - trace[-1][0] < TIE:
+                run = replace(run, partition=partition, objective=trace[-1][0], trace=trace)
+                return run, choice
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
         """Take a partition that was found elsewhere, at rest, for the result of a fit.

@@ -13,7 +13,8 @@ from typing import Any
 
 from ..families import FAMILIES
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
-from ..schema.spec import TIME_TO_EVENT, ColumnSpec
+from ..schema.spec import TIME_TO_EVENT
+from ..schema.transforms import of_what
 from ..statistics.adjustment import NAMES
 from ..statistics.bootstraps import ASSESSABLE, DOUBTFUL, STABLE
 from ..statistics.copula import FULL, ONE_LINE
@@ -113,15 +114,11 @@ def _clustered(lock: Lock) -> list[str]:
     of: dict[str, list[str]] = {}
     for name in lock.columns("cluster"):
         spec = lock.schema[name]
-        label = FAMILIES[spec.family].label + (" of the logarithm" if _is_log(spec) else "")
+        label = FAMILIES[spec.family].label + of_what(spec.transform)
         of.setdefault(label, []).append(spec.title)
     said = [f"{len(names):,} as {label}: {listed(names, MOST)}." for label, names in of.items()]
     joint = [", ".join(block.columns) for block in lock.schema.blocks.values()]
     return said + [f"Together, with their correlations: {names}." for names in joint]
-
-
-def _is_log(spec: ColumnSpec) -> bool:
-    return spec.transform == "log"
 
 
 def search(lock: Lock) -> str:

@@ -16,6 +16,7 @@ from ..release.allowed import ALLOWED
 from ..release.door import only_named
 from ..release.report import ReleasedReport
 from ..schema.spec import TIME_TO_EVENT, ColumnSpec
+from ..schema.transforms import of_what
 from ..statistics.suppression import OFF
 from .checks import Checks
 from .disclosure import outward, sizes
@@ -179,8 +180,7 @@ def _read_as(spec: ColumnSpec) -> str:
     if spec.family == TIME_TO_EVENT:
         codes = " or ".join(map(str, spec.event_codes or ()))
         return f"time until {spec.event} = {codes}"
-    label = FAMILIES[spec.family].label
-    return f"{label}, of the logarithm" if spec.transform == "log" else label
+    return FAMILIES[spec.family].label + of_what(spec.transform)
 
 
 def _report(study: Study, table_name: str, answers: Sequence[str]) -> ReleasedReport:

@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 
 from ..models.numeric import numeric_encoding
 from ..schema.encoded import Encoded, Unit
+from ..schema.transforms import TRANSFORMS, Transform
 from ..ticks import decade_ticks, round_ticks
 from ..wording import counted
 
@@ -247,7 +248,7 @@ class _Placed:
     is_jittered: bool
     n_missing: int
     weights: tuple[np.ndarray, float] | None
-    is_log: bool = False
+    transform: str | None = None
 
 
 def _share_unit(first: str, second: str) -> bool:
@@ -277,7 +278,7 @@ def _pair(encoded: Encoded, rows: np.ndarray, pair: tuple[str, str]) -> View:
     )
     weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
     points = np.column_stack([x.values, y.values]).astype(np.float32)
-    is_one = _share_unit(*pair) and weights is not None and x.is_log == y.is_log
+    is_one = _share_unit(*pair) and weights is not None and x.transform == y.transform
     view = View(points, rows, x.axis, y.axis, note, encoded.units, weights, has_one_unit=is_one)
     # Levels stand where they stand, and so does what is missing; a log scale brings all near.
     is_plain = not any(
@@ -312,10 +313,11 @@ def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Gene
         values[hole] = low - random.uniform(0.25, 0.75, int(hole.sum())) * gutter
         ticks = ((low - 0.5 * gutter, "missing"), *ticks)
         low -= gutter
-    is_log = _is_log(unit, name)
-    axis = Axis(f"{name} (log scale)" if is_log else name, low, high, ticks)
+    transform = unit.transform_of(unit.columns.index(name))
+    title = name if transform is None else f"{name} ({TRANSFORMS[transform].scale})"
+    axis = Axis(title, low, high, ticks)
     weights = None if levels is not None else _selector(encoded, j)
-    return _Placed(values, axis, is_discrete, int(hole.sum()), weights, is_log)
+    return _Placed(values, axis, is_discrete, int(hole.sum()), weights, transform)
 
 
 def _selector(encoded: Encoded, j: int) -> tuple[np.ndarray, float]:
@@ -334,18 +336,21 @@ def _ticks(
     if levels is not None:
         every = -(-len(levels) // MOST_TICKS)
         return tuple((float(k), str(levels[k])) for k in range(0, len(levels), every))
-    if _is_log(unit, name):
+    transform = unit.transform_of(unit.columns.index(name))
+    if transform == "log":
         return _log_ticks(low, high)
+    if transform is not None:
+        return _root_ticks(TRANSFORMS[transform], low, high)
     offset = unit.options.get("offset", 0.0)
     least_step = 1.0 if is_discrete else 0.0
     return tuple((tick, f"{tick + offset:g}") for tick in round_ticks(low, high, least_step))
 
 
-def _is_log(unit: Unit, name: str) -> bool:
-    transforms = unit.options.get("transforms")
-    if transforms is not None:
-        return transforms[unit.columns.index(name)] == "log"
-    return unit.options.get("transform") == "log"
+def _root_ticks(root: Transform, low: float, high: float) -> tuple[tuple[float, str], ...]:
+    """Round numbers where their roots are, the first about a third of the way up."""
+    ends = root.back(np.maximum([low, (2.0 * low + high) / 3.0, high], 0.0))
+    numbers = {*round_ticks(ends[0], ends[1]), *round_ticks(ends[1], ends[2])}
+    return tuple((float(root.forward(x)), f"{x:g}") for x in sorted(numbers) if x >= 0.0)
 
 
 def _log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:

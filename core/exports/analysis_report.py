@@ -31,6 +31,7 @@ from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import standardised_differences, strongest
 from ..schema.chosen import why
 from ..schema.schema import Schema
+from ..schema.transforms import of_what
 from ..statistics.chance import Chance
 from ..wording import counted, listed, percent
 from .report import Report
@@ -270,7 +271,7 @@ def _likelihood(spec, of: dict[str, str]) -> str:
     if spec.family is None:
         return "none"
     label = FAMILIES[spec.family].label if spec.family in FAMILIES else "time to an event"
-    label += " of the logarithm" if spec.transform == "log" else ""
+    label += of_what(spec.transform)
     label += f", beside {listed(spec.special, len(spec.special))}" if spec.special else ""
     return f"{label}, in block {of[spec.name]}" if spec.name in of else label
 

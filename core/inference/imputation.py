@@ -11,6 +11,7 @@ from ..families.prior import Predictive
 from ..schema.encode import are_missing, decode_column
 from ..schema.encoded import Encoded
 from ..schema.schema import ColumnSpec, Schema
+from ..schema.transforms import TRANSFORMS
 from .row_scores import RowScores, same_holes
 
 #: A cell takes the mode of one cluster's predictive, or the mean over the clusters'.
@@ -148,9 +149,9 @@ def put_back(
     spreads = spreads[list(encoded.columns)]
     for name in encoded.columns:
         j, spec = encoded.names.index(name), schema[name]
-        if spec.transform == "log":
-            spreads[name] *= np.exp(values[:, j])
         words = decode_column(values[:, j], spec)
+        if spec.transform is not None:
+            spreads[name] /= TRANSFORMS[spec.transform].slope(words, 0.0)
         if name in encoded.outcome_of:
             at = encoded.starts[encoded.outcome_of[name]]
             words, special = _with_outcomes(words, values[:, at], spec)

@@ -24,6 +24,7 @@ from ..schema.changes import in_words, likelihoods
 from ..schema.encode import decode_column
 from ..schema.encoded import Encoded, Unit
 from ..schema.schema import ColumnSpec, Schema, SchemaError
+from ..schema.transforms import jacobian
 from ..wording import counted, escaped
 from .clusters import describe_clusters
 from .fit import Fit
@@ -253,8 +254,9 @@ class _Ground:
             only.values[:, 0], scale, **only.units[0].options
         )
         priors = (*self.columns.priors[:u], prior, *self.columns.priors[u + 1 :])
-        jacobian = float(np.nansum(only.values[:, 0])) if spec.transform == "log" else 0.0
-        return Columns.pack(Encoded(values, units), priors), jacobian
+        return Columns.pack(Encoded(values, units), priors), float(
+            jacobian(only.values[:, 0], spec.transform).sum()
+        )
 
     def objective(self, cells: pd.DataFrame, spec: ColumnSpec) -> float:
         """E under a likelihood of one column, its prior's scale by the evidence."""

@@ -29,8 +29,8 @@ class Imputed(NamedTuple):
     #: Like the table given.
     table: Any
     #: Shape (n, M). Of every filled cell of the columns clustered on, NaN elsewhere: the standard
-    #: deviation of its predictive in the column's units; on a log column, that of the logarithm
-    #: times the value; for names and yes/no, the probability that another level is true.
+    #: deviation of its predictive in the column's units; of a logarithm or root, that of the image
+    #: over the slope there; for names and yes/no, the probability that another level is true.
     spread: Any
 
 

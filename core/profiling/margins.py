@@ -23,6 +23,7 @@ from ..schema.facts import spelled
 from ..schema.repeats import find_repeats
 from ..schema.schema import Schema
 from ..schema.spec import ColumnSpec, SchemaError
+from ..schema.transforms import back, rescaled_in_words
 from ..wording import listed, percent
 
 #: Cells without which a histogram tells nothing.
@@ -152,8 +153,7 @@ def _spread(values: np.ndarray, expected: float) -> tuple[float, bool]:
 
 def _measurement(values: np.ndarray, spec: ColumnSpec) -> Iterator[Margin]:
     """Spikes, rounding and skewness, which no normal has."""
-    is_log = spec.transform == "log"
-    natural = np.exp(values) if is_log else values
+    natural = back(values, spec.transform)
     # Logarithms taken back miss a round number by the last digits.
     levels, counts = np.unique(np.round(natural, 9), return_counts=True)
     order = np.argsort(-counts, kind="stable")
@@ -170,7 +170,7 @@ def _measurement(values: np.ndarray, spec: ColumnSpec) -> Iterator[Margin]:
         ):
             text = f"rounded: {percent(heaped)} end in 0 or 5 ({percent(EXPECTED)} expected)"
             yield Margin(spec.name, text, False)
-    step = float(np.min(np.diff(levels))) / natural.std() if not is_log else 0.0
+    step = float(np.min(np.diff(levels))) / natural.std() if spec.transform is None else 0.0
     if step >= COARSE:
         text = f"coarse: only {levels.size} values, {step:.1f} standard deviations apart"
         yield Margin(spec.name, text, False)
@@ -182,14 +182,15 @@ def _skewness(values: np.ndarray, natural: np.ndarray, spec: ColumnSpec) -> Iter
     skew = float(stats.skew(values))
     if abs(skew) < SKEWED:
         return
-    is_log = spec.transform == "log"
     other = np.nan
-    if is_log:
+    if spec.transform is not None:
         other = float(stats.skew(natural))
     elif (natural > 0).all():
         other = float(stats.skew(np.log(natural)))
-    change = {"transform": None if is_log else "log"} if abs(other) < abs(skew) / 2 else {}
-    side, scale = ("right" if skew > 0 else "left"), " in logarithms" if is_log else ""
+    set_to = None if spec.transform is not None else "log"
+    change = {"transform": set_to} if abs(other) < abs(skew) / 2 else {}
+    side = "right" if skew > 0 else "left"
+    scale = "" if spec.transform is None else f" {rescaled_in_words(spec.transform)}"
     yield Margin(spec.name, f"a long tail to the {side}{scale} (skewness {skew:.1f})", True, change)
 
 

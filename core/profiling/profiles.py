@@ -15,11 +15,11 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from ..families import FAMILIES
 from ..families.family import CATEGORY, COUNT, RATING, YES_NO
 from ..once import once
 from ..schema.encoded import Encoded, Unit
 from ..schema.facts import spelled_range
+from ..schema.transforms import back
 from ..wording import Notation
 
 OUTCOME = "special outcome"
@@ -35,7 +35,7 @@ class NaturalColumn:
     name: str
     #: "measurement", "rating", "count", "yes/no" or "category".
     kind: str
-    #: float64, shape (N,). As the model reads them: logarithms of a log column, places of levels;
+    #: float64, shape (N,). Logarithms of a log column, places of levels, else numbers as recorded;
     #: NaN is missing.
     codes: np.ndarray
     #: Of a category or yes/no, (no, yes); of a rating with named steps.
@@ -159,16 +159,15 @@ def natural_column(encoded: Encoded, name: str) -> NaturalColumn:
 
 def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> NaturalColumn:
     levels = unit.options.get("levels")
-    transform = unit.options.get("transform")
-    if FAMILIES[unit.family].is_block:
-        transform = unit.options.get("transforms", (None,) * len(unit.columns))[d]
+    transform = unit.transform_of(d)
+    is_log = transform == "log"
     return NaturalColumn(
         name,
         unit.kind,
-        codes,
+        codes if is_log else back(codes, transform),
         None if levels is None else tuple(map(str, levels)),
         float(unit.options.get("offset", 0.0)),
-        transform == "log",
+        is_log,
     )
 
 
@@ -332,7 +331,7 @@ def mean_scores(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
 def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     """How far every cluster's mean lies from that of all rows, in standard deviations.
 
-    On the scale that the model reads (logarithms of a log column); of levels, shares stand for
+    In natural units, logarithms of a log column; of levels, shares stand for
     means and sqrt(p (1 - p)) for the deviation. The difference of two of its columns is that of the
     two clusters. By (column, level), one column a cluster: the level is "" of amounts; NaN where
     nothing is observed or nothing varies.

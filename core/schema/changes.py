@@ -7,6 +7,7 @@ from typing import Any
 
 from ..families import FAMILIES
 from .schema import Schema
+from .transforms import rescaled_in_words
 
 #: Fields of a column, as for ``Schema.with_column``.
 Change = Mapping[str, Any]
@@ -28,8 +29,8 @@ def likelihoods(schema: Schema, name: str) -> tuple[Change, ...]:
     spec = schema[name]
     if any(name in block.columns for block in schema.blocks.values()):
         return ()
-    if spec.transform == "log":
-        return ({"transform": None},)
+    if spec.transform is not None:
+        return ({"transform": None},) if spec.transform == "log" else ()
     known = LIKELIHOODS.get(spec.family, ())
     return tuple(change for change in known if change.get("family", spec.family) in FAMILIES)
 
@@ -39,5 +40,5 @@ def in_words(change: Change) -> str:
     if change.get("role") == "ignore":
         return "left out"
     if "transform" in change:
-        return "in logarithms" if change["transform"] == "log" else "without logarithms"
+        return rescaled_in_words(change["transform"])
     return f"as {FAMILIES[change['family']].label}"

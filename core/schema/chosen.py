@@ -10,6 +10,7 @@ from ..families import FAMILIES, Prior
 from ..families.prior import from_json
 from ..wording import counted, listed
 from .spec import Block
+from .transforms import rescaled_in_words
 
 if TYPE_CHECKING:
     from .schema import Schema
@@ -53,10 +54,11 @@ class Chosen:
         """What was done, for a list: "as category", "in logarithms", "together"."""
         if self.is_block:
             return "together"
-        logged = self.change.get("transform") == "log"
+        transform = self.change.get("transform")
         if "family" in self.change:
-            return f"as {FAMILIES[self.change['family']].label}{' in logarithms' * logged}"
-        return "in logarithms" if logged else "without logarithms"
+            rescaled = "" if transform is None else f" {rescaled_in_words(transform)}"
+            return f"as {FAMILIES[self.change['family']].label}{rescaled}"
+        return rescaled_in_words(transform)
 
     @property
     def worth(self) -> str:

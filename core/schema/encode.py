@@ -24,6 +24,7 @@ from .cells import (
 )
 from .ordered_words import in_known_order
 from .spec import ColumnSpec, SchemaError
+from .transforms import TRANSFORMS, back
 from .vocabulary import no_then_yes
 
 MOST_VALUES = 6  # are named in a sentence
@@ -52,8 +53,8 @@ def encode_part(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> 
         _check_support(values, spec)
         if spec.offset:
             values = values - spec.offset
-        if spec.transform == "log":
-            values = np.log(values)
+        if spec.transform is not None:
+            values = TRANSFORMS[spec.transform].forward(values)
     return values
 
 
@@ -92,9 +93,7 @@ def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
         words = np.empty(len(spec.levels), dtype=object)
         words[:] = spec.levels
         return words[np.clip(np.rint(codes), 0, len(words) - 1).astype(np.int64)]
-    if spec.transform == "log":
-        return np.exp(codes)
-    return codes + spec.offset
+    return back(codes, spec.transform) + spec.offset
 
 
 def are_missing(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
@@ -243,14 +242,11 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
 
 def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
     _check_finite(values, spec)
-    if spec.transform == "log":
-        _check(
-            values,
-            values <= 0,
-            spec,
-            "a value that is not above 0",
-            "a logarithm needs values above 0",
-        )
+    if spec.transform is not None:
+        transform = TRANSFORMS[spec.transform]
+        least = "0 or more" if transform.takes_zero else "above 0"
+        what = f"a value that is not {least}"
+        _check(values, ~transform.takes(values), spec, what, f"{transform.of} needs values {least}")
     elif spec.kind == RATING:
         shifted = values - spec.offset
         _check(values, shifted % 1 != 0, spec, "a fractional value", "a rating takes whole steps")
@@ -290,7 +286,7 @@ def _check(
     row = _first(bad, values)
     if row is not None:
         value = plain(values[row])
-        if spec.transform == "log":
+        if spec.transform is not None:
             advice = "take the transform off"
         raise SchemaError(
             f"Column '{spec.name}' has {what} ({value} in row {row + 1:,}); {why}: "

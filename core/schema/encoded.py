@@ -60,6 +60,11 @@ class Unit:
         """Whether the scale of default priors matters: of measurements without a prior."""
         return self.prior is None and FAMILIES[self.family].is_real
 
+    def transform_of(self, d: int) -> str | None:
+        """What is done to the numbers of its d-th column."""
+        transforms = self.options.get("transforms")
+        return self.options.get("transform") if transforms is None else transforms[d]
+
     @property
     def of(self) -> str:
         """Column of the table, or block, that the unit describes or is a part of."""

@@ -14,6 +14,7 @@ import numpy as np
 from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
 from .readings import READINGS, is_reading
+from .transforms import TRANSFORMS
 
 ROLES = ("cluster", "label", "validator", "control", "group", "id", "weight", "ignore")
 #: Roles that one column at most can have, and what such a column is.
@@ -62,8 +63,8 @@ class ColumnSpec:
         the "weight" column is how much each row counts beside the others, on any scale.
     reason : str
         Why, in plain words.
-    transform : {None, "log"}
-        Of the normal families: take the natural logarithm first.
+    transform : {None, "log", "sqrt", "cbrt"}
+        Of the normal families: take the natural logarithm first, or the square or cube root.
     levels : tuple, optional
         Values in their order: (no, yes) of a yes/no column, every level of a category, the steps
         of a rating from lowest to highest.
@@ -177,9 +178,10 @@ class ColumnSpec:
             )
 
     def _check_options(self) -> None:
-        if self.transform not in (None, "log"):
+        if self.transform not in (None, *TRANSFORMS):
+            known = ", ".join(map(repr, TRANSFORMS))
             raise SchemaError(
-                f"Column '{self.name}': '{self.transform}' is no transform; choose 'log' or None."
+                f"Column '{self.name}': '{self.transform}' is no transform; choose {known} or None."
             )
         defaults = {option.name: option.default for option in fields(self)}
         for option in ("transform", "levels", "trials", "offset", "event", *_OF_EVENTS):

@@ -12,6 +12,7 @@ from ..schema.cells import MissingCodes, factorize, special_outcomes
 from ..schema.encode import complete, encode_column, numbers
 from ..schema.schema import Schema
 from ..schema.spec import NUMBER, TIME_TO_EVENT, ColumnSpec, SchemaError
+from ..schema.transforms import back
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class Variable:
         if spec.family == TIME_TO_EVENT:
             return _time_to_event(frame, schema, name)
         spec = complete(frame[name], spec)
+        if spec.transform not in (None, "log"):  # tests are of amounts, or of ratios of them
+            spec = replace(spec, transform=None)
         values = encode_column(frame[name], spec, new_rows=True)
         natural = outcomes = None
         if spec.special:
@@ -172,7 +175,7 @@ def _with_limits(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> 
 
 def _in_natural_units(values: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
     """The same numbers with logarithms taken back; a zero, which has none, is 0."""
-    natural = np.exp(values) if spec.transform == "log" else values.copy()
+    natural = back(values, spec.transform).copy()
     for j, code in enumerate(spec.special_codes, start=1):
         if code == 0:
             natural[outcomes == j] = 0.0

@@ -181,7 +181,7 @@ def test_a_column_that_no_prior_of_the_groups_suits_keeps_its_own():
         told = np.where(random.random(300) < 0.9, group, random.integers(4, size=300))
         frame[name] = np.array(["n", "s", "w", "o"])[told]
     for name in ("paid", "owed"):
-        frame[name] = np.rint(10.0 ** (group - 1) * np.abs(random.normal(size=300)))
+        frame[name] = np.rint(10.0 ** (group - 1) * random.normal(size=300))
         frame.loc[group == 0, name] = 0.0
     schema = infer_schema(frame)
     for name in ("paid", "owed"):

@@ -174,7 +174,7 @@ def test_one_label_at_a_time(schema):
         (lambda s: s.with_column("height", family="gaussian"), "family of blocks"),
         (lambda s: s.with_column("height", role="target"), "'target' is no role"),
         (lambda s: s.with_column("height", levles=[1]), "'levles' is no option"),
-        (lambda s: s.with_column("height", transform="sqrt"), "'sqrt' is no transform"),
+        (lambda s: s.with_column("height", transform="square"), "'square' is no transform"),
         (lambda s: s.with_column("height", levels=[1, 2]), "takes no levels"),
         (lambda s: s.with_column("height", family="binomial", trials=0), "at least 1"),
         (lambda s: s.with_column("colour", levels=["red", "red"]), "only once"),

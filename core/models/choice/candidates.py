@@ -22,7 +22,9 @@ from ...schema.encode import complete, encode_column
 from ...schema.encoded import Unit, cells_from
 from ...schema.schema import Schema
 from ...schema.spec import BY_HAND, ColumnSpec, SchemaError
-from .resolution import MOST_DECIMALS, step_of, step_of_logarithms
+from ...schema.transforms import TRANSFORMS, back
+from ...schema.transforms import jacobian as jacobian_of
+from .resolution import MOST_DECIMALS, step_of
 
 #: A count of more distinct values than this is no category.
 MOST_VALUES = 12
@@ -30,8 +32,11 @@ MOST_VALUES = 12
 LEAST_STEPS = 5
 #: How many times the observations of its default prior a prior of counts or names may be worth.
 STRENGTHS = (0.5, 1.0, 2.5, 6.0, 15.0, 40.0, 100.0)
-#: Transforms of a measurement.
-TRANSFORMS = (None, "log")
+#: What may be done to the numbers of a measurement.
+READINGS = (None, *TRANSFORMS)
+#: Roots are tried where the largest number is so many times the smallest: else they hardly differ
+#: from the numbers and their logarithms.
+WIDE = 4.0
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,7 @@ def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
     """The suggested spec, and what else the column may be."""
     yield spec
     if spec.kind == MEASUREMENT and spec.reads("transform"):
-        for transform in TRANSFORMS:
+        for transform in READINGS:
             if transform != spec.transform:
                 yield spec.changed(transform=transform, reason=spec.reason)
     if spec.kind in (RATING, COUNT):
@@ -179,14 +184,30 @@ def _candidate(
         return None
     jacobian, step = np.zeros(len(values)), 0.0
     if spec.family == "normal":
-        recorded = np.exp(values) if spec.transform == "log" else values
+        recorded = back(values, spec.transform)
         step = step_of(np.round(recorded, MOST_DECIMALS + 3))
         if suggested.kind in (RATING, COUNT):
             if np.unique(values[~np.isnan(values)]).size < LEAST_STEPS:
                 return None
             jacobian -= np.log(step)  # an interval's probability, to compare with whole numbers'
-    if spec.transform == "log":
-        jacobian, step = jacobian + values, step_of_logarithms(values, step)
+        if spec != suggested and not _is_worth_trying(recorded, spec.transform, step):
+            return None
+        slopes = jacobian_of(values, spec.transform, step)
+        jacobian, step = jacobian + slopes, step * _root_mean_square(np.exp(-slopes), values)
     jacobian = np.where(np.isnan(values), 0.0, jacobian)
     departs = spec != complete(column, suggested)
     return Candidate(spec, unit, values, jacobian, step, departs, weight)
+
+
+def _is_worth_trying(recorded: np.ndarray, transform: str | None, step: float) -> bool:
+    """Whether a column may be read so: roots of numbers that spread, and of 0 by its step alone."""
+    if transform is None or not TRANSFORMS[transform].takes_zero:
+        return True
+    low, high = np.nanmin(recorded), np.nanmax(recorded)
+    return bool(high > WIDE * low and (low > 0.0 or step > 0.0))
+
+
+def _root_mean_square(slopes: np.ndarray, values: np.ndarray) -> float:
+    """Of the cells that are there; 1 without any."""
+    seen = slopes[~np.isnan(values)]
+    return float(np.sqrt(np.mean(np.square(seen)))) if seen.size else 1.0

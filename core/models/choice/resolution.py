@@ -28,9 +28,3 @@ def step_of(values: np.ndarray) -> float:
             gaps = np.diff(whole).astype(np.int64)
             return float(np.gcd.reduce(gaps)) / 10.0**decimals
     return 0.0
-
-
-def step_of_logarithms(values: np.ndarray, step: float) -> float:
-    """The step of the logarithms, in the root of the mean square, of values above 0."""
-    seen = values[~np.isnan(values)]
-    return float(step * np.sqrt(np.mean(np.exp(-2.0 * seen)))) if step else 0.0

@@ -15,6 +15,7 @@ from core.schema.chosen import why
 from core.schema.dates import MONTH, WEEKDAY, is_date_reading, reading_of_days
 from core.schema.facts import look_at
 from core.schema.spec import TIME_TO_EVENT, ColumnSpec
+from core.schema.transforms import TRANSFORMS
 from core.wording import escaped
 from pages import Session
 from pages.parts.data.column_table import FAMILY_LABELS
@@ -84,7 +85,7 @@ def _options(studio: Session, spec: ColumnSpec) -> None:
         if spec.special:
             changes["special"] = _special(spec)
         if spec.reads("transform"):
-            changes["transform"] = _logarithm(spec)
+            changes["transform"] = _transform(spec)
         if spec.kind == YES_NO and spec.levels is not None:
             changes["levels"] = _yes_level(spec.levels)
         elif spec.kind == RATING and spec.levels is not None:
@@ -153,13 +154,15 @@ def _is_numeric(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(column)
 
 
-def _logarithm(spec: ColumnSpec) -> str | None:
-    on = st.toggle(
-        "Take the logarithm first",
-        spec.transform == "log",
-        help="For positive values with a long tail to the right, such as many lab values.",
+def _transform(spec: ColumnSpec) -> str | None:
+    return st.selectbox(
+        "Taken first",
+        (None, *TRANSFORMS),
+        (None, *TRANSFORMS).index(spec.transform),
+        format_func=lambda name: "nothing: the numbers" if name is None else TRANSFORMS[name].of,
+        help="For a long tail to the right, such as many lab values: the logarithm where all are "
+        "above 0, a root where some are 0.",
     )
-    return "log" if on else None
 
 
 def _yes_level(levels: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,0 +1,113 @@
+"""What is done to the numbers of a measurement before its likelihood reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+#: Of the numbers, (N,), and the step of which they are multiples, 0 where not known.
+Slope = Callable[[np.ndarray, float], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Transform:
+    """An increasing function of numbers from 0 on, known by its name in ``ColumnSpec.transform``.
+
+    Each turns a column in other units into a multiple or a shift of the same, so that groups do not
+    depend on units.
+    """
+
+    name: str
+    #: What the numbers become: "logarithms".
+    noun: str
+    #: Of what a likelihood is: "normal of the logarithm".
+    of: str
+    #: What an axis says: "log scale".
+    scale: str
+    forward: Callable[[np.ndarray], np.ndarray]
+    back: Callable[[np.ndarray], np.ndarray]
+    #: d forward / dx, its mean over the step around every number where that is known: at 0 a root's
+    #: own has no bound.
+    slope: Slope
+    #: Whether 0 has an image.
+    takes_zero: bool
+
+    def takes(self, numbers: np.ndarray) -> np.ndarray:
+        """Which numbers have an image."""
+        return numbers >= 0.0 if self.takes_zero else numbers > 0.0
+
+
+def _slope_of_root(degree: int, x: np.ndarray, step: float) -> np.ndarray:
+    if not step:
+        return x ** (1.0 / degree - 1.0) / degree
+    low, high = np.maximum(x - step / 2.0, 0.0), x + step / 2.0
+    return (high ** (1.0 / degree) - low ** (1.0 / degree)) / (high - low)
+
+
+TRANSFORMS: Mapping[str, Transform] = {
+    one.name: one
+    for one in (
+        Transform(
+            "log",
+            "logarithms",
+            "the logarithm",
+            "log scale",
+            np.log,
+            np.exp,
+            lambda x, step: 1.0 / x,
+            False,
+        ),
+        Transform(
+            "sqrt",
+            "square roots",
+            "the square root",
+            "square root scale",
+            np.sqrt,
+            np.square,
+            partial(_slope_of_root, 2),
+            True,
+        ),
+        Transform(
+            "cbrt",
+            "cube roots",
+            "the cube root",
+            "cube root scale",
+            np.cbrt,
+            lambda x: x**3,
+            partial(_slope_of_root, 3),
+            True,
+        ),
+    )
+}
+
+
+def back(numbers: np.ndarray, transform: str | None) -> np.ndarray:
+    """Numbers as the table has them, from what a transform made of them; None is no transform."""
+    return numbers if transform is None else TRANSFORMS[transform].back(numbers)
+
+
+def jacobian(images: np.ndarray, transform: str | None, step: float = 0.0) -> np.ndarray:
+    """-ln of the slope at every number, from its image, (N,); 0 where missing or not transformed.
+
+    Added to -ln p of the images, it makes that of the numbers themselves.
+    """
+    found = np.zeros(len(images))
+    if transform is not None:
+        seen = ~np.isnan(images)
+        numbers = TRANSFORMS[transform].back(images[seen])
+        found[seen] = -np.log(TRANSFORMS[transform].slope(numbers, step))
+    return found
+
+
+def of_what(transform: str | None) -> str:
+    """The end of a likelihood's name: " of the logarithm", or nothing."""
+    return "" if transform is None else f" of {TRANSFORMS[transform].of}"
+
+
+def rescaled_in_words(transform: str | None) -> str:
+    """What a change of transform does to a column: "in logarithms", and those taken off again."""
+    noun = TRANSFORMS[transform or "log"].noun
+    return f"without {noun}" if transform is None else f"in {noun}"

@@ -193,15 +193,19 @@ def _signs(
     """
     longer, z, is_last = _longest(ranks, codes)
     no = _no_code(status, codes)
-    told = _is_piled(values, codes) or any(_says(codes, where) for where in same or ())
+    is_named = names_watch(time) or names_happening(status) or share_stem(time, status)
+    told = _is_piled(values, codes)
+    told = told or (is_named and any(_says(codes, where) for where in same or ()))
     as_meant = is_last == no or names_happening(status) or told
     stem = share_stem(time, status) and (as_meant or names_watch(time))
     is_shared = same is not None and (is_near or stem)
     of_time = (3 if names_time(time) else 2) * names_watch(time) + 2 * is_shared + 4 * told
     apart = (2 if longer >= 0.7 and z >= 3 else 1 if longer >= 0.57 and z >= 2 else 0) * as_meant
     of_status = names_happening(status) or stem or told
-    of_status = of_status or (is_near and (is_shared or (names_time(time) and apart and z >= 3)))
-    if not (of_time or stem) or not of_status or (_is_cut(values, codes) and not told):
+    clearly = names_time(time) and apart and z >= 3
+    of_status = of_status or (is_near and as_meant and (is_shared or clearly))
+    may_be = (of_time or stem) and of_status and (is_named or told)
+    if not may_be or (_is_cut(values, codes) and not told):
         return 0
     signs = of_time + 2 * names_happening(status) + 2 * stem + is_near + apart
     return signs if signs >= _ENOUGH else 0

@@ -87,8 +87,8 @@ def test_what_only_stands_where_answers_stand_is_not_asked_about(kind):
         others = {f"feat.{k}": random.integers(0, 2, 200) for k in "ab"}
         frame = frame.assign(**others, **{"feat.c": group})
     elif kind == "before copies":
-        frame = frame.assign(edu=np.random.default_rng(1).integers(0, 3, 200) + 3 * group)
-        frame = frame.assign(edu3=np.where(group, 1, 0), edu_old=5 - frame["edu"])
+        school = 2 * group + np.random.default_rng(1).integers(0, 2, 200)
+        frame = frame.assign(school=school, higher=group)
     elif kind == "count":
         frame["n_visits"] = group + 1
     else:

@@ -87,8 +87,8 @@ def test_what_only_stands_where_answers_stand_is_not_asked_about(kind):
         others = {f"feat.{k}": random.integers(0, 2, 200) for k in "ab"}
         frame = frame.assign(**others, **{"feat.c": group})
     elif kind == "before copies":
-        school = 2 * group + np.random.default_rng(1).integers(0, 2, 200)
-        frame = frame.assign(school=school, higher=group)
+        ride = group + (group & (frame["m0"] > 3))
+        frame = frame.assign(ride=ride, ride1=ride == 0, ride2=ride == 1, ride3=ride == 2)
     elif kind == "count":
         frame["n_visits"] = group + 1
     else:

@@ -76,7 +76,8 @@ def _all_pairs(found: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     return {old: new for pairs in found.values() for old, new in pairs.items()}
 
 
-#: Rows of a level that stands in hardly any, at most: two, or this share of all up to five.
+#: Rows of a level that stands in hardly any, at most: two, or this share of all up to five. So
+#: many rows a card tells of, so that fewer are not worth a level.
 _FEW_ROWS, _FEW_SHARE, _NEVER_FEW = 2, 0.002, 5
 #: Rows of a table, at least, and share of them that such levels may have together.
 _LEAST_ROWS, _MOST_RARE = 100, 0.05
@@ -178,7 +179,12 @@ def _into_others(rows: Mapping[str, int]) -> dict[str, str]:
     together = sum(rows[level] for level in rare) + rows.get(other, 0)
     usual = [of for level, of in rows.items() if of > most and level != other]
     is_apart = 2 <= len(usual) <= _MOST_USUAL and min(usual) >= _TIMES_USUAL * most
-    if not rare or not is_apart or not most < together or together > _MOST_RARE * n:
+    if (
+        not rare
+        or not is_apart
+        or together < max(most + 1, _NEVER_FEW)
+        or together > _MOST_RARE * n
+    ):
         return {}
     return dict.fromkeys(rare, other)
 

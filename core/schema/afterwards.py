@@ -13,6 +13,7 @@ from .repeats import Repeat
 from .spec import ColumnSpec
 from .ties import SAME, few_codes, ties_of
 from .vocabulary import (
+    names_all_paid,
     names_outcome,
     names_paid,
     names_reply,
@@ -23,6 +24,8 @@ from .vocabulary import (
 
 #: Share of the columns that are replies, at most, where these are outcomes.
 _MOST_REPLIES = 0.75
+#: Prices, at least, that are those of several offers.
+_FEWEST_OFFERS = 3
 
 
 def known_afterwards(
@@ -37,8 +40,8 @@ def known_afterwards(
 
     Those that the time watched gave away (``late``). By their names, a family of answers to offers
     as a whole, and with them those that say the same; or else the last column, where the others
-    predict it. A price is one where nothing else is clearly the answer, and a rating where reviews
-    are counted beside it.
+    predict it. A price is one where nothing else is clearly the answer, but not those of several
+    offers, and a rating where reviews are counted beside it.
     """
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     usual = usual_values(facts, described)
@@ -46,7 +49,7 @@ def known_afterwards(
     copies = [repeat.name for repeat in repeats]
     found = {name for name in (*may_be, *copies) if names_outcome(name)}
     if not any(map(says_answer, labels)):
-        found |= {name for name in may_be if names_paid(name)}
+        found |= _paid(may_be)
     found |= (_replies(described, specs) | set(late)) - set(labels)
     numbers = [name for name in may_be if specs[name].kind not in (YES_NO, CATEGORY)]
     reviewed = {name for name in numbers if names_review(name)}
@@ -56,8 +59,19 @@ def known_afterwards(
     found |= _that_tell(found, frame, {name: specs[name] for name in {*may_be, *found}})
     if not found and not labels:
         came = {name: spec for name, spec in specs.items() if not facts[name].is_made}
-        found = set(may_be_predicted(frame, facts, came)) if came else set()
+        offers = {name for name in came if names_paid(name)} - _paid(may_be)
+        found = set(may_be_predicted(frame, facts, came)) - offers if came else set()
     return [name for name in specs if name in found and specs[name].family is not None]
+
+
+def _paid(names: Sequence[str]) -> set[str]:
+    """Columns of what was paid in the end; of many prices only with one for the whole among them.
+
+    What each of several offers costs is what somebody chose among.
+    """
+    found = {name for name in names if names_paid(name)}
+    is_whole = any(map(names_all_paid, found))
+    return found if is_whole or len(found) < _FEWEST_OFFERS else set()
 
 
 def _replies(described: Sequence[str], specs: Mapping[str, ColumnSpec]) -> set[str]:

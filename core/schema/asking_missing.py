@@ -143,7 +143,7 @@ def _odd_numbers(facts: Facts, spec: ColumnSpec, last_year: float) -> tuple[str,
     where, odd = cannot_be(plain, last_year)
     if odd or spec.family not in _OF_AMOUNTS:
         return where, odd
-    return _FAR, far_away(plain, spec.transform == "log")
+    return _FAR, far_away(plain, spec.family, spec.transform == "log")
 
 
 def ask_words(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..families.family import CATEGORY
 from ..wording import counted
-from .asking_words import listed, quoted, values
+from .asking_words import listed, values
 from .facts import RATING_CEILING, Facts
 from .likely_order import likely_order
 from .ordered_words import are_letters
@@ -107,22 +107,26 @@ def _numbered_by_file(
 
 
 def _letters(facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]) -> list[Question]:
-    """Letters from A on, which are grades in one table and mere names in another."""
-    found = []
+    """Letters from A on, which are grades in one table and mere names in another.
+
+    One question for all columns of the same letters.
+    """
+    columns: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, spec in specs.items():
         letters = spec.levels or ()
         if spec.role != "cluster" or spec.kind != CATEGORY or not are_letters(letters):
             continue
-        if names_grades(name):
-            continue
-        rising = tuple(sorted(letters))
+        if not names_grades(name):
+            columns[tuple(sorted(letters))].append(name)
+    found = []
+    for rising, names in columns.items():
         ordered = {"family": "binomial", "levels": rising, "reason": f"{rising[0]} is the lowest."}
         falling = ordered | {"levels": rising[::-1], "reason": f"{rising[0]} is the highest."}
         answers = (
             Answer("No order", {}),
-            Answer(f"{rising[0]} is the lowest", {name: ordered}),
-            Answer(f"{rising[0]} is the highest", {name: falling}),
+            Answer(f"{rising[0]} is the lowest", dict.fromkeys(names, ordered)),
+            Answer(f"{rising[0]} is the highest", dict.fromkeys(names, falling)),
         )
-        text = f"Have the values of {quoted(name)} ({values(facts[name])}) an order?"
-        found.append(Question("order", (name,), text, answers))
+        text = f"Have the values of {listed(names)} ({values(facts[names[0]])}) an order?"
+        found.append(Question("order", tuple(names), text, answers))
     return found

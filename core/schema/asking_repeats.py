@@ -58,7 +58,8 @@ def _only_totals(repeats: Sequence[Repeat], specs: Mapping[str, ColumnSpec]) -> 
         reason = f"In {quoted(total)}, as you said. {specs[item].reason}"
         changes[item] = {"role": "ignore", "reason": reason}
     only = f"Only {listed(kept)}" if len(kept) == 1 else f"Only the {len(kept)} sums"
-    return [Answer(f"{only}, not the {len(aside)} columns in it", changes)]
+    where = "it" if len(kept) == 1 else "them"
+    return [Answer(f"{only}, not the {len(aside)} columns in {where}", changes)]
 
 
 def ask_computed(

@@ -25,6 +25,8 @@ from .vocabulary import (
 #: Share of the rows with a number of their own in a column that surely numbers them: where its
 #: name says so, and where it does not; and such a number without a name, at least.
 _SURE_IF_NAMED, _SURE, _LONG_NUMBER = 0.7, 0.99, 10_000_000
+#: Columns that look like numbers of rows and are not named so, at most: nobody needs more.
+_MOST_BY_FORM = 2
 
 
 def ask_labels(
@@ -136,6 +138,9 @@ def ask_identifiers(
         and name not in asked
         and (_numbers_rows(facts[name]) or _is_composite(facts[name], spec))
     ]
+    by_form = [name for name in found if not may_name_identifier(name)]
+    if len(by_form) > _MOST_BY_FORM:  # amounts of one size, such as many parts of a whole
+        found = [name for name in found if name not in by_form]
     sure = [name for name in found if _is_surely_number_of_row(facts[name])]
     unsure = [name for name in found if name not in sure]
     return [_identifier(names, specs, is_sure=names is sure) for names in (sure, unsure) if names]
@@ -193,6 +198,8 @@ def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
     long = np.mean(levels[levels > 0] >= 1000) if levels[-1] > 0 else 0.0
     squares = np.all(np.sqrt(np.maximum(levels, 0)) % 1 == 0)  # of whole years, say
     if facts.n_distinct < 13 or long < 0.5 or squares:
+        return False
+    if names_amount(facts.name):
         return False
     repeated = facts.n_distinct <= 0.5 * facts.n_present
     sparse = (levels[-1] - levels[0]) / facts.n_distinct >= 40

@@ -39,15 +39,15 @@ def find_coarser(
     may_follow = _may_follow(codes)
     for coarse in codes:
         finer = [
-            (sizes[fine], fine, share)
+            (-round(share, 2), sizes[fine], fine, share)
             for fine in codes
             if (fine, coarse) in may_follow
             and specs[fine].kind == CATEGORY
             and sizes[fine] >= max(_FEWEST_LEVELS, _TIMES_FINER * sizes[coarse])
             and (share := _foretold(codes[fine], codes[coarse]))
         ]
-        if finer:  # of several the nearest one
-            _, fine, share = min(finer)
+        if finer:  # of several the one that tells it best, of those the nearest
+            *_, fine, share = min(finer)
             found.setdefault(fine, []).append((coarse, share))
     return {fine: tuple(of) for fine, of in found.items()}
 

@@ -17,6 +17,7 @@ from .made import made_of
 from .places import places_aside
 from .repeats import find_repeats, without_repeats
 from .roles import with_roles
+from .row_names import row_names_aside
 from .scales import decide_together, find_scales, with_signed_scales
 from .schema import Schema
 from .spec import SchemaError
@@ -86,7 +87,7 @@ def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None
     specs = with_labels(decide_together(find_scales(facts, specs), facts, specs), told)
     last = next((name for name in reversed(specs) if name not in made), "")
     specs = with_roles(specs, {name: f.n_distinct for name, f in facts.items()}, label, last)
-    specs = places_aside(specs, frame)
+    specs = places_aside(row_names_aside(specs, facts), frame)
     found = find_repeats(frame, specs)
     # What a step of the recipe computed is asked about by the step's own question.
     repeats = [r for r in found if len(r.of) == 1 or not set(r.of) <= set(made.get(r.name, ()))]

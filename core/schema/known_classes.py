@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from .background_words import names_origin
 from .code_names import names_code
 from .facts import Facts
 from .spec import ColumnSpec
@@ -25,6 +26,7 @@ from .vocabulary import (
     names_paid,
     names_person,
     says_answer,
+    words,
 )
 
 _MOST_CLASSES = 30
@@ -33,6 +35,9 @@ _MOST_LOOKED_AT = 200  # columns whose ties are looked at
 _MOST_COMPARED = 12  # columns of few values that an end of the table is held against
 _LEAST_TIED = 0.08  # share of the other columns that an answer is tied to
 _LEAST_FORESEEN = 0.2  # kappa below which the other columns do not know an answer
+_CLEARLY_FORESEEN = 0.4  # the same for what is less likely one: in the middle, or three numbers
+_FEWEST_ALIKE = 2  # columns of one name and the same values beside another, which make a family
+_MOSTLY_CROSSED = 0.8  # share of all pairs of values that rows have, each once, where one numbers
 
 
 def may_be_known(
@@ -55,6 +60,7 @@ def may_be_known(
         if is_given(name)
         and names_answer(name, is_last=name == [*specs][-1])
         and not (name in numbered or names_count(name))
+        and (specs[name].kind != COUNT or says_answer(name))
         and (values_of(facts[name]) not in usual or name == [*specs][-1])
     ]
     # Beside an outcome only a name that says nothing else is one.
@@ -71,7 +77,7 @@ def may_be_known(
     given = any(map(is_given, specs))
     if given and (any(map(names_outcome, described)) or may_be_predicted(frame, facts, specs)):
         return []
-    ends = [name for name in (described[-1], described[0]) if _may_be_unsaid(name)]
+    ends = [name for name in _ends(described, specs) if _may_be_unsaid(name, frame, facts)]
     names = [name for name in few if _holds_names(facts[name], specs[name])]
     compared = _some(names, _MOST_COMPARED)
     wanted = dict.fromkeys([*_some(described, _MOST_LOOKED_AT), *compared, *ends])
@@ -81,7 +87,10 @@ def may_be_known(
     alone = [
         name
         for name in lone
-        if _may_be_unsaid(name) and len(described) > 3 and _is_tied(codes, name, facts, specs)
+        if len(described) > 3
+        and _may_be_unsaid(name, frame, facts)
+        and _is_tied(codes, name, facts, specs)
+        and (not is_given(name) or foreseen(codes, name) >= _least(name in ends))
     ]
     by_place = [
         name for name in ends if _ends_as_answer(name, facts, specs, described, compared, codes)
@@ -123,10 +132,55 @@ def _numbered(names: Sequence[str]) -> set[str]:
     return {name for name in names if name[-1:].isdigit() and stems[re.sub(r"\d+$", "", name)] > 1}
 
 
-def _may_be_unsaid(name: str) -> bool:
+def _may_be_unsaid(name: str, frame: pd.DataFrame, facts: Mapping[str, Facts]) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
+    if not is_given(name):
+        return True
     known = names_outcome(name) or names_paid(name) or names_person(name) or names_code(name)
-    return not (known or is_sentence(name))
+    known = known or names_origin(name) or names_count(name) or is_sentence(name)
+    return not (known or _is_one_of_several(name, facts) or _numbers_rows(frame, name, facts))
+
+
+def _ends(described: Sequence[str], specs: Mapping[str, ColumnSpec]) -> list[str]:
+    """The last and the first column to cluster on, where only mere numbers of rows lie outside.
+
+    Before or after copies of others and columns that were set aside, it is none by custom.
+    """
+    names = list(specs)
+    last, first = described[-1], described[0]
+    outside = {last: names[names.index(last) + 1 :], first: names[: names.index(first)]}
+    return [
+        name
+        for name in dict.fromkeys((last, first))
+        if all(specs[n].role == "id" or specs[n].family is None for n in outside[name])
+    ]
+
+
+def _is_one_of_several(name: str, facts: Mapping[str, Facts]) -> bool:
+    """Whether others have its values under the same first word: "feat.a", "feat.b", "feat.c"."""
+    start = _first_word(name)
+    alike = (n for n in facts if n != name and _first_word(n) == start)
+    same = sum(values_of(facts[other]) == values_of(facts[name]) for other in alike)
+    return same >= _FEWEST_ALIKE
+
+
+def _first_word(name: str) -> str:
+    return (words(name) or [""])[0].rstrip("0123456789")
+
+
+def _numbers_rows(frame: pd.DataFrame, name: str, facts: Mapping[str, Facts]) -> bool:
+    """Whether it and another column tell every row apart: the firm and the year of a panel."""
+    levels = facts[name].n_distinct
+    if levels <= 2:
+        return False
+    full = len(frame) / levels  # values of the other, where each pair of values is one row
+    return any(
+        facts[other].n_distinct > 2
+        and full <= facts[other].n_distinct <= full / _MOSTLY_CROSSED
+        and not frame.duplicated([name, other]).any()
+        for other in facts
+        if other != name
+    )
 
 
 def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:
@@ -185,10 +239,16 @@ def _ends_as_answer(
         return True
     if not _holds_names(facts[name], specs[name]):
         return share >= 0.6 and not (is_given(name) and specs[name].kind == COUNT)
+    are_numbers = is_given(name) and facts[name].kind == "number" and facts[name].n_distinct > 2
     own = foreseen(codes, name)
     rivals = [other for other in compared if other != name]
     better = sum(foreseen(codes, other) > own for other in rivals) if own > 0 else 0
-    return own >= _LEAST_FORESEEN and better <= (len(rivals) // 4 if last else 0)
+    return own >= _least(not are_numbers) and better <= (len(rivals) // 4 if last else 0)
+
+
+def _least(is_likely: bool) -> float:
+    """How well the others have to know an answer."""
+    return _LEAST_FORESEEN if is_likely else _CLEARLY_FORESEEN
 
 
 def _only_whole(facts: Mapping[str, Facts], name: str, others: list[str]) -> bool:

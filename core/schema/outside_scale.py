@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -23,8 +23,9 @@ def outside_scales(
 ) -> dict[str, tuple[str, tuple[float, ...]]]:
     """Of each item with a slip: where it lies, and which values.
 
-    Like items are the columns beside it, nearly all of which have exactly the other values of it,
-    the last of them in many rows: no scale that hardly anybody answers to its end.
+    Like items are those numbered under one name with it, or the columns beside it, nearly all of
+    which have exactly the other values of it, the last of them in many rows: no scale that hardly
+    anybody answers to its end.
     """
     items = {
         name: _plain(facts[name], spec)
@@ -41,9 +42,7 @@ def outside_scales(
         rest = item.keeping(item.levels != item.levels[at])
         if not 4 <= item.n_distinct <= RATING_CEILING or item.counts[at] > _MOST_ROWS:
             continue
-        place = names.index(name)
-        beside = names[max(place - _BESIDE, 0) : place] + names[place + 1 : place + _BESIDE + 1]
-        near = [items[n] for n in beside if n in items]
+        near = [items[n] for n in _beside(name, names) if n in items]
         like = [other for other in near if np.array_equal(other.levels, rest.levels)]
         if len(like) < max(_FEWEST_LIKE, _MOST_LIKE * len(near)):
             continue
@@ -52,6 +51,16 @@ def outside_scales(
             where = f"outside the {low:g} to {high:g} of the columns beside it"
             found[name] = where, (float(item.levels[at]),)
     return found
+
+
+def _beside(name: str, names: Sequence[str]) -> Sequence[str]:
+    """The items that were asked with one: those numbered under its name, else those near it."""
+    stem = name.rstrip("0123456789")
+    numbered = [n for n in names if n != name and n.rstrip("0123456789") == stem]
+    if stem != name and len(numbered) >= _FEWEST_LIKE:
+        return numbered
+    place = names.index(name)
+    return [*names[max(place - _BESIDE, 0) : place], *names[place + 1 : place + _BESIDE + 1]]
 
 
 def _plain(facts: Facts, spec: ColumnSpec) -> Facts:

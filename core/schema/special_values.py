@@ -200,16 +200,17 @@ _FAR_AWAY, _ALONE = 10.0, 2.0
 _MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 100
 
 
-def far_away(facts: Facts, is_log: bool) -> tuple[float, ...]:
+def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...]:
     """A few numbers far from all others, as if a digit had slipped in.
 
-    In quartiles of the column, or of its logarithms where those are what is measured.
+    In quartiles of the column, or of its logarithms where those are what is measured, or of the
+    square roots of counts, which spread alike about few and many.
     """
     known = np.isfinite(facts.levels) if facts.kind == "number" else np.zeros(0, dtype=bool)
     levels, counts = facts.levels[known], facts.counts[known]
     if levels.size < _LEAST_VALUES or counts.sum() < _LEAST_ROWS or (is_log and levels[0] <= 0):
         return ()
-    places = np.log(levels) if is_log else levels
+    places = np.log(levels) if is_log else np.sqrt(levels) if family == "poisson" else levels
     lower, middle, upper = np.percentile(np.repeat(places, counts), (25, 50, 75))
     deviation = (upper - lower) / 1.349  # of a normal distribution with these quartiles
     is_far = np.abs(places - middle) > _FAR_AWAY * deviation

@@ -74,6 +74,9 @@ _PAID = phrases(
     "cost|costs|charges|expenses|price|revenue|kosten|preis|umsatz|coût|cout|prix|coste|costo",
     "precio|prezzo|custo|preço|prijs|cena|przychód",
 )
+_WHOLE = phrases(
+    "total|totals|overall|all|sum|gesamt|summe|insgesamt|totale|totaux|suma|totaal|łącznie|razem"
+)
 # What somebody did who was asked, offered or sent something.
 _REPLIES = phrases(
     "accept|accepts|accepted|acceptance|respond|responds|responded|response|responder|replied|reply",
@@ -253,6 +256,12 @@ def says_time(name: str) -> bool:
 def names_paid(name: str) -> bool:
     """Whether a name says what is paid in the end: a cost, a price."""
     return not _PAID.isdisjoint(_naming(name))
+
+
+def names_all_paid(name: str) -> bool:
+    """Whether a name says what was paid for the whole: "price", "total charges"."""
+    parts = set(_naming(name))
+    return names_paid(name) and (len(parts) == 1 or not _WHOLE.isdisjoint(parts))
 
 
 def names_review(name: str) -> bool:

@@ -53,14 +53,16 @@ def names_censored(name: str) -> bool:
 def share_stem(time: str, status: str) -> bool:
     """Whether two names are of one pair: "srv" and "srvstat", "T1" and "D1", "aids.time" and -stat.
 
-    One holds the other; or they begin alike and go on otherwise, with nothing else but what says
-    time and status; or short ones differ in their first letter; or one number ends both.
+    One begins with the other, or the time ends with the status; a status that ends with the time,
+    "noage", says whether that is known. Or they begin alike and go on otherwise, with nothing else
+    but what says time and status; or short ones differ in their first letter; or one number ends
+    what says time and status.
     """
     a, b = time.lower(), status.lower()
     if not a or not b or a == b:
         return False
     short, long = sorted((a, b), key=len)
-    if len(short) > 1 and (long.startswith(short) or long.endswith(short)):
+    if len(short) > 1 and (long.startswith(short) or a.endswith(b)):
         return True
     if len(a) == len(b) <= _SHORT and a[1:] == b[1:] and a[1:]:
         return True
@@ -68,7 +70,8 @@ def share_stem(time: str, status: str) -> bool:
     if stem >= _STEM and names_watch(time) and names_happening(status):
         return True
     ends = re.search(r"\d+$", a), re.search(r"\d+$", b)
-    return bool(ends[0] and ends[1] and ends[0][0] == ends[1][0] and names_watch(time))
+    is_same = ends[0] and ends[1] and ends[0][0] == ends[1][0]
+    return bool(is_same and names_watch(time) and names_happening(status))
 
 
 def _begin_alike(a: str, b: str) -> int:

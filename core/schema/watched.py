@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from .background_words import names_origin
 from .facts import Facts
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .vocabulary import denies, names_time, no_then_yes
@@ -88,6 +89,7 @@ def find_watched(
         for name, spec in specs.items()
         if name not in given
         and (_may_be(spec) or name in copies)
+        and not names_origin(name)  # nobody waits for a sex
         and (codes := _codes(some[name])) is not None
     }
     if len(times) > _MOST_COLUMNS:
@@ -193,14 +195,18 @@ def _signs(
     """
     longer, z, is_last = _longest(ranks, codes)
     no = _no_code(status, codes)
-    told = _is_piled(values, codes) or any(_says(codes, where) for where in same or ())
+    is_named = names_watch(time) or names_happening(status) or share_stem(time, status)
+    may_tell = is_named or no is not None  # what was chosen has no "not yet"
+    says_where = may_tell and any(_says(codes, where) for where in same or ())
+    told = _is_piled(values, codes) or says_where
     as_meant = is_last == no or names_happening(status) or told
     stem = share_stem(time, status) and (as_meant or names_watch(time))
     is_shared = same is not None and (is_near or stem)
     of_time = (3 if names_time(time) else 2) * names_watch(time) + 2 * is_shared + 4 * told
     apart = (2 if longer >= 0.7 and z >= 3 else 1 if longer >= 0.57 and z >= 2 else 0) * as_meant
     of_status = names_happening(status) or stem or told
-    of_status = of_status or (is_near and (is_shared or (names_time(time) and apart and z >= 3)))
+    clearly = names_time(time) and z >= 3
+    of_status = of_status or (is_near and apart and (is_shared or clearly))
     if not (of_time or stem) or not of_status or (_is_cut(values, codes) and not told):
         return 0
     signs = of_time + 2 * names_happening(status) + 2 * stem + is_near + apart

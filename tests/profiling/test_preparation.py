@@ -17,6 +17,7 @@ from core.schema.infer import infer_schema
 from tests.random_steps import random_frame
 
 N = 240
+RARE = ("alone", "alone", "none of it", "odd", "odd")
 
 
 def plain(n: int = N) -> pd.DataFrame:
@@ -98,7 +99,9 @@ def with_turned_dates() -> pd.DataFrame:
     return frame.assign(come=frame["come"].where(np.arange(N) > 1, "01.01.1930"))
 
 
-def with_rare_levels(rare: tuple[str, ...] = ("alone", "alone", "none of it")) -> pd.DataFrame:
+def with_rare_levels(
+    rare: tuple[str, ...] = ("alone", "alone", "none of it", "odd", "odd"),
+) -> pd.DataFrame:
     state = np.resize(["single", "married", "apart"], N).astype(object)
     state[: len(rare)] = rare
     return plain().assign(state=state)
@@ -150,7 +153,7 @@ def with_few_returning(first: str, rows: object) -> pd.DataFrame:
         (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
         (with_parts(), ShareOfTotal, "3 columns look like parts of a total"),
         (with_turned_dates(), TimeBetween, r"'born' to 'come' \(2 rows the other way round\)"),
-        (with_rare_levels(), MergeLevels, r"2 levels of 'state' stand in 2 rows or fewer each"),
+        (with_rare_levels(), MergeLevels, r"3 levels of 'state' stand in 2 rows or fewer each"),
         (with_rare_levels(("marired",)), MergeLevels, r"'marired' \(1 row\) and 'married' \(80"),
         (with_nothing_to_tell("cars"), FillBlanks(("fuel",), "none"), r"where 'cars' is 0 \(60 r"),
         (with_sizes(), DivideBy(("births", "cars"), "population"), "2 columns rise in step"),
@@ -199,12 +202,13 @@ def test_a_tidy_table_needs_nothing():
         with_nothing_to_tell("fuel known"),
         with_sizes("price"),
         with_rare_levels(("alone", "alone")),
+        with_rare_levels(("alone", "alone", "none of it")),
         with_rare_levels(("unknown", "unknown", "12")),
         plain().assign(
             state=np.repeat(list("abcdefghijk"), [1, 2, 2, 3, 5, 8, 13, 21, 34, 55, 96])
         ),
     ],
-    ids=["not measured", "no size", "one level", "no kinds", "no gap"],
+    ids=["not measured", "no size", "one level", "three rows", "no kinds", "no gap"],
 )
 def test_what_only_looks_alike_is_not_suggested(frame):
     assert suggestions(frame, infer_schema(frame)) == ()

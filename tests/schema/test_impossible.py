@@ -34,3 +34,14 @@ def test_one_answer_outside_the_scale_of_like_items_is_asked_about():
     assert (yes(schema)["q3"].trials, yes(schema)["q3"].missing_codes) == (3, (5.0,))
     thin = frame.assign(**{f"q{k}": np.minimum(frame[f"q{k}"], 3) for k in range(7) if k != 3})
     assert not any(q.about == "missing" for q in infer_schema(thin).questions)
+
+
+def test_a_battery_of_items_is_held_against_itself_whatever_stands_beside_it():
+    random = np.random.default_rng(2)
+    columns = {f"op{k}": random.integers(1, 6, 300) for k in range(1, 9)}
+    columns |= {f"mast{k}": random.integers(1, 5, 300) for k in range(1, 8)}
+    columns["mast2"][8] = 5
+    frame = pd.DataFrame({**columns, **{f"pn{k}": random.integers(1, 6, 300) for k in range(9)}})
+    (question,) = (q for q in infer_schema(frame).questions if q.about == "missing")
+    assert question.columns == ("mast2",)
+    assert "(5)" in question.text

@@ -15,6 +15,7 @@ from tests.planted_codes import CODES, is_asked, planted
 from .test_infer import DATA
 
 RANDOM = np.random.default_rng(0)
+ROOMS = (0.01, 0.07, 0.24, 0.45, 0.16, 0.04, 0.02, 0.01)
 
 
 def grouped(n=200, seed=0):
@@ -72,6 +73,37 @@ def test_a_class_is_asked_about_whatever_its_name():
             if table.columns[place] not in asked:
                 missed.append((folder.name, table.columns[place]))
     assert missed == []
+
+
+@pytest.mark.parametrize("kind", ["panel", "items", "before copies", "count", "marital"])
+def test_what_only_stands_where_answers_stand_is_not_asked_about(kind):
+    frame, group = grouped(200)
+    if kind == "panel":
+        frame = frame.assign(year=np.tile(np.arange(1990, 2010), 10))
+        frame = frame.assign(firm=np.repeat([f"firm {k}" for k in range(10)], 20))
+        frame["m0"] += np.repeat(np.arange(10) * 4, 20)
+    elif kind == "items":
+        random = np.random.default_rng(1)
+        others = {f"feat.{k}": random.integers(0, 2, 200) for k in "ab"}
+        frame = frame.assign(**others, **{"feat.c": group})
+    elif kind == "before copies":
+        ride = group + (group & (frame["m0"] > 3))
+        frame = frame.assign(ride=ride, ride1=ride == 0, ride2=ride == 1, ride3=ride == 2)
+    elif kind == "count":
+        frame["n_visits"] = group + 1
+    else:
+        frame["married"] = group
+    assert about(infer_schema(frame), "label") == []
+
+
+def test_what_each_of_several_offers_costs_is_no_outcome():
+    random = np.random.default_rng(7)
+    prices = {f"price.{k}": random.gamma(9, 2, 300).round(2) for k in ("ant", "bee", "cat")}
+    frame = pd.DataFrame({"age": random.integers(18, 80, 300), **prices})
+    assert about(infer_schema(frame), "outcome") == []
+    whole = frame.assign(**{"total cost": random.gamma(9, 7, 300).round(2)})
+    (question,) = about(infer_schema(whole), "outcome")
+    assert set(question.columns) == {*prices, "total cost"}
 
 
 def test_what_a_raw_table_was_made_to_predict_is_asked_about():
@@ -188,6 +220,13 @@ def test_numbers_that_tell_rows_apart_are_asked_about():
     assert question.answers[0](infer_schema(frame))["hospital"].role == "id"
 
 
+def test_amounts_of_one_size_number_no_rows():
+    frame, _ = grouped()
+    random = np.random.default_rng(2)
+    jobs = {f"{k} jobs": random.permutation(np.arange(53_000, 93_000, 199))[:200] for k in "xyz"}
+    assert about(infer_schema(frame.assign(**jobs)), "identifier") == []
+
+
 def test_codes_put_together_from_digits_are_asked_about_and_squares_and_waits_are_not():
     random = np.random.default_rng(6)
     sites = [0, *(1000 * random.integers(1, 10, 20) + 100 * random.integers(0, 4, 20) + 5)]
@@ -223,6 +262,14 @@ def test_letters_may_be_grades():
     (question,) = about(schema, "order")
     highest = next(a for a in question.answers if a.text == "A is the highest")
     assert highest(schema)["group code"].levels == ("D", "C", "B", "A")
+
+
+def test_the_same_letters_in_several_columns_are_one_question():
+    random = np.random.default_rng(4)
+    frame = pd.DataFrame({name: random.choice(list("ABCD"), 120) for name in ("u", "v", "w")})
+    (question,) = about(infer_schema(frame), "order")
+    assert question.columns == ("u", "v", "w")
+    assert question.answers[1](infer_schema(frame))["w"].levels == tuple("ABCD")
 
 
 def test_the_coloured_answer_throws_nothing_away():
@@ -373,6 +420,9 @@ def test_what_follows_from_a_finer_category_is_asked_about():
     (question,) = about(infer_schema(exact), "repeat")
     assert question.primary is None, "nothing is lost by the finer one alone"
     assert question.answers[0](infer_schema(exact))["branch"].role == "ignore"
+    roughly = exact.assign(boss=np.array(list("abcdefg"))[np.minimum(job, 6)])
+    roughly.loc[:8, "boss"] = np.roll(roughly.loc[:8, "boss"], 1)
+    assert set(about(infer_schema(roughly), "repeat")[0].columns) >= {"branch", "job"}
     words["job"] = random.permutation(words["job"])
     assert about(infer_schema(words), "repeat") == []
 
@@ -424,8 +474,9 @@ def test_zeros_of_amounts_and_a_wrong_sign():
         (np.exp(RANDOM.normal(4, 1.2, 300)).round(1), ""),
         (RANDOM.standard_t(3, 300).round(2) + 40.0, ""),
         (RANDOM.poisson(3, 300), ""),
+        (np.append(RANDOM.choice([0, 1, 2, 3, 4, 5, 6, 8], 900, p=ROOMS), [14, 50]), "(50)"),
     ],
-    ids=["a slipped digit", "in logarithms", "a long tail", "heavy tails", "counts"],
+    ids=["a slipped digit", "in logarithms", "a long tail", "heavy tails", "counts", "rooms"],
 )
 def test_a_number_far_from_all_others_is_asked_about(cells, said):
     frame = pd.DataFrame({"size": cells, "other": RANDOM.normal(size=len(cells))})

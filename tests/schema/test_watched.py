@@ -97,3 +97,15 @@ def test_markers_of_two_kinds_of_patients_are_no_survival():
     frame["score"] = random.integers(0, 40, N)
     frame["score.group"] = (frame["score"] > 20).astype(int)
     assert asked(infer_schema(frame)) == []
+
+
+def test_what_was_chosen_and_whether_something_is_known_are_no_events():
+    random = np.random.default_rng(6)
+    ride = random.gamma(5, 20, N).round()
+    other = np.where(random.random(N) < 0.3, ride, random.gamma(5, 20, N).round())
+    changes = np.minimum(ride // 60, 2).astype(int)
+    frame = cohort(time1=ride, change1=changes, time2=other, change2=random.integers(0, 3, N))
+    assert asked(infer_schema(frame)) == []
+    unknown = random.random(N) < 0.2
+    school = np.where(unknown, 10.3, random.integers(0, 19, N))
+    assert asked(infer_schema(cohort(school=school, noschool=unknown.astype(int)))) == []

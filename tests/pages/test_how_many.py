@@ -86,6 +86,7 @@ def test_one_group_is_shown_where_chance_makes_as_many():
     assert said(at, f"**K = 1 (of {FITTED} fitted)**")
     assert any("No more groups than chance makes" in line.value for line in at.caption)
     assert any(f"up to {FITTED} groups" in line.value for line in at.info)
+    assert said(page("compare", studio), "**Take none of them for real.** No more groups than")
 
 
 def test_a_stop_goes_on_with_the_groups_as_fitted():

@@ -23,7 +23,7 @@ from pages.parts.shared.first_number import chance_so_far
 from pages.parts.shared.job_line import job_state, run_again_when
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
-SLIDER = 280
+SLIDER = 240
 MEASURE = "Draw rows anew and compare with chance"
 
 

@@ -101,6 +101,8 @@ def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
 def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     """What chance makes, as far as is known; the page looks again when more is."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
+    if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
+        st.rerun()  # what is known now shows fewer groups first
     if found is not None and found.draws and (chosen.groups.n_groups > 1 or found.is_chance):
         st.caption(
             f"{_gradient(studio, chosen, known, found)} {found.headline}", help=found.sentence

@@ -149,12 +149,20 @@ class HowMany:
         next_ = self.path.labels_at(k + 1) if k < self.n_fitted else None
         return {
             "groups": k,
-            "sizes": ", ".join(f"{size:,}" for size in sizes),
+            "sizes": _in_a_cell([f"{size:,}" for size in sizes]),
             "kept": self.kept(k),
             "comes back": self.redraws.of(k) if self.is_known(k) else None,
             "same as next": None if next_ is None else ari(labels, next_),
             "chance": None if found is None else found.share(k),
         }
+
+
+def _in_a_cell(sizes: list[str]) -> str:
+    """The smallest and the largest, where all of them would be cut off."""
+    if len(sizes) > MOST_SHOWN:
+        half = MOST_SHOWN // 2
+        sizes = [*sizes[:half], "\u2026", *sizes[-half:]]
+    return ", ".join(sizes)
 
 
 def _firmness(found: float) -> str:

@@ -117,6 +117,11 @@ def test_the_table_says_what_the_path_says(found):
         assert table.loc[k, "comes back"] == found.redraws.least[k - 2]
         if k < 6:
             assert table.loc[k, "same as next"] == ari(labels, found.path.labels_at(k + 1))
+    many = MergePath(
+        np.repeat(np.arange(11), np.arange(1, 12)), np.zeros(10), np.arange(1, 11), np.arange(11.0)
+    )
+    sizes = HowMany(many, None).as_frame()["sizes"]
+    assert sizes.iloc[-1] == "1, 2, 3, 4, 5, \u2026, 7, 8, 9, 10, 11", "all would be cut off"
     assert np.isnan(table.loc[6, "same as next"])
     assert table["chance"].isna().all()
 

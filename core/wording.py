@@ -144,7 +144,8 @@ def percent(part: float, whole: float = 1.0, more: int = 0) -> str:
     What is not all is never "100 %": "99.6 %".
     """
     share = 100 * part / whole if whole else 0.0
-    digits = 0 if share >= 10 or not share else 1 if share >= 1 else 2
+    # As rounded: 9.96 is "10 %".
+    digits = 0 if share >= 9.95 or not share else 1 if share >= 0.995 else 2
     if 99.5 <= share < 100:
         digits = 1 if share < 99.95 else 2
     return f"{share:.{digits + more}f} %"

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import SchemaError
-from core.comparing.belief import which_to_believe
+from core.comparing.belief import which_to_take
 from core.comparing.comparison import (
     FitError,
     Results,
@@ -31,6 +31,7 @@ from core.methods.dpmeans import DP_MEANS
 from core.methods.mapdp import MAP_DP
 from core.models.estimator import ClusterEstimator
 from core.schema.encoded import Encoded
+from core.session.work import CHANCE
 from core.wording import counted, escaped
 from pages import Session, session
 from pages.parts.compare.choose_methods import choose_methods, say_methods, take_asked_methods
@@ -198,7 +199,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     save_buttons(FIGURE, "comparison")
     belief = st.empty()
     belief.markdown(
-        which_to_believe(results, wanted) or "Which answer to believe is said when all are there."
+        which_to_take(results, wanted) or "Which answer to take is said when all are there."
     )
     st.caption(
         "Numbers and colours name the same groups in every panel. Ellipses hold 95 % of a cluster "
@@ -221,8 +222,7 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     stop_stale_path(studio)
     runs.finish(lambda: None, chart.send, look_first)
     chart.send_rest(first)
-    said = which_to_believe(results, wanted) or "One answer alone: nothing to compare."
-    belief.markdown(f"{said} {put_together(studio, wanted)}")
+    belief.markdown(f"{which_answer(studio, wanted)} {put_together(studio, wanted)}")
     draw_tolerance(studio, encoded, completed, tolerance_place)
     explanations(studio, runs, truth, n_columns)
     looks = {
@@ -236,6 +236,14 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
     for name in schema.names("group"):
         looks[f"Groups by {name}"] = partial(show_sharing, studio, wanted, truth, name)
     draw_tabs("compare_tab", looks)
+
+
+def which_answer(studio: Session, wanted: dict[str, Task]) -> str:
+    """Which answer to take, or none where Clusters says that chance makes as many groups."""
+    found = studio.results.known(CHANCE, wanted.get(JUDGE))
+    if found is not None and found.is_chance:
+        return f"**Take none of them for real.** {found.sentence}"
+    return which_to_take(studio.results, wanted) or "One answer alone: nothing to compare."
 
 
 def put_together(studio: Session, wanted: dict[str, Task]) -> str:

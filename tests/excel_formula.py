@@ -67,6 +67,7 @@ def _called(name: str, tokens: list[Token], at: int, row: dict[str, Any]) -> tup
         value, at = _comparison(tokens, at, row)
         values.append(value)
         at += tokens[at].type == Token.SEP
+    assert values, f"Excel takes no {name}() of nothing."
     return _FUNCTIONS[name](*values), at + 1
 
 

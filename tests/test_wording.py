@@ -81,6 +81,9 @@ def test_names_that_are_too_many_are_counted(names, text):
         (0.05, 1.0, "5.0 %"),
         (0.0038, 1.0, "0.38 %"),
         (0.0, 1.0, "0 %"),
+        (31, 311, "10 %"),
+        (0.0996, 1.0, "10 %"),
+        (0.00996, 1.0, "1.0 %"),
     ],
 )
 def test_shares_have_the_digits_they_deserve(part, whole, said):

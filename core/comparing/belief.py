@@ -1,4 +1,4 @@
-"""Which of several partitions to believe, and why, in a sentence."""
+"""Which of several partitions to take, and why, in a sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ALIKE = 0.9
 LOWER = 0.5
 
 
-def which_to_believe(results: Results, wanted: Mapping[str, Task]) -> str:
+def which_to_take(results: Results, wanted: Mapping[str, Task]) -> str:
     """One sentence or two; empty without MAP-DP's result and another.
 
     Every partition is judged by its E under the model that MAP-DP has of the columns.
@@ -34,18 +34,19 @@ def which_to_believe(results: Results, wanted: Mapping[str, Task]) -> str:
     far, near = (f(others, key=agreement.__getitem__) for f in (min, max))
     if agreement[far] >= ALIKE:
         return (
-            f"**Any of them can be believed**: each gives nearly {own}'s groups (adjusted Rand "
-            f"index {agreement[far]:.2f} or more, 1 is the same)."
+            f"**It matters little which you take**: each gives nearly {own}'s groups (adjusted "
+            f"Rand index {agreement[far]:.2f} or more, 1 is the same)."
         )
     if objective[lowest] < objective[JUDGE] - LOWER:
         return (
-            f"**Believe {METHODS[lowest].title}**: its groups are more probable than {own}'s, even "
+            f"**Take {METHODS[lowest].title}'s**: its groups are more probable than {own}'s, even "
             f"under {own}'s own model. More effort may find better ones still."
         )
     told = f"{METHODS[near].title} comes nearest (adjusted Rand index {agreement[near]:.2f})"
     if far != near:
         told += f", {METHODS[far].title} is furthest ({agreement[far]:.2f})"
     return (
-        f"**Believe {own}** here: no other of these partitions is more probable under a model that "
-        f"reads every column as what it is. {told}."
+        f"**Take {own}'s** where the columns are what **Data** takes them for: under that model, "
+        f"which is {own}'s own, no other of these partitions is more probable. Whether its groups "
+        f"are more than chance is said on **Clusters**. {told}."
     )

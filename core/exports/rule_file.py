@@ -210,6 +210,8 @@ def _excel_is(cell: str, word: Any) -> str:
 
 
 def _excel_any(parts: list[str]) -> str:
+    if not parts:  # of no words: Excel refuses an OR of nothing
+        return "FALSE"
     return parts[0] if len(parts) == 1 else f"OR({','.join(parts)})"
 
 

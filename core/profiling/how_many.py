@@ -12,7 +12,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.scores import ari
 from ..schema.encoded import Encoded
-from ..statistics.bootstraps import band
+from ..statistics.bootstraps import STABLE, band
 from ..statistics.chance import Chance
 from ..statistics.copula import ONE_LINE, rank_one_share
 from ..statistics.redraws import (
@@ -86,30 +86,29 @@ class HowMany:
         if not self.is_known(n_groups):
             return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
-        give = "give every one" if found >= FIRM else "do not give every one"
-        give += f" {self._of_which(n_groups)} back"
-        said += f" Half of the rows, drawn anew {DRAWS} times, {give}, the least firm"
-        said += f" one with a mean overlap of {found:.2f} ({band(found)})"
+        which = f"{'' if found >= FIRM else 'not '}{self._which(n_groups)}"
+        said += f" Sought again in {DRAWS} random halves of the rows, {which} comes back, the least"
+        said += f" firm with a mean overlap of {found:.2f} ({_firmness(found)})"
         if n_groups != first:
             return f"{said}; with {first:,} groups, of {self.redraws.of(first):.2f}."
         if found < FIRM:
             few = f"no other number up to {MOST_READ}, tiny groups aside"
             return f"{said}; {few}, does better by more than {NEARLY:.2f}."
         if first < self.n_fitted:
-            said += "; with more groups some do not come back, or are tiny"
+            said += "; with more groups some do not, or are tiny"
         if first <= MOST_READ:
             return f"{said}."
         kept = percent(self.kept(MOST_READ))
         return f"{said}. {MOST_READ:,} groups, fewer to read, keep {kept} of what E gains."
 
-    def _of_which(self, n_groups: int) -> str:
+    def _which(self, n_groups: int) -> str:
         """Of which of so many groups it was asked whether they come back."""
         labels = self.path.labels_at(n_groups)
         n_small = n_groups - int(are_asked(labels, n_groups).sum())
         if not n_small:
-            return "of them"
+            return "every one"
         least = math.ceil(least_rows(labels.size))
-        return f"of those of {least:,} rows and more ({counted(n_small, 'group')} smaller)"
+        return f"every one of {least:,} rows and more ({counted(n_small, 'group')} smaller)"
 
     def gradient(self, encoded: Encoded, n_groups: int, found: Chance | None) -> str:
         """A sentence where so many groups are steps of one gradient; empty elsewhere.
@@ -150,9 +149,22 @@ class HowMany:
         next_ = self.path.labels_at(k + 1) if k < self.n_fitted else None
         return {
             "groups": k,
-            "sizes": ", ".join(f"{size:,}" for size in sizes),
+            "sizes": _in_a_cell([f"{size:,}" for size in sizes]),
             "kept": self.kept(k),
             "comes back": self.redraws.of(k) if self.is_known(k) else None,
             "same as next": None if next_ is None else ari(labels, next_),
             "chance": None if found is None else found.share(k),
         }
+
+
+def _in_a_cell(sizes: list[str]) -> str:
+    """The smallest and the largest, where all of them would be cut off."""
+    if len(sizes) > MOST_SHOWN:
+        half = MOST_SHOWN // 2
+        sizes = [*sizes[:half], "\u2026", *sizes[-half:]]
+    return ", ".join(sizes)
+
+
+def _firmness(found: float) -> str:
+    """Hennig's word for a mean overlap: a group that is there may have doubtful rows."""
+    return "which rows are in it is doubtful" if FIRM <= found < STABLE else band(found)

@@ -38,6 +38,8 @@ MOST_DRAWS = 19
 MOST_ROWS = 500
 #: Perturbations in vain that end a search, of the real table and of those drawn.
 PATIENCE = 5
+#: Of a gain, a share that is most of it.
+MOSTLY = 0.5
 #: The kinds in the order in which they are asked, and what sort of table each is.
 SHUFFLED, CORRELATED, HEAVY = "shuffled", "correlated", "heavy-tailed"
 KINDS: Mapping[str, Callable[[Encoded], GaussianCopula | TCopula]] = {
@@ -211,16 +213,25 @@ class Chance:
         if self.is_cloud:
             return "A table of one cloud gains as much as the fit: the groups may be parts of one."
         n = sum(map(len, self.draws.values()))
-        none = f"none of {n:,} tables without groups gains as much as the fit"
-        return f"More than chance makes: {none}." if self.is_settled else f"So far {none}."
+        said = "More than chance makes: " if self.is_settled else "So far "
+        few = "the first table without groups does not gain as much as the fit"
+        said += few if n == 1 else f"none of {n:,} tables without groups gains as much as the fit"
+        most = self._most(SHUFFLED)
+        if most >= MOSTLY:
+            said += f", but shuffled columns gain up to {percent(most)} of it: that needs no groups"
+        return f"{said}."
+
+    def _most(self, kind: str) -> float:
+        """The highest gain on tables of a kind, as a share of the real table's."""
+        most = max((float(gains[-1]) for gains in self.draws.get(kind, ())), default=0.0)
+        return max(most, 0.0) / self.observed
 
     def _at_most(self, kind: str) -> str:
         """Of tables of one kind, none of which gains as much."""
         n = len(self.draws[kind])
         tables = counted(n, "table") if kind == SHUFFLED else f"{n:,}"
-        most = max(float(gains[-1]) for gains in self.draws[kind])
         gain = "gains" if n == 1 else "gain at most"
-        return f"{tables} {TABLES[kind]} {gain} {percent(max(most, 0.0) / self.observed)}"
+        return f"{tables} {TABLES[kind]} {gain} {percent(self._most(kind))}"
 
     def _which(self, kind: str) -> str:
         n = len(self.draws[kind])

@@ -1,4 +1,4 @@
-"""The sentence under the panels: which answer to believe."""
+"""The sentence under the panels: which answer to take."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core import MAPDP, infer_schema
-from core.comparing.belief import which_to_believe
+from core.comparing.belief import which_to_take
 from core.comparing.comparison import Results, tasks
 from core.engine.partition import Partition
 from core.methods import JUDGE, METHODS
@@ -32,27 +32,28 @@ def judged(frame: pd.DataFrame, names: tuple[str, ...]) -> tuple[Results, dict]:
     return results, wanted
 
 
-def test_methods_that_agree_can_all_be_believed():
-    said = which_to_believe(*judged(APART, ("KMeansBIC", "MixtureEM")))
-    assert said.startswith("**Any of them can be believed**")
+def test_of_methods_that_agree_any_can_be_taken():
+    said = which_to_take(*judged(APART, ("KMeansBIC", "MixtureEM")))
+    assert said.startswith("**It matters little which you take**")
 
 
-def test_the_most_probable_partition_is_believed():
+def test_the_most_probable_partition_is_taken_and_it_is_said_whose_model_judges():
     results, wanted = judged(UNLIKE, ("KMeansBIC",))
-    said = which_to_believe(results, wanted)
-    assert said.startswith("**Believe MAP-DP** here")
+    said = which_to_take(results, wanted)
+    assert said.startswith("**Take MAP-DP's**")
+    assert "which is MAP-DP's own" in said
     assert METHODS["KMeansBIC"].title in said
     assert "furthest" not in said
 
 
-def test_a_partition_more_probable_than_mapdp_s_own_is_believed():
+def test_a_partition_more_probable_than_mapdp_s_own_is_taken():
     results, wanted = judged(APART, ("KMeansBIC",))
     judge = results.get(wanted[JUDGE])
     together = Partition(judge.columns_, judge.concentration, np.zeros(120, dtype=np.int64))
     poor = Results()
     poor.keep(wanted[JUDGE], MAPDP(prior=list(judge.prior_)).adopt(together, None))
     poor.keep(wanted["KMeansBIC"], results.get(wanted["KMeansBIC"]))
-    assert which_to_believe(poor, wanted).startswith("**Believe K-means")
+    assert which_to_take(poor, wanted).startswith("**Take K-means")
 
 
 @pytest.mark.parametrize("names", [(), ("KMeansBIC",)])
@@ -60,4 +61,4 @@ def test_one_answer_is_not_compared(names):
     results, wanted = judged(APART, names)
     alone = Results()
     alone.keep(wanted[JUDGE], results.get(wanted[JUDGE]))
-    assert which_to_believe(alone, wanted) == ""
+    assert which_to_take(alone, wanted) == ""

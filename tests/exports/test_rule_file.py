@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sqlite3
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from openpyxl.formula.translate import Translator
 
 from core import infer_schema
-from core.exports.rule_file import LANGUAGES, RuleFileError, in_excel, written_rules
+from core.exports.rule_file import (
+    LANGUAGES,
+    RuleFileError,
+    WrittenRules,
+    in_excel,
+    written_rules,
+)
 from core.exports.tables import as_xlsx
 from core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
 from core.profiling.rules import Rule, RuleSet, TableRules, rules_of_table
 from tests.excel_formula import evaluate
 
 N = 1_000
+LIBREOFFICE = shutil.which("soffice")
 TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")
 
 
@@ -103,9 +114,30 @@ def _by_python(text: str) -> list[str]:
     return given
 
 
+def _formula(text: str) -> str:
+    return text.rstrip("\n").rpartition("\n")[2]
+
+
 def _by_excel(text: str, rows: list[dict]) -> list[str]:
-    formula = text.rstrip("\n").rpartition("\n")[2]
-    return [evaluate(formula, row) for row in rows]
+    return [evaluate(_formula(text), row) for row in rows]
+
+
+def _by_libreoffice(texts: list[str], folder: Path) -> list[list[str]]:
+    """Every formula copied down the workbook that the page hands out, and calculated."""
+    workbook = openpyxl.load_workbook(io.BytesIO(as_xlsx(FRAME)))
+    sheet, first = workbook.worksheets[0], FRAME.shape[1] + 1
+    for row in range(2, N + 2):
+        for j, text in enumerate(texts):
+            copied = Translator(_formula(text), "ZZ2").translate_formula(f"ZZ{row}")
+            sheet.cell(row, first + j).value = copied
+    workbook.save(folder / "rules.xlsx")
+    settings = f"-env:UserInstallation={(folder / 'settings').as_uri()}"
+    told = [LIBREOFFICE, settings, "--headless", "--convert-to", "xlsx:Calc MS Excel 2007 XML"]
+    told += ["--outdir", str(folder / "calculated"), str(folder / "rules.xlsx")]
+    subprocess.run(told, check=True, capture_output=True, timeout=300)
+    (sheet,) = openpyxl.load_workbook(folder / "calculated" / "rules.xlsx", data_only=True)
+    columns = sheet.iter_cols(first, first + len(texts) - 1, 2, N + 1, values_only=True)
+    return [list(column) for column in columns]
 
 
 @pytest.fixture(scope="module")
@@ -123,11 +155,18 @@ def sheet():
     return [{cell.column_letter: cell.value for cell in row} for row in rows]
 
 
-def _all_agree(whole: RuleSet, database, sheet) -> None:
+def _written(whole: RuleSet) -> WrittenRules:
     rules = replace(RULES, found=replace(RULES.found, whole=whole))
-    written = written_rules(rules, TITLES, tuple(FRAME.columns), "a\n'file'", prepared=False)
-    expected = [TITLES[k] for k in whole.assign(RULES.cells)]
-    texts = {name: language.write(written) for name, language in LANGUAGES.items()}
+    return written_rules(rules, TITLES, tuple(FRAME.columns), "a\n'file'", prepared=False)
+
+
+def _expected(whole: RuleSet) -> list[str]:
+    return [TITLES[k] for k in whole.assign(RULES.cells)]
+
+
+def _all_agree(whole: RuleSet, database, sheet) -> None:
+    expected = _expected(whole)
+    texts = {name: language.write(_written(whole)) for name, language in LANGUAGES.items()}
     assert _by_sql(texts["SQL"], database) == expected
     assert _by_python(texts["Python"]) == expected
     assert _by_excel(texts["Excel"], sheet) == expected
@@ -141,6 +180,16 @@ def test_the_rules_found_are_the_same_everywhere(database, sheet):
 @pytest.mark.parametrize("seed", range(12))
 def test_rules_of_every_kind_are_the_same_everywhere(seed, database, sheet):
     _all_agree(_random_set(np.random.default_rng(seed)), database, sheet)
+
+
+@pytest.mark.skipif(LIBREOFFICE is None, reason="LibreOffice is absent (libreoffice-calc).")
+def test_a_real_spreadsheet_gives_the_same_groups(tmp_path):
+    random_sets = (_random_set(np.random.default_rng(seed)) for seed in range(12))
+    sets = [RULES.found.whole, *random_sets]
+    written = (_written(whole) for whole in sets)
+    found = _by_libreoffice([in_excel(rules) for rules in written], tmp_path)
+    for whole, answers in zip(sets, found, strict=True):
+        assert answers == _expected(whole)
 
 
 def test_blanks_around_a_text_make_no_other_text():

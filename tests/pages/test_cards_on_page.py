@@ -70,4 +70,4 @@ def test_the_rules_are_taken_away(ready, studio):
     assert any("THEN 'Cluster 1'" in text or "ELSE 'Cluster 1'" in text for text in texts)
     assert any("def group_of(row)" in text for text in texts)
     assert any(text.rstrip().rpartition("\n")[2].startswith("=IF(") for text in texts)
-    assert any("They give 100\u00a0% of the rows" in caption.value for caption in at.caption)
+    assert any("100\u00a0% are given their own group" in caption.value for caption in at.caption)

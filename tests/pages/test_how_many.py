@@ -86,6 +86,15 @@ def test_one_group_is_shown_where_chance_makes_as_many():
     assert said(at, f"**K = 1 (of {FITTED} fitted)**")
     assert any("No more groups than chance makes" in line.value for line in at.caption)
     assert any(f"up to {FITTED} groups" in line.value for line in at.info)
+    assert said(page("compare", studio), "**Take none of them for real.** No more groups than")
+
+
+def test_what_chance_makes_changes_the_cards_in_the_moment_it_is_known():
+    studio = studio_of("digest")
+    task = studio.work.tasks()[JUDGE]
+    as_much = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 6.0]),)})
+    studio.jobs.start(CHANCE, task, lambda job: as_much).wait(10)
+    assert said(page("clusters", studio), f"**K = 1 (of {FITTED} fitted)**")
 
 
 def test_a_stop_goes_on_with_the_groups_as_fitted():

@@ -117,6 +117,11 @@ def test_the_table_says_what_the_path_says(found):
         assert table.loc[k, "comes back"] == found.redraws.least[k - 2]
         if k < 6:
             assert table.loc[k, "same as next"] == ari(labels, found.path.labels_at(k + 1))
+    many = MergePath(
+        np.repeat(np.arange(11), np.arange(1, 12)), np.zeros(10), np.arange(1, 11), np.arange(11.0)
+    )
+    sizes = HowMany(many, None).as_frame()["sizes"]
+    assert sizes.iloc[-1] == "1, 2, 3, 4, 5, \u2026, 7, 8, 9, 10, 11", "all would be cut off"
     assert np.isnan(table.loc[6, "same as next"])
     assert table["chance"].isna().all()
 
@@ -124,14 +129,13 @@ def test_the_table_says_what_the_path_says(found):
 def test_the_sentence_claims_only_what_was_measured(found):
     known = replace(found, redraws=redraws(0.97, 0.95, 0.5, 0.4, 0.3, readable=(1, 1, 1, 1, 0)))
     assert known.sentence(3) == (
-        "**3 groups**, put together from the 6 of the fit. Half of the rows, drawn anew 20 times, "
-        "give every one of those of 10 rows and more (1 group smaller) back, the least firm one "
-        "with a mean overlap of 0.95 (highly stable); with more groups some do not come back, or "
-        "are tiny."
+        "**3 groups**, put together from the 6 of the fit. Sought again in 20 random halves of the "
+        "rows, every one of 10 rows and more (1 group smaller) comes back, the least firm with a "
+        "mean overlap of 0.95 (highly stable); with more groups some do not, or are tiny."
     )
     assert known.sentence(6) == (
-        "**6 groups**, as fitted. Half of the rows, drawn anew 20 times, do not give every one of "
-        "those of 10 rows and more (2 groups smaller) back, the least firm one with a mean overlap "
+        "**6 groups**, as fitted. Sought again in 20 random halves of the rows, not every one of "
+        "10 rows and more (2 groups smaller) comes back, the least firm with a mean overlap "
         "of 0.30 (not to be trusted); with 3 groups, of 0.95."
     )
     loose = replace(found, redraws=redraws(0.3, 0.5, 0.4, 0.3, 0.3, readable=(1, 1, 1, 1, 0)))
@@ -139,6 +143,8 @@ def test_the_sentence_claims_only_what_was_measured(found):
         "of 0.50 (not to be trusted); no other number up to 9, tiny groups aside, does better by "
         "more than 0.03."
     )
+    faint = replace(found, redraws=redraws(0.97, 0.7, 0.5, 0.4, 0.3, readable=(1, 1, 1, 1, 0)))
+    assert "comes back, the least firm with a mean overlap of 0.70 (which rows" in faint.sentence(3)
     assert replace(found, redraws=None).sentence(6) == "**6 groups**, as fitted."
     assert known.sentence(1) == "**One group**: all rows together."
 

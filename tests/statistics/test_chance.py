@@ -112,4 +112,10 @@ def test_shares_and_words_of_few_tables():
         "Of what the groups of the fit gain, 3 tables with every column shuffled by itself gain at "
         "most 40 %."
     )
+    assert found.headline == "So far none of 3 tables without groups gains as much as the fit."
+    wide = Chance(found.gains, {SHUFFLED: (np.array([0.0, 84.0]),)})
+    assert wide.headline == (
+        "So far the first table without groups does not gain as much as the fit, but shuffled "
+        "columns gain up to 84 % of it: that needs no groups."
+    )
     assert Chance(np.zeros(1)).sentence == "One group describes these rows best."

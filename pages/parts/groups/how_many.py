@@ -23,7 +23,7 @@ from pages.parts.shared.first_number import chance_so_far
 from pages.parts.shared.job_line import job_state, run_again_when
 
 #: Width of the slider, in pixels, and of a page that has room for it beside the sentence.
-SLIDER = 280
+SLIDER = 240
 MEASURE = "Draw rows anew and compare with chance"
 
 
@@ -101,6 +101,8 @@ def _said(chosen: Chosen, path: MergePath, known: HowMany | None) -> str:
 def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     """What chance makes, as far as is known; the page looks again when more is."""
     found, job = chance_so_far(studio, chosen.task, chosen.judge)
+    if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
+        st.rerun()  # what is known now shows fewer groups first
     if found is not None and found.draws and (chosen.groups.n_groups > 1 or found.is_chance):
         st.caption(
             f"{_gradient(studio, chosen, known, found)} {found.headline}", help=found.sentence

@@ -57,7 +57,7 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     st.caption(
         f"E is {path.objectives[0]:,.1f} as fitted and {chosen.partition.objective_:,.1f} "
         f"with these {now:,} groups ({change:+,.1f}). High joins part groups that differ much. "
-        "Thick: merged now."
+        "Thick: merged now. Clusters are those of the fit, in the colours of their groups."
     )
     _take_back(chosen, naming)
 

@@ -156,7 +156,7 @@ def _arranged(
 
 
 def _facts(chosen: Chosen, n_rows: int) -> None:
-    """K, N and E, in the same place on every page."""
+    """K and N, and E behind the question mark, in the same place on every page."""
     fitted = chosen.model.n_clusters_
     k = f"K = {chosen.groups.n_groups:,}"
     if fitted != chosen.groups.n_groups:
@@ -165,9 +165,10 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     counted = int(chosen.partition.partition_.total_weight)
     n = f"{n_rows:,}" if chosen.partition.partition_.is_complete else f"{n_rows:,} of {counted:,}"
     st.markdown(
-        f"**{k}** &nbsp; N = {n} &nbsp; E = {chosen.partition.objective_:,.1f}",
-        help="K: groups. N: rows. E: the exact cost of this partition under MAP-DP's model in "
-        "natural log units, of which 2.3 are a factor of ten; lower is better. The method runs "
+        f"**{k}** &nbsp; N = {n}",
+        help=f"K: groups. N: rows. E is {chosen.partition.objective_:,.1f} here: the exact cost of "
+        "this partition under MAP-DP's model in natural log units, of which 2.3 are a factor of "
+        "ten; lower is better. The method runs "
         "as set on the Compare page; groups of every method are described by MAP-DP's model, so "
         "that they can be told apart in the same words.",
     )

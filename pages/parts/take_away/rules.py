@@ -48,8 +48,8 @@ def _said(found: ShortRules, n_rows: int) -> str:
     )
     said = (
         f"{counted(len(found.whole.rules), 'rule')} of at most three conditions, and one group for "
-        f"all other rows. They give {agreement} of the rows that they were not made from their own "
-        f"group (cross-validated); the largest group has {largest}."
+        f"all other rows. Of rows that they were not made from, {agreement} are given their own "
+        f"group (cross-validated); the largest group has {largest} of all rows."
     )
     never = len(found.whole.never(len(found.rules)))
     if never:

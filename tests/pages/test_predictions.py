@@ -226,7 +226,7 @@ def right_units() -> Iterator[str]:
     cents = here.frame.assign(**{here.encoded.names[0]: here.points[:, 0] * 100.0})
     changed = [
         name
-        for name in (K_MEANS, "MAPDP")
+        for name in here.tasks
         if (fitted(name, here, cents).labels_ != labels("units", 2, name)).any()
     ]
     yield "Nothing" if not changed else "All of them"

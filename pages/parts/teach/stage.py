@@ -24,6 +24,10 @@ _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
 </style>"""
+# What drives the picture stands below the window, also where panels of one unit are low.
+_ALONE = """<style>
+.st-key-panels, .st-key-panels-data { min-height: 92vh; }
+</style>"""
 # Streamlit cuts what does not fit a line of its buttons: an answer to choose has to be read whole.
 # And it scrolls a long row of them sideways: data sets that stand outside are not found.
 _WHOLE = """<style>
@@ -143,3 +147,5 @@ def stage_styles(stage: Stage) -> None:
     st.html(_WHOLE + (_LARGE if stage.is_projected else _HIGH))
     if stage.is_folded:
         st.html(_BARE)
+    if stage.is_picture_first and stage.panels_in_a_row:
+        st.html(_ALONE)

@@ -31,7 +31,7 @@ PLANE_VIEWS = ("Step", "Race", "From K-means")
 #: Views that run in the browser and need no engine.
 BROWSER_VIEWS = ("Draw", "One derivation")
 # Steps of the page's width at which the layout changes.
-STEPS = (640, 820, 1200)
+STEPS = (640, 820, 1200, 1600)
 
 
 def choose_view() -> str:
@@ -147,7 +147,7 @@ follow_address()
 is_projected = st.session_state.get(PROJECTOR, False)
 body = st.container() if is_projected else None
 with st.container():
-    stage = Stage(page_width(STEPS, assumed=STEPS[-1]), is_projected, is_embedded())
+    stage = Stage(page_width(STEPS, assumed=1200), is_projected, is_embedded())
     stage_styles(stage)
     view = st.session_state.get(VIEW, VIEWS[0]) if stage.is_embedded else choose_view()
 with body or st.container():

@@ -6,7 +6,7 @@
 Before and after the prediction, at 1024 x 768, 1280 x 720 and 1920 x 1080: share of the height that
 the picture fills, how far equal scales are from equal, and whether anything of the picture is cut,
 or of what the stop says and asks. About 15 minutes, the projector first; a line a screen that falls
-short, and the least of all at the end.
+short, and the least of all at the end; in a folder for pictures, every screen.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def measure(browser: Browser, address: str, keys: list[str], pictures: Path | No
             if short:
                 tall = found["tall"] / height
                 print(f"{asked} {width}x{height}: {', '.join(short)} ({tall:.2f})", flush=True)
-            if pictures and (short or width == 1024):
+            if pictures:
                 name = asked.replace("&", " ").replace("=", "-")
                 page.screenshot(path=pictures / f"{name} {width}.png")
     print(f"{n_screens} screens, {n_short} fall short; the least picture fills {least:.2f}")

@@ -60,6 +60,20 @@ PICTURE = """() => {
 CUT = """() => [...document.querySelectorAll('.st-key-lesson-said p')]
     .filter((text) => text.scrollWidth > text.clientWidth + 1
         || text.getBoundingClientRect().bottom > innerHeight).map((text) => text.textContent)"""
+#: The leftmost row of the data and the axis' lower end, in every frame in which they change.
+SEE_THEM_GLIDE = """() => {
+    window.seen = [];
+    const look = () => {
+        const plot = document.querySelector('.st-key-panels-data .js-plotly-plot');
+        const rows = plot?._fullData?.filter((trace) => trace.customdata !== undefined) ?? [];
+        const place = Math.min(...rows.flatMap(({x}) => Array.from(x)));
+        if (rows.length && place !== seen.at(-1)?.[0]) {
+            seen.push([place, plot._fullLayout.xaxis.range[0]]);
+        }
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
 #: Rows of choices of which some stand outside.
 BEYOND = """() => [...document.querySelectorAll('[role=radiogroup]')]
     .filter((row) => row.scrollWidth > row.clientWidth).map((row) => row.textContent)"""
@@ -257,6 +271,17 @@ def test_a_lesson_is_walked_with_the_keyboard_and_its_link_opens_the_same_screen
         if "Row 131" in stop.answer:
             assert len({tuple(labels) for labels in teach.page.evaluate(READ_PANELS)}) > 3
             assert differences(browser, teach) == []
+
+
+def test_the_rows_of_a_lesson_glide_from_stop_to_stop(teach):
+    show(teach, "scenario=5.1&lesson=1")
+    teach.choose(LESSONS["5.1"][0].choices[0])
+    teach.page.evaluate(SEE_THEM_GLIDE)  # nothing yet: the data alone are away
+    teach.page.keyboard.press("Alt+n")
+    teach.page.wait_for_function("() => seen.at(-1)?.[0] < -19 && seen.at(-1)[1] < -21")
+    seen = teach.page.evaluate("seen")
+    assert seen[0][0] > -4  # where it stood one stop before
+    assert seen == sorted(seen, reverse=True)
 
 
 def test_a_step_across_is_as_long_as_one_up(teach):

@@ -15,6 +15,7 @@ from core.comparing.voronoi import centres_in_view
 from core.engine.columns import Columns
 from core.engine.partition import Partition
 from core.models.estimator import ClusterEstimator
+from core.models.similarity.affinity import NEIGHBOURS, neighbour_graph
 from core.partitions.scores import nmi
 from core.teaching.lessons import BEGINNING
 from core.teaching.restaurant import seat
@@ -383,6 +384,15 @@ def test_k_means_halves_the_rings_and_map_dp_pays_for_pieces_once_there_are_rows
     assert score("shapes", 2, "KMeansBIC") < 0.005
     assert model("shapes", 2, "MAPDP").n_clusters_ == 24
     assert model("shapes", 4, "MAPDP").n_clusters_ == 1
+
+
+def test_no_line_to_the_ten_nearest_leads_from_one_ring_to_the_other():
+    assert NEIGHBOURS == 10
+    here = shown("shapes", 2)[0]
+    graph = neighbour_graph(here.points / here.points.std(axis=0)).tocoo()
+    classes = here.truth.classes
+    assert graph.nnz >= NEIGHBOURS * len(classes)
+    assert (classes[graph.row] == classes[graph.col]).all()
 
 
 def test_told_four_groups_k_means_and_e_m_do_not_find_moons_and_rings():

@@ -200,7 +200,7 @@ def right_starts() -> Iterator[str]:
     found = crossed_walk("starts", 1)
     cuts = (found.max(axis=1) < 5 / 6 * found.sum(axis=1)).sum()
     in_one = ((found > 30).sum(axis=0)).max()
-    yield "With two clusters cut, and three in one" if (cuts, in_one) == (2, 3) else ""
+    yield "Two clusters cut, three in one" if (cuts, in_one) == (2, 3) else ""
     assert of_100_starts(False) == 5
     seeded = of_100_starts(True)
     assert seeded == 99
@@ -226,7 +226,7 @@ def right_units() -> Iterator[str]:
     cents = here.frame.assign(**{here.encoded.names[0]: here.points[:, 0] * 100.0})
     changed = [
         name
-        for name in (K_MEANS, "MAPDP")
+        for name in here.tasks
         if (fitted(name, here, cents).labels_ != labels("units", 2, name)).any()
     ]
     yield "Nothing" if not changed else "All of them"

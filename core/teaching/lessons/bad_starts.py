@@ -8,9 +8,9 @@ KEY = "starts"
 _TABLE = {"rows": 600, "k": 9}
 STOPS = (
     Stop(
-        "Nine clusters as K-means likes them, and K = 9 is told. Its centres start at nine rows "
-        "drawn by chance. Where will it rest?",
-        ("At the nine clusters", "With two clusters cut, and three in one", "With fewer centres"),
+        "Nine clusters, and K = 9 is told. The centres start at nine rows drawn by chance. Where "
+        "will K-means rest?",
+        ("At the nine clusters", "Two clusters cut, three in one", "With fewer centres"),
         1,
         "One centre is left with a whole bunch, since no centre crosses from bunch to bunch. Of "
         "100 such starts 5 find the nine.",
@@ -30,7 +30,7 @@ STOPS = (
         ("By splits of whole clusters", "By sweeps of single rows", "Not at all"),
         0,
         "Press Play. Sweeps of single rows rest with two: one row alone seldom pays for a new "
-        "cluster where its 66 companions would. Seven splits do it, single rows settling between.",
+        "cluster. Seven splits do it, single rows settling between.",
         {**_TABLE, "view": "Step", "walk": "MAPDP"},
     ),
     Stop(

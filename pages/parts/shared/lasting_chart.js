@@ -14,12 +14,52 @@ const forget = ({ _fullLayout }) => {
 };
 // A share of the window, or what was asked for: less where panels of one unit, in one row, are lower.
 const heightOf = ({ share, layout }, width) => {
-    if (share !== null) return Math.round(share * window.innerHeight);
-    const { xaxis, yaxis, margin, height } = layout;
-    if (!yaxis?.scaleanchor || yaxis.domain[1] - yaxis.domain[0] < 1) return height;
+    const { xaxis, yaxis, margin } = layout;
+    const height = share === null ? layout.height : Math.round(share * window.innerHeight);
+    if (yaxis?.constrain !== "domain" || yaxis.domain[1] - yaxis.domain[0] < 1) return height;
     const across = (width - margin.l - margin.r) * (xaxis.domain[1] - xaxis.domain[0]);
     const shape = (yaxis.range[1] - yaxis.range[0]) / (xaxis.range[1] - xaxis.range[0]);
     return Math.min(height, Math.ceil(across * shape) + margin.t + margin.b);
+};
+// Where the named points of every table stood last, also in a plot that has left the page since.
+const GLIDE = 900;   // milliseconds
+const stood = new Map();
+const mix = (from, to, share) => from + (to - from) * share;
+const standing = ({ _fullData, _fullLayout }) => ({
+    ranges: [_fullLayout.xaxis.range, _fullLayout.yaxis.range].map((range) => [...range]),
+    traces: _fullData.flatMap(({ index, mode, x, y, customdata, text }) => {
+        const names = customdata ?? text;
+        return Array.isArray(names) || ArrayBuffer.isView(names)
+            ? [{ index, x, y, names: Array.from(names, (name) => `${mode} ${name}`) }] : [];
+    }),
+});
+const placesIn = ({ traces }) => new Map(traces.flatMap(({ names, x, y }) =>
+    names.map((name, i) => [name, [x[i], y[i]]])));
+// Let all points come from where they stood; those that were not there stand still.
+const glide = async (plot, before, now) => {
+    const places = placesIn(before), began = performance.now();
+    const pairs = now.traces.map(({ names, x, y }) => names.map((name, i) =>
+        [places.get(name) ?? [x[i], y[i]], [x[i], y[i]]]));
+    const indices = now.traces.map(({ index }) => index);
+    for (let passed = 0, isThere = false; !isThere && plot.isConnected;) {
+        const share = passed * passed * (3 - 2 * passed);
+        const along = (k) => pairs.map((all) => all.map(([from, to]) => mix(from[k], to[k], share)));
+        const [across, up] = now.ranges.map((range, k) =>
+            range.map((end, i) => mix(before.ranges[k][i], end, share)));
+        await window.Plotly.update(plot, { x: along(0), y: along(1) },
+            { "xaxis.range": across, "yaxis.range": up }, indices);
+        isThere = passed === 1;
+        await new Promise(requestAnimationFrame);
+        passed = Math.min((performance.now() - began) / GLIDE, 1);
+    }
+};
+// The same table drawn otherwise: its points glide there.
+const follow = async ({ plot, figure: { rows_of: table } }) => {
+    const before = stood.get(table), now = standing(plot);
+    stood.set(table, now);
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const isMoved = before && JSON.stringify(before) !== JSON.stringify(now);
+    if (isMoved && !isStill) await glide(plot, before, now);
 };
 const draw = async (chart) => {
     const { plot, figure } = chart;
@@ -40,6 +80,7 @@ const draw = async (chart) => {
         };
         forget(plot);
         await react(plot, { data, layout, frames, config });
+        if (figure.rows_of) await follow(chart);
     }
     Object.assign(chart, { width, drawn: figure });
     plot.removeAllListeners("plotly_click");

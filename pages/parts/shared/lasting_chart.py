@@ -56,6 +56,7 @@ def lasting_chart(
     on_row: Callable[[int], None] | None = None,
     on_line: Callable[[float], None] | None = None,
     share: float | None = None,
+    rows_of: str = "",
 ) -> None:
     """Draw a figure, and in the same place whatever follows it under the same key.
 
@@ -63,9 +64,11 @@ def lasting_chart(
     has the page's colours and letters. ``alt`` says what it shows, ``config`` is Plotly's, and
     ``on_row`` is told the ``customdata`` of a point that was clicked, a whole number; ``on_line``,
     where on the y axis the figure's line, its first shape, was dragged to. With a ``share`` the
-    figure is as high as that share of the window instead.
+    figure is as high as that share of the window instead. ``rows_of`` names a table whose rows are
+    the figure's points: drawn otherwise under the same name, they glide to where they are now.
     """
-    about = json.dumps({"config": config, "alt": alt, "asks": on_row is not None, "share": share})
+    told = {"config": config, "alt": alt, "asks": on_row is not None, "share": share}
+    about = json.dumps(told | {"rows_of": rows_of})
     _chart(
         key=key,
         data=f"{about[:-1]}, {figure[1:]}".encode(),

@@ -23,6 +23,9 @@ from pages.parts.teach.stage import Stage
 FIGURE = "panels-data"
 #: Of the picture at a desk, in pixels.
 HEIGHT = 430
+#: Height by width that wide data are given on a projector, with room above and below: what is said
+#: stands beside them, and the picture is to fill most of the window's height.
+LEAST_SHAPE = 0.8
 
 
 def data_alone(
@@ -38,7 +41,9 @@ def data_alone(
         **colours(),
     }
     figure = results.latest(
-        "data alone", (room.about, *looks.values()), lambda: _figure(room, looks)
+        "data alone",
+        (room.about, *looks.values(), stage.is_picture_first),
+        lambda: _figure(room, looks, stage.is_picture_first),
     )
     with (place or st).container(key=FIGURE):
         lasting_chart(
@@ -47,16 +52,21 @@ def data_alone(
             f"{len(room.frame):,} rows of {TAUGHT[room.key].title}, coloured by their true group.",
             {"displayModeBar": False},
             share=stage.share(),
+            rows_of=f"{room.key}, {len(room.frame)} rows",
         )
     if not stage.is_folded:
         st.caption(f"What the methods make of them is shown once you predicted. {room.view.note}")
 
 
-def _figure(room: Classroom, looks: Mapping[str, Any]) -> str:
+def _figure(room: Classroom, looks: Mapping[str, Any], is_beside_words: bool) -> str:
     panel = truth_panel(room.view, room.truth)
     panel = replace(panel, title="The data, with their true groups", remark=_counted(room))
     figure = panels_figure(room.view, [panel], 1, HEIGHT, **looks)
     figure.layout.dragmode = False
+    if is_beside_words and room.shape < LEAST_SHAPE:
+        y = room.view.y
+        more = (LEAST_SHAPE / room.shape - 1.0) / 2.0 * (y.high - y.low)
+        figure.layout.yaxis.range = [y.low - more, y.high + more]
     return figure.to_json()
 
 

@@ -24,7 +24,7 @@ from pages.parts.teach.controls import DRAWN, LEFT, N_0, ON_DRAWING, RIGHT, SEED
 from pages.parts.teach.draw import FEWEST, board_view, drawing
 from pages.parts.teach.live.scripts import RACE, live_scripts, live_text
 from pages.parts.teach.settings import Classroom
-from pages.parts.teach.stage import LIST_WIDTH, Stage
+from pages.parts.teach.stage import Stage
 from pages.parts.teach.steps import walked
 
 FIGURE = "race"
@@ -46,7 +46,7 @@ def race(
     room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
 ) -> None:
     """Choose two runs and let them race, in a place of their own if there is one."""
-    names = _runners(room)
+    names = _runners(room, stage)
     about = room.about, room.settings, names
 
     def run() -> tuple[Race, str]:
@@ -106,7 +106,7 @@ def race_on_drawing(results: Results, stage: Stage) -> None:
     race(Classroom(*told), results, stage, st.container() if stage.is_picture_first else None)
 
 
-def _runners(room: Classroom) -> tuple[str, str]:
+def _runners(room: Classroom, stage: Stage) -> tuple[str, str]:
     """Two of what Step walks, and the switch to the drawing."""
     state, known = st.session_state, procedures()
     names = [name for name, one in known.items() if not (one.needs_truth and room.truth is None)]
@@ -119,7 +119,7 @@ def _runners(room: Classroom) -> tuple[str, str]:
                     key.capitalize(),
                     names,
                     key,
-                    width=LIST_WIDTH,
+                    width=stage.list_width,
                     format_func=lambda name: known[name].title,
                     label_visibility="collapsed",
                 )

@@ -18,11 +18,15 @@ from pages.parts.shared.kit import choose_from_list, choose_one
 _HIGH = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
 </style>"""
-# A room reads letters that fill a third more of the screen.
-_LARGE = "<style>html { font-size: 20px; }</style>"
+# A room reads letters that fill a third more of the screen, also of one with many pixels.
+_LARGE = "<style>html { font-size: max(20px, 2.6vh); }</style>"
 _BARE = """<style>
 [data-testid="stHeader"], [data-testid="stToolbar"], .st-key-session_bar { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.5rem 1rem; }
+</style>"""
+# What drives the picture stands below the window, also where panels of one unit are low.
+_ALONE = """<style>
+.st-key-panels, .st-key-panels-data { min-height: 92vh; }
 </style>"""
 # Streamlit cuts what does not fit a line of its buttons: an answer to choose has to be read whole.
 # And it scrolls a long row of them sideways: data sets that stand outside are not found.
@@ -43,8 +47,8 @@ BESIDE, ABOVE, IN_FRAME = 0.92, 0.66, 0.76
 #: of 4 : 3 and 16 : 9. And the height of a panel's heading, by the picture's.
 FROM_820, FROM_1200, HEADING = 0.84, 1.15, 0.07
 
-#: Of a list to choose from, in pixels.
-LIST_WIDTH = 240
+#: Of a list to choose from, in pixels: at a desk, and in a projector's letters.
+LIST_WIDTH, PROJECTED_LIST = 240, 380
 
 
 @dataclass(frozen=True)
@@ -77,12 +81,17 @@ class Stage:
             state[key] = state[key]
         if self.is_wide:
             return choose_one(label, options, key, **looks)
-        return choose_from_list(label, options, key, width=LIST_WIDTH, **looks)
+        return choose_from_list(label, options, key, width=self.list_width, **looks)
 
     @property
     def panels_in_a_row(self) -> bool:
         """Whether all panels stand in one row."""
         return self.width >= 820
+
+    @property
+    def list_width(self) -> int:
+        """Of a list to choose from, in pixels: what is chosen is read whole."""
+        return PROJECTED_LIST if self.is_projected else LIST_WIDTH
 
     @property
     def is_folded(self) -> bool:
@@ -127,7 +136,7 @@ class Stage:
     def letters(self) -> int:
         """Size of a panel's heading, in pixels."""
         if self.is_projected and self.panels_in_a_row:
-            return 17
+            return 20 if self.width >= 1600 else 17
         return 12 if self.is_wide and self.width < 1500 else 13  # six whole titles in a row
 
 
@@ -143,3 +152,5 @@ def stage_styles(stage: Stage) -> None:
     st.html(_WHOLE + (_LARGE if stage.is_projected else _HIGH))
     if stage.is_folded:
         st.html(_BARE)
+    if stage.is_picture_first and stage.panels_in_a_row:
+        st.html(_ALONE)

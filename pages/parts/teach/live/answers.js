@@ -36,8 +36,7 @@ function judgeOfPlaces(method, state, { columns }, { radius, n0, width }) {
 function readout(method, states, pass) {
     const { labels, objective } = atPass(states, pass);
     const value = objective.toFixed(method === "mapdp" ? 2 : 1);
-    const count = countOf(labels);
-    const groups = `${count} group${count === 1 ? "" : "s"}`;
+    const groups = groupsOf(countOf(labels));
     return {
         kmeans: `${groups}, error ${value}`,
         dpmeans: `${groups}, error + λK = ${value}`,

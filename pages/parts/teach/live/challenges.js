@@ -25,7 +25,7 @@ const CHALLENGES = [
         judge: (sketch, { dpmeans: states }, start) => {
             const n = wrong(states, start);
             const k = countOf(resting(states).labels);
-            return [n === 0 && k === 3, `DP-means finds ${k} groups, ${n} points misplaced.`];
+            return [n === 0 && k === 3, `DP-means finds ${groupsOf(k)}, ${n} points misplaced.`];
         },
     },
     {

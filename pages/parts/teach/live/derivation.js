@@ -139,8 +139,7 @@ class Derivation {
 
     say({ columns, found, colourOf }) {
         const [name, formula] = NAMES[found.step];
-        const count = countOf(found.labels);
-        say(this.root.querySelector(".name"), `${name}: ${count} group${count === 1 ? "" : "s"}`);
+        say(this.root.querySelector(".name"), `${name}: ${groupsOf(countOf(found.labels))}`);
         say(this.root.querySelector(".formula"), `A cluster's price: ${formula}`);
         this.bars.show(billOf(found, columns, this.chosen).map((entry) => ({
             ...entry,

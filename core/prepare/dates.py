@@ -23,8 +23,8 @@ PARTS: dict[str, tuple[Callable[[pd.Series], pd.Series], str]] = {
         "days.dt.day_of_year.astype('float64')",
     ),
     "days since the first": (
-        lambda d: (d.dt.normalize() - d.min().normalize()).dt.days.astype("float64"),
-        "(days.dt.normalize() - days.min().normalize()).dt.days.astype('float64')",
+        lambda d: (d.dt.normalize() - d.dt.normalize().min()).dt.days.astype("float64"),
+        "(days.dt.normalize() - days.dt.normalize().min()).dt.days.astype('float64')",
     ),
 }
 #: Days of each unit: years and months are mean ones of the Gregorian calendar.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from .asking import find_questions
@@ -73,6 +74,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     return schema_of(facts, frame, label)
 
 
+@np.errstate(all="ignore")  # of numbers near the end of floating point some sums are none
 def schema_of(facts: Mapping[str, Facts], frame: pd.DataFrame, label: str | None = None) -> Schema:
     """Guess every column from what was counted in it.
 

@@ -280,8 +280,16 @@ def _is_cut_into(number: np.ndarray, band: np.ndarray) -> bool:
 
 def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two numbers are one in other units, or one of them in logarithms, slips aside."""
-    of_a, of_b = ([x, np.log(x)] if x.min(initial=np.inf) > 0.0 else [x] for x in (a, b))
+    of_a, of_b = (
+        [_scaled(x), np.log(x)] if x.min(initial=np.inf) > 0.0 else [_scaled(x)] for x in (a, b)
+    )
     return any(_is_one_line(x, y) for x in of_a for y in of_b)
+
+
+def _scaled(x: np.ndarray) -> np.ndarray:
+    """In units of the largest, as the squares of numbers of any size are no numbers."""
+    largest = np.abs(x).max(initial=0.0)
+    return x / largest if largest > 0.0 else x
 
 
 def _is_one_line(x: np.ndarray, y: np.ndarray) -> bool:

@@ -43,11 +43,12 @@ class Shape(NamedTuple):
         n = float(counts.sum())
         if n == 0.0:
             return cls(0.0, 0.0, 0.0, 0.0)
-        mean = float((values * counts).sum()) / n
-        deviation = values - mean
-        # Products, for a third power, and sums that keep a second thread waiting, take far longer.
-        squares = counts * deviation * deviation
-        return cls(n, mean, float(squares.sum()), float((squares * deviation).sum()))
+        with np.errstate(over="ignore", invalid="ignore"):  # beyond it, ``skewness`` is 0
+            mean = float((values * counts).sum()) / n
+            deviation = values - mean
+            # Products: a third power, and sums that keep a second thread waiting, take far longer.
+            squares = counts * deviation * deviation
+            return cls(n, mean, float(squares.sum()), float((squares * deviation).sum()))
 
     def joined(self, other: Shape) -> Shape:
         """Of both together (Pébay, Sandia report SAND2008-6212, 2008)."""

@@ -9,7 +9,8 @@ from functools import cached_property
 import pandas as pd
 
 from ..clinical.study import data_hash
-from ..prepare.recipe import Recipe, Record
+from ..prepare.recipe import Entry, Recipe, Record
+from ..prepare.step import Step
 from ..reading.read_options import ReadOptions, TableError
 
 
@@ -67,6 +68,12 @@ class Table:
             records=done.records,
             before=self.as_read if recipe else None,
         )
+
+    def with_step(self, step: Step) -> Recipe:
+        """Its steps and one at their end; names join no names that could not be given."""
+        if self.records and self.records[-1].problem:
+            return Recipe((*self.recipe.entries, Entry(step)))
+        return self.recipe.with_step(step)
 
     @property
     def done(self) -> Recipe:

@@ -251,9 +251,8 @@ class Work:
         if self.refused or not wanted:
             self.renewals += bool(self.refused)
             return
-        self.table = self.table.prepared(
-            self.table.recipe.with_step(RenameColumns(tuple(wanted.items())))
-        )
+        step = RenameColumns(tuple(wanted.items()))
+        self.table = self.table.prepared(self.table.with_step(step))
         self.suggested = self.suggested.renamed(wanted)
         self.replace_schema(self.schema.renamed(wanted))
 

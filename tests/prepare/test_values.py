@@ -159,6 +159,7 @@ def test_numbers_are_combined(how, made):
 def test_parts_of_a_date(part, value):
     days = ["30.12.2019", "31.12.2019", "soon", None]
     assert cells(DatePart("d", "%d.%m.%Y", part, "p"), "p", d=days)[1:] == [value, None, None]
+    assert cells(DatePart("d", "", part, "p"), "p", d=[pd.NaT, pd.NaT]) == [None, None]
 
 
 def test_two_digits_of_a_year_are_none_in_the_future():

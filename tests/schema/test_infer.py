@@ -154,6 +154,13 @@ def test_odd_columns_go_through():
         assert len(infer_schema(rows)) == frame.shape[1]
 
 
+def test_numbers_near_the_end_of_floating_point_go_through_without_a_warning():
+    r = np.random.default_rng(3)
+    for size in (1e-320, 1e160, 1e307):
+        frame = pd.DataFrame(size * r.normal(size=(9, 4)), columns=list("abcd"))
+        assert len(infer_schema(frame)) == 4
+
+
 def _is_right(spec, word: str, n_distinct: int) -> bool:
     """Whether a guess agrees with a word of schema.json, which may end as in "ordinal(1-5)"."""
     if spec.role != "cluster" and not spec.reason.startswith("The same fact as"):

@@ -96,7 +96,8 @@ def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
 def test_another_scale_with_slips_is_one_and_a_likeness_none():
     r = np.random.default_rng(5)
     frame = pd.DataFrame({"dose": r.gamma(4.0, 20.0, 400).round(1), "age": r.normal(50, 9, 400)})
-    for scaled in (np.log10(frame["dose"]).round(5), (frame["dose"] / 2.54).round(2)):
+    dose = frame["dose"]
+    for scaled in (np.log10(dose).round(5), (dose / 2.54).round(2), 1e200 * dose, 1e-200 * dose):
         for slips, role in ((0, "ignore"), (7, "ignore"), (40, "cluster")):
             wrong = scaled.where(frame.index >= slips, scaled.to_numpy()[::-1])
             assert suggested(frame.assign(z=wrong))["z"].role == role, slips

@@ -159,6 +159,16 @@ def test_a_column_that_is_given_the_name_of_another_takes_no_decision_from_it(dr
     assert work.schema["c"].role == "label"
 
 
+def test_a_name_does_not_join_names_that_could_not_be_given():
+    frame = pd.DataFrame({"a": [1.5, 2.5, 3.1], "b": [1.0, 2.0, 2.0]})
+    work = Work(Table(frame, "t.csv", "1"), infer_schema(frame))
+    work.prepare(Recipe().with_step(RenameColumns((("a", "b"),))))
+    work.rename({"b": "c"})
+    work.rename({"a": "d"})
+    assert list(work.schema) == list(work.table.frame) == ["d", "c"]
+    assert [record.is_done for record in work.table.records] == [False, True]
+
+
 def test_read_again_keeps_every_decision_by_name_and_can_be_undone():
     work = coded()
     work.rename({"height": "cm"})

@@ -15,6 +15,7 @@ from core.prepare.recipe import Entry, Recipe, Record
 from core.prepare.registry import STEPS
 from core.prepare.step import PrepareError, Step
 from core.profiling.preparation import Suggestion, suggestions
+from core.session.table import Table
 from core.wording import counted, escaped, listed
 from pages import Session, session
 from pages.parts.data.step_forms import FORMS, Draft
@@ -211,7 +212,7 @@ def _new_step(studio: Session) -> None:
         if problem:
             st.error(escaped(problem), icon=":material/error:")
             return
-        _offer(table.recipe, place, prepared.records)
+        _offer(table, place, prepared.records)
     _preview(frame, prepared.frame, step)
 
 
@@ -235,11 +236,13 @@ def _emptying(
     return steps if st.checkbox(label, value=True, key=f"{prefix}-empties") else ()
 
 
-def _offer(recipe: Recipe, place: int | None, records: Sequence[Record]) -> None:
+def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
     """What the step does, and the buttons that take it or leave it."""
-    made = tuple(record.entry for record in records)
+    recipe, made = table.recipe, tuple(record.entry for record in records)
     if place is None:
-        after, label = Recipe((*recipe.entries, *made[:-1])).with_step(made[-1].step), _ADD
+        alone = len(made) == 1
+        after = table.with_step(made[0].step) if alone else Recipe((*recipe.entries, *made))
+        label = _ADD
     else:
         entry = replace(recipe.entries[place], step=made[-1].step)
         after, label = recipe.replacing(place, *made[:-1], entry), "Change the step"

@@ -1,11 +1,11 @@
 """What an attacker tries on a running server, and what becomes of the visitor beside him.
 
-    python -m tests.benchmarks.attacks            # about a minute; starts servers of its own
+    python -m tests.benchmarks.attacks            # some two minutes; starts servers of its own
 
 A visitor has a table on Compare. Beside him: garbage and very large frames on a socket, sockets
 that say nothing, another visitor's upload and download addresses, the numbers about all visitors;
-then the server is killed in a fit and started again. Printed: what was
-answered, and whether the visitor's page was drawn as before.
+then the server is killed in a fit and started again. Printed: what was answered, and whether the
+visitor's page was drawn as before.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from pages.parts.visit.saved_files import KEPT
+from pages.parts.visit.serving import BETWEEN_LOOKS
 from tests.benchmarks.visitors import Tab
 from tests.pages.test_two_servers import Server, draws, table
 
@@ -78,6 +81,20 @@ def guessed_download(server: Server, visitor: Tab) -> str:
     return status(server, f"/media/{'0' * 56}.csv")
 
 
+def stolen_download(server: Server, visitor: Tab) -> str:
+    """Fetch the project that the visitor saves, once others had pages drawn, and later."""
+    while not visitor.project and draws(visitor, "compare"):
+        time.sleep(1.0)  # until the engine is ready
+    place = visitor.save()
+    for number in (2, 3):
+        other = server.tab(number)
+        draws(other, "data")
+        other.close()
+    at_once = status(server, place)
+    time.sleep(KEPT + 2 * BETWEEN_LOOKS)
+    return f"{at_once}, {KEPT:.0f} s later {status(server, place)}"
+
+
 def killed(server: Server, visitor: Tab) -> str:
     """Kill the server in a fit, and start it anew."""
     visitor.upload("visitor_1.csv", table(1, 20_000))
@@ -103,6 +120,7 @@ def main() -> int:
                 f"a frame of {LARGE >> 20} MB": lambda: frames(server, bytes(LARGE)),
                 "100 silent sockets": lambda: silent(server),
                 "another's upload address": lambda: stolen_upload(server, visitor),
+                "another's download address": lambda: stolen_download(server, visitor),
                 "a guessed download": lambda: guessed_download(server, visitor),
                 "numbers of visitors": lambda: status(server, "/_stcore/metrics"),
             }

@@ -1,6 +1,6 @@
 """Faults under a visitor: what the tab says, and what is lost of what was decided.
 
-    python -m tests.benchmarks.faults                # all, some eight minutes; servers of its own
+    python -m tests.benchmarks.faults                # all, half an hour; servers of its own
     python -m tests.benchmarks.faults cut restart    # those whose names hold one of the words
 
 A visitor uploads 60 rows and moves N_0, in Chromium. Then the disk is full, the home cannot be
@@ -322,6 +322,19 @@ def killed_in_upload(browser: Browser, folder: Path) -> tuple[str, str]:
         return started_again(visitor, server)
 
 
+def killed_in_fit(browser: Browser, folder: Path) -> tuple[str, str]:
+    """Killed as a change of N_0 is being worked out."""
+    with serving(folder) as server:
+        visitor = Visitor(browser, f"http://127.0.0.1:{server.port}")
+        visitor.decide()
+        visitor.page.get_by_role("slider", name=N0).focus()
+        visitor.page.keyboard.press("ArrowRight")
+        visitor.decided = visitor.n0()
+        # The slider speaks a moment after it was moved.
+        visitor.page.wait_for_function("traffic.sent > traffic.received", polling=10)
+        return started_again(visitor, server)
+
+
 def killed_in_saving(browser: Browser, folder: Path) -> tuple[str, str]:
     """Killed as the project is asked for."""
     with serving(folder) as server:
@@ -370,6 +383,7 @@ FAULTS: dict[str, Callable[[Browser, Path], tuple[str, str]]] = {
     "base path": base_path,
     "server restarted": restart,
     "killed in an upload": killed_in_upload,
+    "killed in a fit": killed_in_fit,
     "killed in saving": killed_in_saving,
     "clock a day forward": lambda *at: clock_jump(*at, DAY),
     "clock a day back": lambda *at: clock_jump(*at, -DAY),
@@ -378,6 +392,8 @@ FAULTS: dict[str, Callable[[Browser, Path], tuple[str, str]]] = {
     "line silent, 30 s": lambda *at: line_off(*at, 30, True),
     "line cut, 90 s": lambda *at: line_off(*at, 90, False),
     "line silent, 90 s": lambda *at: line_off(*at, 90, True),
+    "line cut, 10 min": lambda *at: line_off(*at, 600, False),
+    "line silent, 10 min": lambda *at: line_off(*at, 600, True),
     "disk full": full_disk,
     "home read-only": read_only,
 }

@@ -54,8 +54,8 @@ class Tab:
         self.sliders: dict = {}
         self.uploader = self.session = ""
         self.pages: dict[str, str] = {}
-        self.urls = None
-        self.page = ""
+        self.urls = self.saved = None
+        self.page = self.project = ""
         self.is_early = False
         self.link = connect(
             f"ws://{self.address}/_stcore/stream",
@@ -123,12 +123,16 @@ class Tab:
             self.pages = {p.url_pathname: p.page_script_hash for p in message.navigation.app_pages}
         elif kind == "file_urls_response":
             self.urls = message.file_urls_response
+        elif kind == "backend_operation_response":
+            self.saved = message.backend_operation_response.deferred_file
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             element = message.delta.new_element
             if element.WhichOneof("type") == "slider":
                 self.sliders[element.slider.id] = element.slider
             elif element.WhichOneof("type") == "file_uploader":
                 self.uploader = element.file_uploader.id
+            elif element.WhichOneof("type") == "download_button":
+                self.project = element.download_button.deferred_file_id or self.project
             self.noted["errors"] += element.WhichOneof("type") == "exception"
 
     def upload(self, name: str, content: bytes) -> None:
@@ -156,6 +160,15 @@ class Tab:
         file.file_id, file.name, file.size = place.file_id, name, len(content)
         file.file_urls.CopyFrom(place)
         self.run(id=self.uploader, file_uploader_state_value=state)
+
+    def save(self) -> str:
+        """Have the last file made that a page offered: the project; where it is, "" without one."""
+        ask = BackMsg()
+        ask.backend_operation_request.request_id = uuid.uuid4().hex
+        ask.backend_operation_request.session_id = self.session
+        ask.backend_operation_request.deferred_file.file_id = self.project
+        self.send(ask)
+        return self.saved.url if self.listen(20.0, "backend_operation_response") else ""
 
     def slide(self, random: np.random.Generator) -> None:
         """Move one of the sliders somewhere."""

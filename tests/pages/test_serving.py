@@ -252,10 +252,6 @@ def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
 def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkeypatch):
     closed, told = [], asyncio.Event()
 
-    def close_session(session_id: str) -> None:
-        closed.append(session_id)
-        told.set()
-
     async def serve() -> None:
         async with lifespan(None):
             await asyncio.wait_for(told.wait(), 60)
@@ -263,7 +259,10 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
     monkeypatch.setattr(serving, "BETWEEN_LOOKS", 0.0)
     monkeypatch.setattr(serving, "visits", lambda: SimpleNamespace(let_go=lambda: ["a"]))
     sessions = SimpleNamespace(get_session_info=lambda session_id: None)
-    instance = SimpleNamespace(close_session=close_session, _session_mgr=sessions)
+    files = SimpleNamespace(remove_orphaned_files=told.set)  # last of what is let go
+    instance = SimpleNamespace(
+        close_session=closed.append, _session_mgr=sessions, media_file_mgr=files
+    )
     monkeypatch.setattr(serving.runtime, "get_instance", lambda: instance)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
     # What a server settles for its process is not for this one.

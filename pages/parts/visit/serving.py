@@ -31,6 +31,7 @@ from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.visit.fragment_runs import keep_runs_apart
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.returning import visits
+from pages.parts.visit.saved_files import keep_saved_files
 from pages.parts.visit.upload_room import BoundedUploads
 from pages.parts.visit.whole_answers import send_before_next_run
 
@@ -162,6 +163,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     sys.setswitchinterval(BETWEEN_TURNS)
     send_before_next_run()
     keep_runs_apart()
+    keep_saved_files()
     # Streamlit holds an upload in memory as soon as it is complete; until then it would lie in the
     # folder for temporary files from its first megabyte.
     MultiPartParser.spool_max_size = 2**20 * (st.get_option("server.maxUploadSize") + 1)
@@ -179,6 +181,7 @@ async def _tidy() -> None:
         await asyncio.sleep(BETWEEN_LOOKS)
         for session_id in visits().let_go():
             close(session_id)
+        runtime.get_instance().media_file_mgr.remove_orphaned_files()
         # Streamlit would do so after every run (config.toml), at the cost of all jobs.
         if time.monotonic() - collected > BETWEEN_COLLECTIONS:
             await asyncio.to_thread(give_back)

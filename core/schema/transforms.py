@@ -28,6 +28,7 @@ class Transform:
     #: What an axis says: "log scale".
     scale: str
     forward: Callable[[np.ndarray], np.ndarray]
+    #: Of an image below that of 0, which a draw may be, 0.
     back: Callable[[np.ndarray], np.ndarray]
     #: d forward / dx, its mean over the step around every number where that is known: at 0 a root's
     #: own has no bound.
@@ -47,39 +48,41 @@ def _slope_of_root(degree: int, x: np.ndarray, step: float) -> np.ndarray:
     return (high ** (1.0 / degree) - low ** (1.0 / degree)) / (high - low)
 
 
+def _root(
+    name: str, degree: int, word: str, forward: Callable[[np.ndarray], np.ndarray]
+) -> Transform:
+    return Transform(
+        name,
+        f"{word}s",
+        f"the {word}",
+        f"{word} scale",
+        forward,
+        lambda images: np.maximum(images, 0.0) ** degree,
+        partial(_slope_of_root, degree),
+        takes_zero=True,
+    )
+
+
+def _slope_of_logarithm(x: np.ndarray, step: float) -> np.ndarray:
+    return 1.0 / x
+
+
+_LOGARITHM = Transform(
+    "log",
+    "logarithms",
+    "the logarithm",
+    "log scale",
+    np.log,
+    np.exp,
+    _slope_of_logarithm,
+    takes_zero=False,
+)
 TRANSFORMS: Mapping[str, Transform] = {
     one.name: one
     for one in (
-        Transform(
-            "log",
-            "logarithms",
-            "the logarithm",
-            "log scale",
-            np.log,
-            np.exp,
-            lambda x, step: 1.0 / x,
-            False,
-        ),
-        Transform(
-            "sqrt",
-            "square roots",
-            "the square root",
-            "square root scale",
-            np.sqrt,
-            np.square,
-            partial(_slope_of_root, 2),
-            True,
-        ),
-        Transform(
-            "cbrt",
-            "cube roots",
-            "the cube root",
-            "cube root scale",
-            np.cbrt,
-            lambda x: x**3,
-            partial(_slope_of_root, 3),
-            True,
-        ),
+        _LOGARITHM,
+        _root("sqrt", 2, "square root", np.sqrt),
+        _root("cbrt", 3, "cube root", np.cbrt),
     )
 }
 

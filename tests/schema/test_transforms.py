@@ -26,6 +26,7 @@ def test_it_is_taken_back_and_its_slope_is_the_derivative(transform):
     cells, spec = column(transform.name)
     images = encode_column(cells, spec)
     np.testing.assert_allclose(decode_column(images, spec), NUMBERS, rtol=1e-12)
+    assert (decode_column(images - 1e3, spec) >= 0.0).all()
     h = 1e-6 * NUMBERS
     rise = (transform.forward(NUMBERS + h) - transform.forward(NUMBERS - h)) / (2.0 * h)
     np.testing.assert_allclose(transform.slope(NUMBERS, 0.0), rise, rtol=1e-6)

@@ -12,10 +12,13 @@ const forget = ({ _fullLayout }) => {
         delete axis._inputRange;
     }
 };
-// A share of the window, or what was asked for: less where panels of one unit, in one row, are lower.
+// A share of the window, or what was asked for: less where panels of one unit, in one row, are lower,
+// unless a share is for a chart of another kind, too.
 const heightOf = ({ share, layout }, width) => {
     const { xaxis, yaxis, margin } = layout;
     const height = share === null ? layout.height : Math.round(share * window.innerHeight);
+    const isTied = ([name, axis]) => !name.startsWith("yaxis") || axis.constrain === "domain";
+    if (share !== null && !Object.entries(layout).every(isTied)) return height;
     if (yaxis?.constrain !== "domain" || yaxis.domain[1] - yaxis.domain[0] < 1) return height;
     const across = (width - margin.l - margin.r) * (xaxis.domain[1] - xaxis.domain[0]);
     const shape = (yaxis.range[1] - yaxis.range[0]) / (xaxis.range[1] - xaxis.range[0]);

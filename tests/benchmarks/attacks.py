@@ -83,8 +83,6 @@ def guessed_download(server: Server, visitor: Tab) -> str:
 
 def stolen_download(server: Server, visitor: Tab) -> str:
     """Fetch the project that the visitor saves, once others had pages drawn, and later."""
-    while not visitor.project and draws(visitor, "compare"):
-        time.sleep(1.0)  # until the engine is ready
     place = visitor.save()
     for number in (2, 3):
         other = server.tab(number)

@@ -35,7 +35,10 @@ from tests.pages.test_two_servers import Server
 SIZES = {"width": 1024, "height": 768}
 N0 = "Concentration N₀"
 DAY = 86_400
-UNREACHED = "server endpoint|server is not responding|disconnected from server|AxiosError|net::ERR_"
+UNREACHED = (
+    "server endpoint|server is not responding|disconnected from server|AxiosError|net::ERR_"
+    "|DoInitPings timed out|Connection timed out"
+)
 # Everything that a page says of a fault.
 SAYS = """() => {
     const where = ['[data-testid="stConnectionStatus"]', '[role="dialog"]', '[role="alert"]',

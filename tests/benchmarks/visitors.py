@@ -2,11 +2,13 @@
 
     mapdp-studio --server.port 8790 --server.headless true &
     python -m tests.benchmarks.visitors 8790 20 300       # visitors, seconds; then three minutes
+    python -m tests.benchmarks.visitors 8790 200 visits   # 200 visits, one after another
 
 Each visitor speaks Streamlit's own protocol, without a browser: uploads a table whose columns bear
 the visitor's number, walks through the pages, moves sliders, stops scripts, closes the tab and
 comes back as somebody new. Memory is the server's resident set, before the first, at most, and
-three minutes after the last has left, with nobody connecting.
+three minutes after the last has left, with nobody connecting. Of visits one after another it is
+told three minutes after a tenth, half and all of them: nothing may stay of each.
 """
 
 from __future__ import annotations
@@ -108,7 +110,8 @@ class Tab:
             self.is_early |= UNREADY in heard
             message = ForwardMsg.FromString(heard)
             self.note(message)
-            if message.WhichOneof("type") == wanted:
+            is_begun_anew = message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            if message.WhichOneof("type") == wanted and not is_begun_anew:
                 return True
         at_work = end - last < PATIENCE
         self.noted["still at work, with progress" if at_work else "unanswered"] += 1
@@ -129,7 +132,7 @@ class Tab:
             element = message.delta.new_element
             if element.WhichOneof("type") == "slider":
                 self.sliders[element.slider.id] = element.slider
-            elif element.WhichOneof("type") == "file_uploader":
+            elif ".csv" in element.file_uploader.type:  # not that of settings
                 self.uploader = element.file_uploader.id
             elif element.WhichOneof("type") == "download_button":
                 self.project = element.download_button.deferred_file_id or self.project
@@ -223,17 +226,32 @@ def visit(port: int, number: int, until: float, noted: Noted) -> None:
             time.sleep(1.0)
 
 
-def load_everything(port: int) -> None:
-    """Visit every page, so that what a first visitor makes the server load is not taken as kept."""
-    tab = Tab(port, 0, Noted())
+def look_at_all(port: int, number: int, noted: Noted) -> None:
+    """Upload a table, wait for its methods, look at every page, and leave."""
+    tab = Tab(port, number, noted)
     tab.run("data")
     tab.run("data")
-    tab.upload("visitor_0_table.csv", table_of(0, np.random.default_rng(0)))
+    tab.upload(f"visitor_{number}_table.csv", table_of(number, np.random.default_rng(number)))
     while tab.run("compare") and tab.is_early:
         time.sleep(1.0)
     for page in PAGES:
         tab.run(page)
     tab.close()
+
+
+def one_by_one(port: int, visits: int) -> None:
+    """Print what of the server's memory visits leave behind."""
+    noted, server = Noted(), server_of(port)
+    look_at_all(port, 0, Noted())  # what a first visitor makes the server load is not kept of him
+    first = 0.0
+    for number in range(1, visits + 1):
+        look_at_all(port, number, noted)
+        if number in (visits // 10, visits // 2, visits):
+            time.sleep(LEFT)
+            left = megabytes(server)
+            first = first or left
+            print(f"{number} visits: {left:,.0f} MB ({left / first - 1:+.1%})", flush=True)
+    print(dict(noted))
 
 
 def table_of(number: int, random: np.random.Generator) -> bytes:
@@ -269,10 +287,13 @@ def megabytes(process: int) -> float:
 
 def main() -> None:
     """Let them come, and print what came of it."""
+    if sys.argv[3:] == ["visits"]:
+        one_by_one(int(sys.argv[1]), int(sys.argv[2]))
+        return
     port, visitors, seconds = (int(word) for word in (*sys.argv[1:4], "20", "300")[:3])
     noted, most = Noted(), 0.0
     server = server_of(port)
-    load_everything(port)
+    look_at_all(port, 0, Noted())  # what a first visitor makes the server load is not kept of him
     time.sleep(LEFT)
     before = megabytes(server)
     until = time.monotonic() + seconds

@@ -91,6 +91,7 @@ def draws(tab: Tab, page: str) -> bool:
 def assert_untroubled(tab: Tab) -> None:
     """Its table went in, nothing failed, and it saw nothing of another visitor."""
     assert tab.noted["uploads"] >= 1
+    assert tab.project  # which is offered to be saved where there is a table
     assert not tab.noted["errors"]
     assert not tab.noted["foreign values"]
 
@@ -159,4 +160,4 @@ def test_a_server_that_is_killed_leaves_nothing_and_disturbs_nobody(servers):
     first.serves(3)
     said = first.log() + second.log()
     assert "kept kernel" not in said
-    assert "Traceback" not in said
+    assert "Traceback" not in said, said

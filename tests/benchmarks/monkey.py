@@ -207,10 +207,10 @@ class Monkey:
         options = self.page.get_by_role("option")
         with suppress(Error):
             options.first.wait_for(timeout=300)
-        at = self.draw.randrange(1000)
-        if not options.count():
+        at, shown = self.draw.randrange(1000), options.count()
+        if not shown:
             return ""
-        option = options.nth(at % options.count())
+        option = options.nth(at % shown)
         says = option.inner_text(timeout=300)[:40]
         option.click(timeout=500, force=True)
         return f" -> {says!r}"

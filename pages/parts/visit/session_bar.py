@@ -109,6 +109,8 @@ def _noted(studio: Session) -> History:
 def _go(direction: str) -> None:
     studio = session()
     history = _noted(studio)
+    if not (history.steps_back if direction == "undo" else history.steps_forward):
+        return  # pressed again before the page was drawn anew
     ways = history.undo, history.redo
     there, back = ways if direction == "undo" else ways[::-1]
     decisions = there()

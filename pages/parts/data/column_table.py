@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -38,10 +38,13 @@ ROLES_HELP = (
 def column_table(studio: Session) -> None:
     """Draw the table; an edit is tried at once, and refused with its reason if it cannot be."""
     show_refused(studio)
+    # The editor would go on showing an edit that was refused or undone: then it is made anew.
+    key = f"columns-{studio.table.digest}-{studio.renewals}"
     st.data_editor(
         _rows(studio),
-        key=_editor_key(studio),
+        key=key,
         on_change=_take_edits,
+        args=(key, tuple(studio.schema)),
         hide_index=True,
         height=_ROW * (1 + min(len(studio.schema), MOST_ROWS)) + 3,
         row_height=_ROW,
@@ -137,26 +140,18 @@ def _why(studio: Session, spec: ColumnSpec) -> str:
     return f"Not changed. {studio.refused[spec.name]}"
 
 
-def _editor_key(studio: Session) -> str:
-    # The editor would go on showing an edit that was refused or undone: then it is made anew.
-    return f"columns-{studio.table.digest}-{studio.renewals}"
-
-
-def _take_edits() -> None:
+def _take_edits(key: str, names: Sequence[str]) -> None:
+    """Take over what was edited in the editor of that key, of whose columns some may be gone."""
     studio = session()
-    names = list(studio.schema)
-    edited = st.session_state[_editor_key(studio)]["edited_rows"]
+    edited = {names[row]: edit for row, edit in st.session_state[key]["edited_rows"].items()}
+    edited = {name: edit for name, edit in edited.items() if name in studio.schema}
     if not edited:  # the editor says so after each edit that was taken over
         return
     if len(edited) == 1:
-        ((row, edit),) = edited.items()
-        take_edit(names[row], edit)
+        take_edit(*edited.popitem())
         return
     studio.change(
-        {
-            names[row]: _changes(edit.get("Role"), edit.get("Likelihood"))
-            for row, edit in edited.items()
-        }
+        {name: _changes(edit.get("Role"), edit.get("Likelihood")) for name, edit in edited.items()}
     )
 
 

@@ -91,6 +91,8 @@ class Work:
     remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Where the table is a sample of a finished search in parts.
     all_rows: AllRows | None = None
+    #: Suggested steps that are not needed, by what was said of them.
+    declined: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.suggested is None:

@@ -259,7 +259,7 @@ def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it()
     at = opened(work)
     at.selectbox[0].select(Combine.key).run()
     at.multiselect[0].set_value(["price", "visit"]).run()
-    assert any("0, 1.5 in price" in box.label.replace("\\", "") for box in at.checkbox)
+    assert any("0, 1.5 in price" in caption.value.replace("\\", "") for caption in at.caption)
     next(button for button in at.button if button.label == "Add this step").click().run()
     table = at.session_state["studio"].table
     assert table.frame["sum of price and visit"].isna().tolist() == [True] * 2 + [False] * 58
@@ -438,3 +438,11 @@ def test_a_copy_stays_aside_when_rows_are_dropped_unless_somebody_said_otherwise
             assert work.schema["code"].role == role
             still = [q for q in work.schema.questions if q.about == "repeat"]
             assert bool(still) == (answer is None)
+
+
+def test_a_new_column_is_the_first_of_the_preview():
+    at = opened(fresh())
+    at.selectbox[0].select(Combine.key).run()
+    at.multiselect[0].set_value(["price", "visit", "pain"]).run()
+    before, after = (table.value.columns[0] for table in at.dataframe)
+    assert (before, after) == ("price", "sum of price and visit and pain")

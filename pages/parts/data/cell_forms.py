@@ -117,7 +117,7 @@ def merged(draft: Draft) -> Step | None:
     key = f"{draft.key}-{'-'.join(columns)}"
     chosen, rare, right = st.columns([3, 2, 2])
     together = chosen.multiselect("Make one of", levels, format_func=word, key=f"{key}-together")
-    fewest = rare.number_input("and all rarer than so many rows", 1, value=None, key=f"{key}-rare")
+    fewest = rare.number_input("and rarer than (rows)", 1, value=None, key=f"{key}-rare")
     into = right.text_input("called", key=f"{key}-into").strip()
     together += [level for level in levels if fewest is not None and counts[level] < fewest]
     named = dict.fromkeys(together, into) if into else {}

@@ -234,8 +234,10 @@ def _emptying(
         f"{listed([old for old, _ in one.pairs], _CODES)} in {listed(one.columns, _CODES)}"
         for one in steps
     )
-    label = f"First make empty what counts as missing: {escaped(told)}"
-    return steps if st.checkbox(label, value=True, key=f"{prefix}-empties") else ()
+    label = "First make empty what counts as missing"
+    is_wanted = st.checkbox(label, value=True, key=f"{prefix}-empties")
+    st.caption(f"{escaped(told)}.")
+    return steps if is_wanted else ()
 
 
 def _offer(recipe: Recipe, place: int | None, records: Sequence[Record]) -> None:

@@ -80,7 +80,7 @@ def _value(draft: Draft, column: str, label: str, told: Any, place: int) -> str 
         value=None if told is None else float(told),
         key=key,
         format="%g",
-        placeholder=f"{known.min():g} to {known.max():g}" if len(known) else None,
+        placeholder=f"{known.min():,.10g} to {known.max():,.10g}" if len(known) else None,
     )
 
 

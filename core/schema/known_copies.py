@@ -45,12 +45,17 @@ def with_known_copies(guessed: Schema, before: Schema, written: Collection[str] 
     names = tuple(name for name in aside if name not in asked)
     if not names:
         return guessed
-    says = "says what another one says" if len(names) == 1 else "say what others say"
-    text = f"Of more rows {listed(names)} {says}: left aside by default still."
+    alone = len(names) == 1
+    said = "said what another column says" if alone else "said what others say"
+    is_aside = f"{'is' if alone else 'are'} left aside by default still"
+    text = f"{listed(names)} {said} before rows were dropped, and {is_aside}."
     answers = (
         Answer("Leave aside", {name: aside[name] for name in names}),
-        Answer("Cluster on all", {name: {"role": "cluster"} for name in names}),
+        Answer(
+            "Cluster on it" if alone else "Cluster on all",
+            {name: {"role": "cluster"} for name in names},
+        ),
     )
     question = Question("repeat", names, text, answers, is_taken=True)
     about_others = (q for q in guessed.questions if not {*names}.issuperset(q.columns))
-    return guessed.asking((question, *about_others))
+    return guessed.asking((*about_others, question))

@@ -410,7 +410,7 @@ def test_labels_are_read_out_as_they_are_written():
     at.selectbox[0].select("time between dates").run()
     next(box for box in at.selectbox if box.label == "From").select("of_birth").run()
     labels = [box.label for box in at.selectbox]
-    assert "written as" in labels
+    assert "Written as" in labels
     assert not any("\\" in label for label in labels)
 
 

@@ -19,7 +19,7 @@ def date_format(draft: Draft, field: str, column: str) -> str:
     told = draft.told(field, guessed)
     formats = [*DATE_FORMATS, *({told} - {*DATE_FORMATS})]
     return st.selectbox(
-        "written as",
+        "Written as",
         formats,
         index=formats.index(told),
         format_func=lambda form: DATE_FORMATS.get(form, form),

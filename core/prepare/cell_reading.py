@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
 
 import pandas as pd
 
@@ -58,10 +58,10 @@ def read_days(frame: pd.DataFrame, name: str, form: str, latest: int) -> pd.Seri
     except (ValueError, TypeError, LookupError, ArithmeticError, re.error):
         raise PrepareError(f"'{form}' is no way to write a date: choose one of the list.") from None
     if days.notna().sum() == 0 and cells.notna().any():
-        way = f"written as {form}" if form else "as in 2020-01-31"
+        like = datetime(2020, 1, 31, 12).strftime(form or "%Y-%m-%d")
         raise PrepareError(
-            f"No cell of '{name}' is a date {way} {examples(cells.dropna())}: choose how they are "
-            "written."
+            f"No cell of '{name}' is a date written as {like} {examples(cells.dropna())}: choose "
+            "how they are written."
         )
     days = days.dt.tz_localize(None)
     if "%y" not in form:

@@ -92,8 +92,14 @@ class Join(Step):
         return rows[list(self.columns)].set_axis(keys.array, axis=0)
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        keyed = self._keyed()
-        taken = keyed.reindex(in_words(frame[self.own_key])).reset_index(drop=True)
+        keyed, own = self._keyed(), in_words(frame[self.own_key])
+        if not own.isin(keyed.index).any():
+            theirs = examples(pd.Series(keyed.index))
+            raise PrepareError(
+                f"No row finds its own in '{self.other_name}': '{self.own_key}' here holds "
+                f"{examples(own.dropna())}, '{self.other_key}' there {theirs}."
+            )
+        taken = keyed.reindex(own).reset_index(drop=True)
         taken.columns = [f"{n} ({self.other_name})" if n in frame else n for n in taken]
         again = tuple(n for n in taken if n in frame)
         if again or not taken.columns.is_unique:

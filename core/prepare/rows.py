@@ -91,6 +91,16 @@ class FilterRows(Step):
         met = test.meets(column, list(self.values)).fillna(False).astype(bool)
         return frame[met if self.what == KEEP else ~met].reset_index(drop=True)
 
+    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
+        """That no row was dropped, or how many of those that were are blank."""
+        if len(changed) == len(frame):
+            return "No row is dropped."
+        blank = int(frame[self.column].isna().sum() - changed[self.column].isna().sum())
+        if not blank or self.test == "is empty":
+            return ""
+        are = "is 1 whose cell is" if blank == 1 else f"are {blank:,} whose cells are"
+        return f"Among the rows that go {are} blank."
+
     def _check_comparable(self, column: pd.Series) -> None:
         """Refuse to compare numbers with words, or days with what is no day."""
         is_day = pd.api.types.is_datetime64_any_dtype(column)

@@ -14,7 +14,7 @@ from core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from core.clinical.study import Plan
 from core.exports.script import from_file, prepared
 from core.exports.settings_file import load_settings, save_settings
-from core.prepare.cells import MergeLevels, NumberFromText
+from core.prepare.cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from core.prepare.columns import Combine, CutRanges
 from core.prepare.names import RenameColumns
 from core.prepare.recipe import Recipe
@@ -22,6 +22,7 @@ from core.prepare.registry import STEPS
 from core.prepare.rows import DropRepeated, FilterRows
 from core.prepare.step import PrepareError
 from core.prepare.units import OneRowPer
+from core.schema.questions import Answer, Question
 from core.session.project_file import load_project, save_project
 from core.session.table import Table
 from core.session.work import Work
@@ -52,6 +53,16 @@ def prepare_page() -> None:
 TWO = Schema([ColumnSpec(name, "normal") for name in ("pain", "price")])
 
 
+def prepare_with_bar() -> None:
+    import streamlit as st
+
+    from pages.parts.data.prepare import prepare
+    from pages.parts.visit.session_bar import session_bar
+
+    prepare(st.session_state["studio"])
+    session_bar(st.session_state["studio"], st.container())
+
+
 def bar_page() -> None:
     import streamlit as st
 
@@ -60,10 +71,10 @@ def bar_page() -> None:
     session_bar(st.session_state["studio"], st.container())
 
 
-def opened(work: Work) -> AppTest:
+def opened(work: Work, page=prepare_page) -> AppTest:
     studio = Session()
     studio.take_work(work)
-    at = AppTest.from_function(prepare_page, default_timeout=30)
+    at = AppTest.from_function(page, default_timeout=90)
     at.session_state["studio"] = studio
     return at.run()
 
@@ -248,7 +259,7 @@ def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it()
     at = opened(work)
     at.selectbox[0].select(Combine.key).run()
     at.multiselect[0].set_value(["price", "visit"]).run()
-    assert any("0, 1.5 in price" in box.label.replace("\\", "") for box in at.checkbox)
+    assert any("0, 1.5 in price" in caption.value.replace("\\", "") for caption in at.caption)
     next(button for button in at.button if button.label == "Add this step").click().run()
     table = at.session_state["studio"].table
     assert table.frame["sum of price and visit"].isna().tolist() == [True] * 2 + [False] * 58
@@ -286,3 +297,152 @@ def test_a_step_that_is_being_made_stays_while_the_list_changes_or_another_tab_i
     assert at.multiselect[0].value == ["price"]
     next(b for b in at.button if b.label == "Leave it").click().run()
     assert at.selectbox[0].value is None
+
+
+def _press(at: AppTest, label: str) -> AppTest:
+    return next(button for button in at.button if button.label == label).click().run()
+
+
+def test_what_is_still_being_typed_when_a_step_is_added_counts():
+    at = opened(fresh())
+    at.selectbox[0].select(FillBlanks.key).run()
+    at.multiselect[0].set_value(["pain"]).run()
+    next(text for text in at.text_input if text.label == "a blank means").set_value("0").run()
+    next(text for text in at.text_input if text.label == "a blank means").set_value("99")
+    _press(at, "Add this step")
+    assert at.session_state["studio"].table.recipe.steps == (FillBlanks(("pain",), 99),)
+    assert not at.exception
+
+
+def test_undone_a_suggestion_that_was_not_needed_returns_and_the_step_before_stays():
+    at = opened(fresh(), prepare_with_bar)
+    studio = at.session_state["studio"]
+    studio.prepare(Recipe().with_step(FilterRows("price", "at least", (30.0,))))
+    at.run()
+    n_suggested = len([b for b in at.button if b.label == "Not needed"])
+    _press(at, "Not needed")
+    for direction, n in (("undo", n_suggested), ("redo", n_suggested - 1)):
+        at.button(key=direction).click().run()
+        assert len([b for b in at.button if b.label == "Not needed"]) == n
+        assert len(studio.table.frame) == 40
+    assert not at.exception
+
+
+def questions_page() -> None:
+    import streamlit as st
+
+    from pages.parts.data.questions import questions
+
+    questions(st.session_state["studio"], 0)
+
+
+def test_the_box_of_questions_stays_open_while_they_are_answered():
+    work = fresh()
+    answers = Answer("Yes", {}), Answer("No", {})
+    work.schema = work.schema.asking(
+        Question("missing", (name,), f"Is 0 of {name} missing?", answers) for name in work.schema
+    )
+    at = opened(work, questions_page)
+    at.session_state["more_questions"] = True
+    at.run()
+    for _ in range(2):
+        _press(at, "Yes")
+        assert at.expander[0].proto.expanded
+
+
+def test_another_way_to_compare_keeps_the_number_and_an_unfilled_filter_is_no_step():
+    at = opened(fresh())
+    at.selectbox[0].select(FilterRows.key).run()
+    next(box for box in at.selectbox if box.label == "whose").select("price").run()
+    assert not [b for b in at.button if b.label == "Add this step"]
+    assert not at.error
+    at.number_input[0].set_value(60.0).run()
+    cell = next(box for box in at.selectbox if box.label == "cell")
+    assert {"is at least", "is below", "is at most", "is above"} <= {*cell.options}
+    cell.select("<").run()
+    _press(at, "Add this step")
+    steps = at.session_state["studio"].table.recipe.steps
+    assert steps == (FilterRows("price", "<", (60.0,)),)
+
+
+def test_levels_that_are_made_one_stand_so_in_the_list_those_of_few_rows_among_them():
+    work = fresh()
+    work.table.frame["again"] = work.table.frame["drug"]
+    at = opened(work)
+    at.selectbox[0].select(MergeLevels.key).run()
+    at.multiselect[0].set_value(["drug", "pain"]).run()
+    at.number_input[0].set_value(9)
+    next(text for text in at.text_input if text.label == "called").set_value("few").run()
+    shown = at.dataframe[0].value
+    assert shown["Becomes"].tolist() == [
+        "few" if n < 9 else level for level, n in zip(shown["Level"], shown["Rows"], strict=True)
+    ]
+    assert (shown["Rows"] < 9).sum() == 3
+
+
+def test_levels_of_numbers_begin_in_their_order_and_are_written_whole():
+    work = fresh()
+    work.table.frame["pain"] = work.table.frame["pain"].where(work.table.frame["pain"] > 0)
+    at = opened(work)
+    at.selectbox[0].select(OrderLevels.key).run()
+    at.multiselect[0].set_value(["pain"]).run()
+    assert at.multiselect[1].options == list("123456")
+    at.toggle[0].set_value(True).run()
+    _press(at, "Add this step")
+    (step,) = at.session_state["studio"].table.recipe.steps
+    assert step == OrderLevels(("pain",), (6, 5, 4, 3, 2, 1))
+
+
+def test_a_step_that_cannot_be_is_left_like_any_other():
+    at = opened(fresh())
+    at.selectbox[0].select(FilterRows.key).run()
+    next(box for box in at.selectbox if box.label == "whose").select("price").run()
+    at.number_input[0].set_value(600.0).run()
+    assert "would be left" in at.error[0].value
+    _press(at, "Leave it")
+    assert at.selectbox[0].value is None
+
+
+def test_labels_are_read_out_as_they_are_written():
+    work = fresh()
+    work.table.frame["of_birth"] = "1/31/2020"
+    at = opened(work)
+    at.selectbox[0].select("time between dates").run()
+    next(box for box in at.selectbox if box.label == "From").select("of_birth").run()
+    labels = [box.label for box in at.selectbox]
+    assert "Written as" in labels
+    assert not any("\\" in label for label in labels)
+
+
+def with_codes() -> Work:
+    """Departments and their numbers: one of 200 rows of "made" has another's number."""
+    department = np.array(["made", "sold", "told", "kept"]).repeat(200)
+    code = np.array([5, 6, 3, 1]).repeat(200)
+    code[17] = 6
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"code": code, "department": department, "pay": random.normal(size=800)})
+    return Work(Table(frame, "staff.csv", "1"), infer_schema(frame).by_default())
+
+
+def test_a_copy_stays_aside_when_rows_are_dropped_unless_somebody_said_otherwise():
+    for answer, role in ((None, "ignore"), (0, "ignore"), (1, "cluster")):
+        work = with_codes()
+        (asked,) = (q for q in work.schema.questions if q.about == "repeat")
+        if answer is not None:
+            work.answer(asked.answers[answer])
+        steps = Recipe()
+        made = FilterRows("department", "is", ("made",))
+        for step in (made, FillBlanks(("pay",), 0), FilterRows("pay", "<", (1.5,))):
+            steps = steps.with_step(step)
+            work.prepare(steps)
+            assert work.schema["code"].role == role
+            still = [q for q in work.schema.questions if q.about == "repeat"]
+            assert bool(still) == (answer is None)
+
+
+def test_a_new_column_is_the_first_of_the_preview():
+    at = opened(fresh())
+    at.selectbox[0].select(Combine.key).run()
+    at.multiselect[0].set_value(["price", "visit", "pain"]).run()
+    before, after = (table.value.columns[0] for table in at.dataframe)
+    assert (before, after) == ("price", "sum of price and visit and pain")

@@ -177,7 +177,7 @@ def test_the_time_between_dates():
     )
     age = TimeBetween("from", "%d/%m/%Y", on_day="2026-02-01", into="age")
     assert cells(age, "age", **frame)[0] == pytest.approx(26, abs=0.01)
-    with pytest.raises(PrepareError, match="No cell of 'to' is a date written as %d"):
+    with pytest.raises(PrepareError, match=r"written as 31\.01\.2020"):
         TimeBetween("to", "%d.%m.%Y", on_day="2026-02-01").apply(frame)
 
 
@@ -283,3 +283,19 @@ def test_blanks_are_filled_before_levels_are_put_in_order():
     ordered = OrderLevels(("x",), ("a", "b")).apply(pd.DataFrame({"x": ["a", "b", None]}))
     with pytest.raises(PrepareError, match="fill its blanks before"):
         FillBlanks(("x",)).apply(ordered)
+
+
+def test_a_join_that_finds_no_row_is_refused_with_both_keys():
+    other = pd.DataFrame({"code": ["c", "d"], "rate": [1.0, 2.0]})
+    with pytest.raises(PrepareError, match=r"No row finds its own in 'r.csv'.*'a'.*'c'"):
+        Join("r.csv", "id", "code", ("rate",), other=other).apply(pd.DataFrame({"id": ["a", "b"]}))
+
+
+def test_a_filter_says_that_blank_rows_go_and_that_none_does():
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, NAN]})
+    for step, told in (
+        (FilterRows("x", "at least", (1,)), "Among the rows that go is 1 whose cell is blank."),
+        (FilterRows("x", "at least", (9,), "drop"), "No row is dropped."),
+        (FilterRows("x", "at least", (3,), "drop"), ""),
+    ):
+        assert step.found(frame, step.apply(frame)) == told

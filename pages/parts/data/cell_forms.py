@@ -8,19 +8,21 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.prepare.cell_reading import in_words
+from core.prepare.cell_reading import in_words, word
 from core.prepare.cells import THOUSANDS, FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from core.prepare.columns import WAYS, Combine, CutRanges, DivideBy, Logarithm, ShareOfTotal
 from core.prepare.names import RenameColumns
 from core.prepare.number_signs import likely_signs, numbers_in
 from core.prepare.step import PrepareError, Step
 from core.schema.numerals import COMMA, POINT
-from core.wording import escaped
+from core.wording import escaped, listed
 from pages.parts.data.step_draft import Draft
 from pages.parts.shared.typed_list import typed_list
 
 #: Cells that are looked at, and shown as examples.
 _MOST_CELLS, _EXAMPLES = 2_000, 10
+#: Letters of names in the name of a new column.
+_MOST_LETTERS = 50
 #: Signs that go with how a column is read.
 _SIGNS = {POINT: (".", ","), COMMA: (",", ".")}
 _GROUPING = {"": "nothing", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"}
@@ -44,8 +46,10 @@ def renamed(draft: Draft) -> Step | None:
 
 def blanks(draft: Draft) -> Step | None:
     columns = draft.columns("In these columns", "columns")
-    value = draft.told("value", "no")
-    typed = st.text_input("a blank means", str(value), key=f"{draft.key}-value").strip()
+    value = draft.told("value", "")
+    typed = st.text_input(
+        "a blank means", str(value), key=f"{draft.key}-value", placeholder="no, 0, or a word"
+    ).strip()
     return FillBlanks(columns, _as_number(typed)) if columns and typed else None
 
 
@@ -108,32 +112,34 @@ def merged(draft: Draft) -> Step | None:
         return None
     told = dict(draft.told("pairs", ()))
     levels = list(dict.fromkeys(level for name in columns for level in draft.levels(name)))
-    counts = pd.concat([draft.frame[name].astype(str) for name in columns]).value_counts()
-    table = pd.DataFrame(
-        {
-            "Level": [str(level) for level in levels],
-            "Rows": [int(counts.get(str(level), 0)) for level in levels],
-            "Becomes": [str(told.get(level, level)) for level in levels],
-        }
-    )
+    cells = pd.concat([in_words(draft.frame[name]) for name in columns]).value_counts()
+    counts = {level: int(cells.get(word(level), 0)) for level in levels}
     key = f"{draft.key}-{'-'.join(columns)}"
-    left, right = st.columns([2, 1])
-    together = left.multiselect("Make one of", levels, format_func=str, key=f"{key}-together")
+    chosen, rare, right = st.columns([3, 2, 2])
+    together = chosen.multiselect("Make one of", levels, format_func=word, key=f"{key}-together")
+    fewest = rare.number_input("and rarer than (rows)", 1, value=None, key=f"{key}-rare")
     into = right.text_input("called", key=f"{key}-into").strip()
+    together += [level for level in levels if fewest is not None and counts[level] < fewest]
+    named = dict.fromkeys(together, into) if into else {}
     st.caption("Or write below what each level becomes: two that become the same are one.")
     edited = st.data_editor(
-        table,
+        pd.DataFrame(
+            {
+                "Level": [word(level) for level in levels],
+                "Rows": list(counts.values()),
+                "Becomes": [word((told | named).get(level, level)) for level in levels],
+            }
+        ),
         key=key,
         hide_index=True,
         disabled=["Level", "Rows"],
     )
-    written = zip(levels, edited["Becomes"], strict=True)
-    becomes = [into or str(text) if level in together else str(text) for level, text in written]
     are_numbers = all(isinstance(level, int | float) for level in levels)
+    becomes = {level: str(new) for level, new in zip(levels, edited["Becomes"], strict=True)}
     pairs = tuple(
         (level, _as_number(new) if are_numbers else new.strip())
-        for level, new in zip(levels, becomes, strict=True)
-        if new.strip() and new != str(level)
+        for level, new in becomes.items()
+        if new.strip() and new != word(level)
     )
     return MergeLevels(columns, pairs) if pairs else None
 
@@ -143,14 +149,18 @@ def ordered(draft: Draft) -> Step | None:
     if not columns:
         return None
     levels = list(dict.fromkeys(level for name in columns for level in draft.levels(name)))
-    told = [level for level in draft.told("levels", ()) if level in levels]
+    are_numbers = all(isinstance(level, int | float) for level in levels)
+    first = draft.told("levels", tuple(levels) if are_numbers else ())
+    told = [level for level in first if level in levels]
     chosen = st.multiselect(
         "Levels from the lowest to the highest, in the order in which you choose them",
         levels,
         told,
-        format_func=str,
+        format_func=word,
         key=f"{draft.key}-{'-'.join(columns)}-levels",
     )
+    if st.toggle("The other way round", key=f"{draft.key}-reversed"):
+        chosen = chosen[::-1]
     return OrderLevels(columns, tuple(chosen)) if len(chosen) > 1 else None
 
 
@@ -205,5 +215,11 @@ def combined(draft: Draft) -> Step | None:
     with places[1]:
         columns = draft.columns("of", "columns", "number")
     with places[2]:
-        into = draft.text("Called", "into", f"{how} of {' and '.join(columns)}"[:60])
+        into = draft.text("Called", "into", f"{how} of {_short_list(columns)}")
     return Combine(columns, how, into) if len(columns) > 1 else None
+
+
+def _short_list(names: Sequence[str]) -> str:
+    """Names as part of another one: all of them, or the first where they are too long together."""
+    every = " and ".join(names)
+    return every if len(every) <= _MOST_LETTERS else listed(names, 1)

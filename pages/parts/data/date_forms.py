@@ -7,7 +7,6 @@ import streamlit as st
 from core.prepare.date_formats import DATE_FORMATS, likely_format
 from core.prepare.dates import PARTS, UNITS, DatePart, TimeBetween
 from core.prepare.step import Step
-from core.wording import escaped
 from pages.parts.data.step_draft import Draft
 
 
@@ -20,7 +19,7 @@ def date_format(draft: Draft, field: str, column: str) -> str:
     told = draft.told(field, guessed)
     formats = [*DATE_FORMATS, *({told} - {*DATE_FORMATS})]
     return st.selectbox(
-        f"'{escaped(column)}' is written as",
+        "Written as",
         formats,
         index=formats.index(told),
         format_func=lambda form: DATE_FORMATS.get(form, form),

@@ -37,8 +37,7 @@ def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
     found = studio.results.latest(
         "preparation", table.digest, lambda: suggestions(table.frame, studio.suggested)
     )
-    declined = st.session_state.get("prepare_declined", set())
-    return tuple(s for s in found if (table.digest, s.why) not in declined)
+    return tuple(suggestion for suggestion in found if suggestion.why not in studio.declined)
 
 
 def point_to_suggestions(studio: Session) -> None:
@@ -154,12 +153,13 @@ def _suggested(studio: Session) -> None:
                 key=f"decline-{key}",
                 type="tertiary",
                 on_click=_decline,
-                args=(studio.table.digest, suggestion.why),
+                args=(suggestion.why,),
             )
 
 
-def _decline(digest: str, why: str) -> None:
-    st.session_state.setdefault("prepare_declined", set()).add((digest, why))
+def _decline(why: str) -> None:
+    studio = session()
+    studio.declined |= {why}
 
 
 def _begin(step: Step, place: int | None) -> None:
@@ -197,10 +197,13 @@ def _new_step(studio: Session) -> None:
     try:
         step = FORMS[chosen](Draft(frame, told, prefix, studio.schema, table.as_read, table.signs))
     except PrepareError as error:
-        offer.error(escaped(error), icon=":material/error:")
+        with offer:
+            _refuse(str(error))
         return
     if step is None:
-        offer.caption("Choose what is asked below: what it would change is shown here first.")
+        with offer.container(horizontal=True, vertical_alignment="center"):
+            _leave_it()
+            st.caption("Choose what is asked below: what it would change is shown here first.")
         return
     state[_MADE] = step, place
     steps = (*_emptying(studio.schema, frame, step, prefix), step)
@@ -210,7 +213,7 @@ def _new_step(studio: Session) -> None:
     problem = next((record.problem for record in prepared.records if record.problem), "")
     with offer:
         if problem:
-            st.error(escaped(problem), icon=":material/error:")
+            _refuse(problem)
             return
         _offer(table, place, prepared.records)
     _preview(frame, prepared.frame, step)
@@ -232,8 +235,10 @@ def _emptying(
         f"{listed([old for old, _ in one.pairs], _CODES)} in {listed(one.columns, _CODES)}"
         for one in steps
     )
-    label = f"First make empty what counts as missing: {escaped(told)}"
-    return steps if st.checkbox(label, value=True, key=f"{prefix}-empties") else ()
+    label = "First make empty what counts as missing"
+    is_wanted = st.checkbox(label, value=True, key=f"{prefix}-empties")
+    st.caption(f"{escaped(told)}.")
+    return steps if is_wanted else ()
 
 
 def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
@@ -247,10 +252,23 @@ def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
         entry = replace(recipe.entries[place], step=made[-1].step)
         after, label = recipe.replacing(place, *made[:-1], entry), "Change the step"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(label, type="primary", icon=":material/check:", on_click=_take, args=(after,))
-        st.button("Leave it", key="leave step", on_click=_end)
+        # Asked here and not in a callback, which would still be handed what this run began with:
+        # the step that counts is made of what was being typed when the button was pressed.
+        if st.button(label, type="primary", icon=":material/check:"):
+            _take(after)
+            st.rerun()
+        _leave_it()
         said = " ".join(map(_said, records))
         st.markdown(f"Once done: {said[0].lower()}{said[1:]}", width="stretch")
+
+
+def _refuse(why: str) -> None:
+    st.error(escaped(why), icon=":material/error:")
+    _leave_it()
+
+
+def _leave_it() -> None:
+    st.button("Leave it", key="leave step", on_click=_end)
 
 
 def _said(record: Record) -> str:
@@ -303,9 +321,13 @@ def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequ
 
 
 def _telling_columns(frame: pd.DataFrame, step: Step, other: pd.DataFrame) -> list[str]:
-    """Names of columns to show: those that the step reads and writes, then the others."""
+    """Names of columns to show: those that are new, or gone, those that the step reads and writes,
+    then the others. Of rows that are others, too, what they are comes first.
+    """
     new = [name for name in frame.columns if name not in other.columns]
-    first = [*step.needs, *step.writes, *new]
+    first = [*new, *step.writes, *step.needs]
+    if len(frame) != len(other):
+        first = [*step.needs, *step.writes, *new]
     told = [name for name in dict.fromkeys(first) if name in frame.columns]
     others = [name for name in frame.columns if name not in told]
     return (told + others)[: max(PREVIEW_COLUMNS, len(told))]

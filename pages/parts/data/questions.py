@@ -45,9 +45,9 @@ def ask(studio: Session, asked: Sequence[Question], at_once: int = MOST_AT_ONCE)
         for question in first:
             _line(studio, question)
         if others:
-            n = counted(len(others), "more question" if first else "question")
-            more = f"And {n}" if first else f"{n} about the columns"
-            # Kept open while they are answered one by one.
+            # Kept open while they are answered one by one: another label, such as one that counts
+            # them, would be another box to the browser, and that is shut.
+            more = "More questions about the columns" if first else "Questions about the columns"
             with st.expander(more, key="more_questions", on_change="rerun"):
                 for question in others:
                     _line(studio, question)

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import TableError
+from core.prepare.cell_reading import word
 from core.prepare.joining import Join
 from core.prepare.rows import DROP, KEEP, TESTS, DropRepeated, FilterRows
 from core.prepare.step import PrepareError, Step
@@ -41,7 +42,7 @@ def filtered(draft: Draft) -> Step | None:
     if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
         offered.sort(key=lambda name: not TESTS[name].is_ordered)
     with places[2]:
-        test = draft.one_of("cell", "test", offered)
+        test = draft.one_of("cell", "test", offered, format_func=lambda name: TESTS[name].says)
     with places[3]:
         values = _values_of_test(draft, column, test)
     return None if values is None else FilterRows(column, test, values, what)
@@ -54,21 +55,33 @@ def _values_of_test(draft: Draft, column: str, test: str) -> tuple[Any, ...] | N
         levels = draft.levels(column)
         levels += [value for value in told if value not in levels]
         chosen = st.multiselect(
-            "one of", levels, told, key=f"{draft.key}-{column}-values", format_func=str
+            "one of", levels, told, key=f"{draft.key}-{column}-values", format_func=word
         )
         return tuple(chosen) or None
-    known = draft.frame[column].dropna()
-    ends = [known.min(), known.max()] if len(known) else [0.0, 0.0]
-    values = []
-    for place in range(number):
-        label = ("from", "to")[place] if number == 2 else "than" if test in "<>" else "value"
-        first = told[place] if place < len(told) else ends[place]
-        key = f"{draft.key}-{column}-{test}-{place}"
-        if is_day(known):
-            values.append(str(st.date_input(label, value=pd.Timestamp(first), key=key)))
-        else:
-            values.append(st.number_input(label, value=float(first), key=key, format="%g"))
-    return tuple(values)
+    labels = ("from", "to") if number == 2 else ("value",) * number
+    values = [
+        _value(draft, column, label, told[place] if place < len(told) else None, place)
+        for place, label in enumerate(labels)
+    ]
+    return None if None in values else tuple(values)
+
+
+def _value(draft: Draft, column: str, label: str, told: Any, place: int) -> str | float | None:
+    """What cells are held against, the same under every test; None until it is filled in."""
+    known, key = draft.frame[column].dropna(), f"{draft.key}-{column}-value-{place}"
+    if is_day(known):
+        first = None if told is None else pd.Timestamp(told)
+        days = [*known, *([] if first is None else [first])]
+        ends = {"min_value": min(days), "max_value": max(days)} if days else {}
+        day = st.date_input(label, value=first, key=key, **ends)
+        return None if day is None else str(day)
+    return st.number_input(
+        label,
+        value=None if told is None else float(told),
+        key=key,
+        format="%g",
+        placeholder=f"{known.min():,.10g} to {known.max():,.10g}" if len(known) else None,
+    )
 
 
 def repeated(draft: Draft) -> Step:
@@ -132,7 +145,7 @@ def _summaries(draft: Draft, names: Sequence[str], is_ordered: bool) -> tuple[An
     told = {(name, how) for name, how, *level in draft.told("summaries", ()) if not level}
     when = "last" if is_ordered else "first"
     every = f"every column: numbers on average, words as they were {when}"
-    label = f"Begin with {every if draft.step is None else 'what the step keeps'}"
+    label = f"Begin with {every if draft.step is None else 'the columns as this step has them'}"
     keeps = st.toggle(label, draft.step is not None, key=f"{draft.key}-keeps")
     numbers = {name for name in names if name in draft.names("number")}
     if draft.step is None:
@@ -172,8 +185,9 @@ def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     for name in columns:
         levels = draft.levels(name)
         known = [level for n, level in told if n == name and level in levels]
+        st.caption(f"Of {escaped(name)}, the share of")
         picked = st.multiselect(
-            f"Share of the rows whose {name} is", levels, known, key=f"{draft.key}-share-{name}"
+            "these levels", levels, known, key=f"{draft.key}-share-{name}", format_func=word
         )
         chosen += [(name, SHARE, level) for level in picked]
     return chosen
@@ -209,7 +223,7 @@ def joined(draft: Draft) -> Step | None:
     with places[1]:
         first = told.other_key if told is not None else shared
         other_key = st.selectbox(
-            f"equals, in {escaped(name)},",
+            "equals, in the second table,",
             theirs,
             index=theirs.index(first) if first in theirs else 0,
             key=f"{draft.key}-other-{name}",

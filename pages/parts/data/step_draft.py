@@ -88,6 +88,11 @@ class Draft:
         return st.text_input(label, self.told(field, otherwise), key=key, **looks).strip()
 
     def levels(self, name: str) -> list[Any]:
-        """Values of a column, the most frequent first, as plain Python values."""
+        """Values of a column as plain Python values: numbers in their order, whole ones as such,
+        of others the most frequent first.
+        """
         counts = self.frame[name].value_counts().head(_MOST_LEVELS)
-        return [value.item() if hasattr(value, "item") else value for value in counts.index]
+        values = [value.item() if hasattr(value, "item") else value for value in counts.index]
+        if not all(isinstance(value, int | float) for value in values):
+            return values
+        return [int(v) if isinstance(v, float) and v.is_integer() else v for v in sorted(values)]

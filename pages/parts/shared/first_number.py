@@ -16,7 +16,7 @@ from pages import Session
 from pages.parts.shared.background import be_patient
 from pages.parts.shared.job_line import job_line
 
-LABEL = "How many groups: rows are drawn anew"
+LABEL = "How many groups"
 
 
 def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:

@@ -34,6 +34,8 @@ class Decisions:
     naming: Mapping[Task, Naming]
     #: The table and schema that the penalty was suggested for, or set for.
     penalty_about: Hashable
+    #: Suggested steps that are not needed. No part of ``plain``: they tell of cells.
+    declined: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, studio: Session) -> Decisions:
@@ -46,6 +48,7 @@ class Decisions:
             studio.algorithm,
             dict(studio.naming),
             st.session_state.get("lambda_about"),
+            studio.declined,
         )
 
     @cached_property
@@ -82,6 +85,6 @@ class Decisions:
         """Let everything stand like this again: to be called before the page is drawn."""
         studio.turn_to(self.table, self.suggested, self.schema)
         studio.settings, studio.algorithm = self.settings, self.algorithm
-        studio.naming = dict(self.naming)
+        studio.naming, studio.declined = dict(self.naming), self.declined
         st.session_state["result_of"] = self.algorithm
         show_settings(self.settings, self.penalty_about)

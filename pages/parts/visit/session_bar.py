@@ -10,7 +10,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.session.history import MOST, History
 from core.session.visits import KEPT_CUT
-from core.wording import counted
 from pages import Session, session
 from pages.parts.data.project import save_button
 from pages.parts.visit.blank_page import mend_blank_page
@@ -94,7 +93,7 @@ def _step(title: str, direction: str, possible: int, limit: str = "") -> None:
         disabled=not possible,
         on_click=_go,
         args=(direction,),
-        help=f"{title}: {counted(possible, 'step')}"
+        help=f"{title} one step of {possible:,}"
         if possible
         else f"{title}: {limit or f'nothing to {direction}'}",
     )

@@ -24,10 +24,19 @@ _TOLD_ONCE = ("columns", "priors")
 
 
 def steps_to_dict(history: History[Decisions]) -> dict[str, Any]:
-    """All states; columns and priors that stand in several of them alike are written once."""
+    """All states; columns and priors that stand in several of them alike are written once.
+
+    Of those that differ in nothing that is written the first stands for all.
+    """
+    all_states, now = history.states, len(history.states) - 1 - history.steps_forward
+    told_apart = [
+        place
+        for place, state in enumerate(all_states)
+        if place == 0 or state.plain != all_states[place - 1].plain
+    ]
     places: dict[str, int] = {}
     states = []
-    for state in history.states:
+    for state in (all_states[place] for place in told_apart):
         schema = state.plain["schema"]
         told = {
             part: [places.setdefault(text, len(places)) for text in schema[part]]
@@ -35,7 +44,8 @@ def steps_to_dict(history: History[Decisions]) -> dict[str, Any]:
             if part in schema
         }
         states.append(state.plain | {"schema": schema | told})
-    return {"columns": list(places), "states": states, "forward": history.steps_forward}
+    forward = sum(place > now for place in told_apart)
+    return {"columns": list(places), "states": states, "forward": forward}
 
 
 def without_reasons(schema: Schema) -> Schema:

@@ -350,7 +350,7 @@ def _root_ticks(root: Transform, low: float, high: float) -> tuple[tuple[float, 
     """Round numbers where their roots are, the first about a third of the way up."""
     ends = root.back(np.maximum([low, (2.0 * low + high) / 3.0, high], 0.0))
     numbers = {*round_ticks(ends[0], ends[1]), *round_ticks(ends[1], ends[2])}
-    return tuple((float(root.forward(x)), f"{x:g}") for x in sorted(numbers) if x >= 0.0)
+    return tuple((float(root.forward(x)), f"{x:g}") for x in sorted(numbers))
 
 
 def _log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:

@@ -254,9 +254,8 @@ class _Ground:
             only.values[:, 0], scale, **only.units[0].options
         )
         priors = (*self.columns.priors[:u], prior, *self.columns.priors[u + 1 :])
-        return Columns.pack(Encoded(values, units), priors), float(
-            jacobian(only.values[:, 0], spec.transform).sum()
-        )
+        added = float(jacobian(only.values[:, 0], spec.transform).sum())
+        return Columns.pack(Encoded(values, units), priors), added
 
     def objective(self, cells: pd.DataFrame, spec: ColumnSpec) -> float:
         """E under a likelihood of one column, its prior's scale by the evidence."""

@@ -43,7 +43,8 @@ class Transform:
 
 def _slope_of_root(degree: int, x: np.ndarray, step: float) -> np.ndarray:
     if not step:
-        return x ** (1.0 / degree - 1.0) / degree
+        with np.errstate(divide="ignore"):  # at 0 it has no bound
+            return x ** (1.0 / degree - 1.0) / degree
     low, high = np.maximum(x - step / 2.0, 0.0), x + step / 2.0
     return (high ** (1.0 / degree) - low ** (1.0 / degree)) / (high - low)
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..engine.tiles import FEWEST_ROWS
 from ..families import FAMILIES
 from ..schema.encoded import Encoded
 
 #: Tables of which at most this share of the rows is distinct are searched by their distinct rows: a
-#: row takes longer, up to three times, where rows count differently.
-FEW = 0.6
+#: row takes longer, up to three times, where rows count differently; and some ten times in a table
+#: whose rows, did they count alike, would be judged by tiles.
+FEW, FEW_OF_MANY = 0.6, 0.1
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,12 @@ class DistinctRows:
     def of(cls, encoded: Encoded) -> DistinctRows | None:
         """The distinct rows in the order in which they come first; None where they are many."""
         values = encoded.values
+        most = len(values) * (FEW if len(values) < FEWEST_ROWS else FEW_OF_MANY)
         # A sum of random multiples tells rows apart quickly; cells decide where it finds few.
         random = np.random.default_rng(0)
         numbers = np.where(np.isnan(values), random.normal(), values)
         signs = numbers @ random.normal(size=values.shape[1])
-        if np.unique(signs).size > FEW * len(values):
+        if np.unique(signs).size > most:
             return None
         _, first, place = np.unique(signs, return_index=True, return_inverse=True)
         if not np.array_equal(values[first][place], values, equal_nan=True):

@@ -1,5 +1,6 @@
 // The hand on the board: a mouse, a finger or the keyboard, with one tool at a time.
 const NEAR = 16;        // pixels within which a point or centre is meant
+const AROUND = 96;      // pixels within which a group is: one takes hold of it between its points
 const SPREAD = 170;     // standard deviation of a cloud, in places
 const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random()))
     * Math.cos(2 * Math.PI * Math.random());
@@ -60,7 +61,7 @@ class Hand {
             this.held = { all: sketch.points, which: [sketch.points.length - 1] };
         } else if (this.tool === "cloud") this.cloud(12);
         else if (this.tool === "group") {
-            const k = this.pointBelow();
+            const k = this.pointBelow(AROUND);
             if (k >= 0) this.held = { all: sketch.points, which: this.board.groupOf(k) };
         } else {
             const isBelow = (place) => apart(place, this.cursor) < NEAR * this.grain;
@@ -82,10 +83,10 @@ class Hand {
         return k >= 0 && this.board.mayMove(k) ? { all: sketch.points, which: [k] } : null;
     }
 
-    pointBelow() {
+    pointBelow(pixels = NEAR) {
         const { points } = this.board.sketch;
         const k = nearestPlace(points, this.cursor);
-        return k >= 0 && apart(points[k], this.cursor) < NEAR * this.grain ? k : -1;
+        return k >= 0 && apart(points[k], this.cursor) < pixels * this.grain ? k : -1;
     }
 
     // Bring what is held along, or go on painting.

@@ -18,7 +18,7 @@ from pages.parts.teach.lesson import awaits_prediction, begin_lesson, leave_less
 from pages.parts.teach.race import race, race_on_drawing
 from pages.parts.teach.restaurant import restaurant
 from pages.parts.teach.settings import choose_settings
-from pages.parts.teach.shared_results import shared_results
+from pages.parts.teach.shared_results import shared_results, work_ahead
 from pages.parts.teach.sigma import sigma
 from pages.parts.teach.stage import Stage, is_embedded, stage_styles
 from pages.parts.teach.steps import steps
@@ -109,6 +109,8 @@ def on_a_scenario(studio: Session, view: str, stage: Stage) -> None:
     with places["view"]:
         if awaits_prediction(key):
             data_alone(room, results, stage, places.get("picture"))
+            if view == "Watch":
+                work_ahead(room, results)
         elif view in PLANE_VIEWS and not room.is_plane:
             st.caption("This view needs two columns of numbers without holes: **Watch** does not.")
         elif view == "Watch":

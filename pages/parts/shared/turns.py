@@ -6,6 +6,7 @@ import threading
 from contextlib import AbstractContextManager
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.session.turns import Turns
 
@@ -43,6 +44,10 @@ def wait_aside(event: threading.Event) -> None:
 
 
 def heed_stop() -> None:
-    """End the page here if the visitor has stopped it, or has already asked for another one."""
+    """End the page here if the visitor has stopped it, or has already asked for another one.
+
+    A thread that draws no page goes on.
+    """
     # Wherever a script looks into its state, Streamlit ends it if it is to end.
-    _ = "studio" in st.session_state
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        _ = "studio" in st.session_state

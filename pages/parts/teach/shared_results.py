@@ -5,7 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.comparing.comparison import Results
-from pages.parts.shared.turns import wait_aside
+from core.models.progress import Progress
+from core.session.jobs import Job, Jobs
+from pages.parts.shared.turns import step, turn, wait_aside
+from pages.parts.teach.settings import Classroom
 
 #: Stops and settings of which everything is kept; the lessons together have some sixty. Their
 #: tables are drawn or come with the app: nothing of a visitor's is in the store.
@@ -16,3 +19,31 @@ MOST = 64
 def shared_results() -> Results:
     """Fits, and what follows from them: a whole class that asks at once waits for one of it."""
     return Results(models=MOST, most=MOST, wait=wait_aside)
+
+
+@st.cache_resource(show_spinner=False)
+def _jobs() -> Jobs:
+    return Jobs()
+
+
+def work_ahead(room: Classroom, results: Results) -> None:
+    """While a class thinks, fit what its predictions will be answered with, once for all of it.
+
+    No page waits for this: it goes on when none is in line.
+    """
+    about = tuple(room.tasks.values())
+    missing = [task for task in about if results.get(task) is None]
+    under_way = _jobs().get(room.key, about)
+    if not missing or (under_way is not None and under_way.running):
+        return
+
+    def work(job: Job) -> None:
+        def tick(progress: Progress) -> None:
+            job(progress)
+            step()
+
+        with turn():
+            for task in missing:
+                results.fit(task, room.frame, room.schema, tick)
+
+    _jobs().start(room.key, about, work)

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.sweeps import TIE
 from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
 from ..partitions.labels import by_size
@@ -19,6 +18,7 @@ from ..schema.encoded import Encoded
 from .arguments import check_number, check_share, check_whole
 from .bayesian import BayesianEstimator
 from .constraints import Constraints, Rows, constrained
+from .descent import Descent, Points
 from .estimator import Callback, WeighsRows, as_schema, weighed
 from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
@@ -235,13 +235,17 @@ class MAPDP(WeighsRows, BayesianEstimator):
         power = choice.columns.table.power
         choice = replace(choice, columns=Columns.pack(encoded, choice.columns.priors, power))
         partition = Partition(choice.columns, self.concentration, run.partition.labels[place])
-        trace = [*run.trace, (partition.objective(), "all rows")]
-        while True:
-            partition.sweep(np.arange(place.size))
-            trace.append((partition.objective(), "sweep"))
-            if trace[-2][0] - trace[-1][0] < TIE:
-                run = replace(run, partition=partition, objective=trace[-1][0], trace=trace)
-                return run, choice
+        trace = list(run.trace)
+
+        def record(step: str) -> float:
+            trace.append((partition.objective(), step))
+            return trace[-1][0]
+
+        record("all rows")
+        random = np.random.default_rng(self.random_state)
+        points = Points(choice.columns, random)
+        objective = Descent(partition, points, random, record).sweep_to_rest()
+        return replace(run, partition=partition, objective=objective, trace=trace), choice
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
         """Take a partition that was found elsewhere, at rest, for the result of a fit.

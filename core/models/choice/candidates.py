@@ -33,7 +33,7 @@ LEAST_STEPS = 5
 #: How many times the observations of its default prior a prior of counts or names may be worth.
 STRENGTHS = (0.5, 1.0, 2.5, 6.0, 15.0, 40.0, 100.0)
 #: What may be done to the numbers of a measurement.
-READINGS = (None, *TRANSFORMS)
+TRIED = (None, *TRANSFORMS)
 #: Roots are tried where the largest number is so many times the smallest: else they hardly differ
 #: from the numbers and their logarithms.
 WIDE = 4.0
@@ -142,7 +142,7 @@ def _specs(column: pd.Series, spec: ColumnSpec) -> Iterator[ColumnSpec]:
     """The suggested spec, and what else the column may be."""
     yield spec
     if spec.kind == MEASUREMENT and spec.reads("transform"):
-        for transform in READINGS:
+        for transform in TRIED:
             if transform != spec.transform:
                 yield spec.changed(transform=transform, reason=spec.reason)
     if spec.kind in (RATING, COUNT):

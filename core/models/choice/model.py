@@ -19,7 +19,7 @@ from ...schema.encoded import Encoded, Unit
 from ...schema.schema import Schema
 from ..priors import EMPIRICAL_SCALE, SCALES
 from .blocks import Set, SetCosts, best_sets, block_name
-from .candidates import READINGS, Candidate, candidates_of, price
+from .candidates import TRIED, Candidate, candidates_of, price
 
 
 class Fitted(NamedTuple):
@@ -269,7 +269,7 @@ class Joinable:
             np.array([pick.step for pick in picks]),
             ground.n_counted,
             np.array([names.index(name) for name, _ in readings]),
-            np.array([READINGS.index(pick.spec.transform) for pick in picks]),
+            np.array([TRIED.index(pick.spec.transform) for pick in picks]),
             np.array([pick.total_jacobian for pick in picks]) + departures,
             np.array([min(fit.cost for fit in fitted[name]) for name in names]),
         )

@@ -104,8 +104,9 @@ def draw() -> None:
     import streamlit as st
 
     from pages import frame, session
-    from pages.parts.data.project import PAGE, PAGE_ASKED, open_once
+    from pages.parts.data.project import PAGE_ASKED, open_once
     from pages.parts.shared.engine import engine_notice
+    from pages.parts.shared.page_drawn import note_page
     from pages.parts.shared.part_of_table import sample_notice, way_back
     from pages.parts.visit.returning import find_visit, note_session
     from pages.parts.visit.session_bar import bar_place, session_bar
@@ -148,7 +149,7 @@ def draw() -> None:
     asked = addresses.get(st.session_state.pop(PAGE_ASKED, None))
     if asked is not None and asked is not page:
         st.switch_page(asked)
-    st.session_state[PAGE] = page.url_path
+    note_page(page.url_path)
     body = st.container()
     engine_notice()
     with frame(), body:

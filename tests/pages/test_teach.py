@@ -96,11 +96,14 @@ def test_an_address_with_numbers_as_they_are_shown_or_with_none_at_all():
 
 @pytest.mark.usefixtures("ready")
 def test_sliders_are_in_the_address_and_the_way_back_moves_them(monkeypatch):
-    # A way back that is taken as fast as here would else count as an echo.
-    monkeypatch.setattr("pages.parts.teach.address.ECHO", 0.0)
     at = visit(rows="150")
     at.select_slider(key=N_0).set_value(100.0).run(timeout=60)
     assert at.query_params["n0"] == "100"
+    del at.query_params["n0"]  # as a browser asks that has not heard of it
+    at.run(timeout=60)
+    assert at.session_state[N_0] == 100.0
+    assert at.query_params["n0"] == "100"
+    monkeypatch.setattr("pages.parts.teach.address.is_new_here", lambda: True)
     del at.query_params["n0"]
     at.run(timeout=60)
     assert at.session_state[N_0] == 3.0

@@ -29,10 +29,11 @@ from pages import Session, session
 from pages.parts.compare.settings import AXES, nearest_settings, show_settings
 from pages.parts.shared.kit import download
 from pages.parts.shared.loading import example_digest, load_file, read_example
+from pages.parts.shared.page_drawn import PAGE
 from pages.parts.shared.uploads import alone, read_upload, room
 
-#: Where the app's frame finds the page to go on with, and the page that is drawn.
-PAGE_ASKED, PAGE = "page_asked", "page_drawn"
+#: Where the app's frame finds the page to go on with.
+PAGE_ASKED = "page_asked"
 # Controls whose place belongs to the screen, beside those that are settings: by what they may be.
 _SWITCHES = ("light", "per_row", "without_ids", "with_standings")
 _CHOICES = {"axes": AXES, "drag": tuple(DRAGS)}

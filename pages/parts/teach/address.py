@@ -8,7 +8,6 @@ older links are still read.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from core.teaching.steps import procedures
 from demo_datasets import GENERATED, START_ROWS, TAUGHT
 from pages.parts.compare.settings import CONCENTRATIONS, PENALTIES, START, position
 from pages.parts.compare.tolerance import TOLERANCES
+from pages.parts.shared.page_drawn import is_new_here
 from pages.parts.teach.at_stop import LAST, last_stop, set_at
 from pages.parts.teach.controls import (
     BIC,
@@ -78,11 +78,8 @@ from pages.parts.teach.controls import (
     K,
 )
 
-#: What the address said when it was last read or written, what it said before, and until when.
-KNOWN, FORMER, CHANGED = "teach_address", "teach_address_before", "teach_address_changed"
-#: Seconds in which a browser may still ask with the address before: it had not heard of the new one
-#: when a key was pressed. Later, it is the way back.
-ECHO = 1.0
+#: What the address said when it was last read or written.
+KNOWN = "teach_address"
 #: Controls that the page itself sets where the address does not.
 FOUND_BY_THE_PAGE = (LAMBDA, DRAWN, CENTRES, PAINTED)
 
@@ -234,10 +231,14 @@ def controls() -> tuple[Control, ...]:
 
 
 def follow_address() -> None:
-    """Let the controls stand as the address says, if it says something new."""
+    """Let the controls stand as the address says, for a visitor who comes to it or goes back to it.
+
+    Any other is one of before: a busy server is asked with such until the browser has heard of what
+    was written since.
+    """
     asked, state = st.query_params.to_dict(), st.session_state
-    is_echo = asked == state.get(FORMER) and time.monotonic() - state[CHANGED] < ECHO
-    if not asked or asked == state.get(KNOWN) or is_echo:
+    is_asked_for = KNOWN not in state or is_new_here()
+    if not asked or asked == state.get(KNOWN) or not is_asked_for:
         return
     read = _read(asked)
     for control, default in _defaults(read).items():
@@ -281,9 +282,7 @@ def write_address() -> None:
     said = _said(stand)
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
-    if said != state.get(KNOWN):
-        state[FORMER], state[CHANGED] = state.get(KNOWN), time.monotonic()
-        state[KNOWN] = said
+    state[KNOWN] = said
 
 
 def address_of(stand: Mapping[str, Any]) -> str:

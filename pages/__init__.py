@@ -70,6 +70,10 @@ class Session:
         tables = [work.table for work in (self.work, *self.parents) if work.table is not None]
         return sum(table.n_bytes for table in tables)
 
+    def stop_work(self) -> None:
+        """End what is worked out in the background."""
+        self.jobs.clear()
+
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
         self._turn_to(self.work.on(table, schema), ())
@@ -89,7 +93,7 @@ class Session:
         self.refused = {}
 
     def _turn_to(self, work: Work, parents: tuple[Work, ...]) -> None:
-        self.jobs.clear()
+        self.stop_work()
         left = self.work
         if left.table is not None and (left.study.groups_seen or left.results.fitted.total()):
             self.seen.add(left.table.frame, left.study.let_out)

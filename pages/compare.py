@@ -239,11 +239,12 @@ def main(studio: Session, beside_title: list[DeltaGenerator]) -> None:
 
 
 def which_answer(studio: Session, wanted: dict[str, Task]) -> str:
-    """Which answer to take, or none where Clusters says that chance makes as many groups."""
+    """Which answer to take, beside what Clusters says of chance; none where that makes as many."""
     found = studio.results.known(CHANCE, wanted.get(JUDGE))
     if found is not None and found.is_chance:
         return f"**Take none of them for real.** {found.sentence}"
-    return which_to_take(studio.results, wanted) or "One answer alone: nothing to compare."
+    told = [] if found is None or not found.draws else [found.headline]
+    return which_to_take(studio.results, wanted, *told) or "One answer alone: nothing to compare."
 
 
 def put_together(studio: Session, wanted: dict[str, Task]) -> str:

@@ -12,11 +12,14 @@ from .comparison import Results, Task
 ALIKE = 0.9
 #: A partition is more probable than another where E is lower by more (nats).
 LOWER = 0.5
+#: Said as long as it is not known.
+UNKNOWN = "Whether its groups are more than chance is said on **Clusters**."
 
 
-def which_to_take(results: Results, wanted: Mapping[str, Task]) -> str:
+def which_to_take(results: Results, wanted: Mapping[str, Task], on_chance: str = UNKNOWN) -> str:
     """One sentence or two; empty without MAP-DP's result and another.
 
+    Whether MAP-DP's groups are more than chance stands among them as it is given.
     Every partition is judged by its E under the model that MAP-DP has of the columns.
     """
     models = {name: results.get(task) for name, task in wanted.items()}
@@ -47,6 +50,5 @@ def which_to_take(results: Results, wanted: Mapping[str, Task]) -> str:
         told += f", {METHODS[far].title} is furthest ({agreement[far]:.2f})"
     return (
         f"**Take {own}'s** where the columns are what **Data** takes them for: under that model, "
-        f"which is {own}'s own, no other of these partitions is more probable. Whether its groups "
-        f"are more than chance is said on **Clusters**. {told}."
+        f"which is {own}'s own, no other of these partitions is more probable. {on_chance} {told}."
     )

@@ -135,7 +135,8 @@ def _how_many(report: Report, analysis: Analysis) -> None:
         said = many.sentence(n_groups), many.gradient(encoded, n_groups, found)
         report.paragraph(" ".join(filter(None, said)).replace("**", ""))
     if found is not None:
-        report.paragraph(found.sentence)
+        caution = found.caution if n_groups > 1 else ""
+        report.paragraph(f"{found.sentence} {caution}".strip())
     numbers = many.as_frame(found).rename(columns=str.capitalize)
     shares = {name: numbers[name].map(_share) for name in ("Kept", "Chance")}
     report.table(numbers.assign(**shares), EXPLAINED)

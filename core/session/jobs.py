@@ -8,6 +8,7 @@ import time
 import traceback
 import weakref
 from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ..models.progress import Progress
@@ -28,15 +29,21 @@ class Stopped(BaseException):
 _turns = Turns(AT_ONCE, TURN)
 
 
+def at_work() -> AbstractContextManager[None]:
+    """Around what a page works out itself while somebody waits for it: jobs that are last wait."""
+    return _turns.beside(threading.get_ident())
+
+
 class Job:
     """One piece of work, running in a thread from the moment it is made.
 
     ``about`` is everything that the result depends on; what ``work(job)`` returns is the result.
-    The job itself is the callback for fits; a ValueError's message becomes ``failure``.
+    The job itself is the callback for fits; a ValueError's message becomes ``failure``. One that
+    ``is_last`` lets all others go first, and what ``at_work`` is around: nobody waits for it.
     """
 
-    def __init__(self, about: Hashable, work: Callable[[Job], Any]) -> None:
-        self.about = about
+    def __init__(self, about: Hashable, work: Callable[[Job], Any], is_last: bool = False) -> None:
+        self.about, self.is_last = about, is_last
         #: The latest report.
         self.progress: Progress | None = None
         #: What was shared so far; what came of it, None until it is there.
@@ -108,7 +115,7 @@ class Job:
 
     def _run(self, work: Callable[[Job], Any]) -> None:
         try:
-            self._in_turn(_turns.take)
+            self._in_turn(_turns.take_last if self.is_last else _turns.take)
             self.result = work(self)
         except Stopped:
             pass
@@ -120,7 +127,7 @@ class Job:
             logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
             self.failure = UNEXPECTED
         finally:
-            _turns.give(self)
+            _turns.leave(self)
             self._ended = time.monotonic()
 
 
@@ -134,10 +141,12 @@ class Jobs:
         self._newest: dict[str, Job] = {}
         weakref.finalize(self, _stop_all, self._newest)
 
-    def start(self, name: str, about: Hashable, work: Callable[[Job], Any]) -> Job:
+    def start(
+        self, name: str, about: Hashable, work: Callable[[Job], Any], is_last: bool = False
+    ) -> Job:
         """Begin a job under a name, in place of any before it."""
         self.stop(name)
-        job = self._newest[name] = Job(about, work)
+        job = self._newest[name] = Job(about, work, is_last)
         return job
 
     def get(self, name: str, about: Hashable) -> Job | None:

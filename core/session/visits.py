@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 #: Seconds that a visit is kept after its tab was closed, and after its line was cut.
 KEPT, KEPT_CUT = 60.0, 12 * 3600.0
+#: Seconds after a tab was closed in which its work goes on: a reloaded page takes it up again.
+WORKED = 10.0
 #: Of visits whose line was cut: how many are kept, and how many bytes their tables have together.
 #: With results and files, the server needs some four times as much.
 MOST_CUT, MOST_BYTES = 100, 2**29
@@ -24,12 +26,15 @@ LEAVING = 15.0
 MOST_ENDED = 1000
 
 
-class Sized(Protocol):
+class Studio(Protocol):
     """What a visitor has done."""
 
     @property
     def n_bytes(self) -> int:
         """Memory that it takes."""
+
+    def stop_work(self) -> None:
+        """End what is worked out for the visitor in the background."""
 
 
 @dataclass(eq=False)
@@ -42,7 +47,7 @@ class Visit:
     #: Of its tab, once the tab has told it.
     key: str = ""
     #: What the tab's visitor has done; None until the key is known.
-    studio: Sized | None = None
+    studio: Studio | None = None
     #: What the server knows about who is there, of a visitor that had to log in.
     user: Mapping[str, Any] | None = None
     #: When its page was left: closed, reloaded, or for another address.
@@ -93,7 +98,7 @@ class Visits:
             return self._visits.setdefault(session_id, Visit(session_id, self._clock()))
 
     def note(
-        self, key: str, studio: Sized, session_id: str, user: Mapping[str, Any] | None = None
+        self, key: str, studio: Studio, session_id: str, user: Mapping[str, Any] | None = None
     ) -> None:
         """Keep what a visitor has done under the key of the tab, for this session alone."""
         with self._lock:
@@ -147,6 +152,14 @@ class Visits:
             for session_id, why in over.items():
                 self._end(self._visits.pop(session_id), why, now)
         return list(over)
+
+    def stop_work(self) -> None:
+        """End what is still worked out for visitors whose tabs were closed."""
+        now = self._clock()
+        with self._lock:
+            for visit in self._visits.values():
+                if visit.is_closed and visit.studio is not None and now - visit.seen > WORKED:
+                    visit.studio.stop_work()
 
     def _without_room(self, now: float, over: Mapping[str, str]) -> list[str]:
         """Of those whose line was cut, the ones cut longest ago beyond the room for all.

@@ -206,6 +206,11 @@ class Chance:
         return said[:1].upper() + said[1:] or "No table without groups has been searched yet."
 
     @property
+    def caution(self) -> str:
+        """Beside groups of the fit that come back or stay: empty where they may be no chance."""
+        return "Groups that chance makes can come back, and stay, too." if self.is_chance else ""
+
+    @property
     def headline(self) -> str:
         """The same in one short line."""
         if self.gains.size == 1 or self.is_chance:

@@ -1,8 +1,9 @@
 """What the page shows first: is it as near to the classes as the fit, with a K people can use?
 
-    python -m tests.benchmarks.first_answer [table ...]
+    python -m tests.benchmarks.first_answer [--folder FOLDER] [table ...]
 
-Tables with known classes, as in `tests.benchmarks.labelled`. For each: the fit of the chosen model
+Tables with known classes, as in `tests.benchmarks.labelled`; with `--folder`, the CSV files of that
+folder instead, each with its classes in a column CLASS. For each: the fit of the chosen model
 and the groups shown first (`core.statistics.redraws`), with AMI and counted K; what shuffled
 columns gain (`core.statistics.chance`), and whether the table is called chance; and the same of the
 table with its own columns shuffled, which has no groups. The four numbers of the rule were chosen
@@ -11,9 +12,11 @@ on these tables and 26 others, so other tables decide. About 40 minutes.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,7 +25,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 from core import choose_model, infer_schema
 from core.statistics.chance import KINDS, SHUFFLED, ModelAndGroups, chance
 from core.statistics.redraws import redraws
-from tests.benchmarks.labelled import SIMULATED, counted, tables
+from tests.benchmarks.labelled import SIMULATED, counted, tables, tables_in
 
 #: Seed of the shuffle that a table is called without groups for.
 OTHER_SHUFFLE = 1_000
@@ -71,11 +74,15 @@ def summary(found: pd.DataFrame) -> Iterator[str]:
     yield f"called chance, of those shuffled: {found['shuffled is chance'].mean():.0%}"
 
 
-def main(names: list[str]) -> None:
+def main() -> None:
     """Measure, and print every table as it is done."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("table", nargs="*")
+    parser.add_argument("--folder", type=Path, help="tables of one's own")
+    asked = parser.parse_args()
     lines = []
-    for name, frame, label in tables():
-        if names and name not in names:
+    for name, frame, label in tables_in(asked.folder) if asked.folder else tables():
+        if asked.table and name not in asked.table:
             continue
         lines.append(measured(name, frame, label))
         print(pd.DataFrame(lines[-1:]).round(3).to_string(index=False, header=len(lines) == 1))
@@ -84,4 +91,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

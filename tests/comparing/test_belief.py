@@ -44,6 +44,10 @@ def test_the_most_probable_partition_is_taken_and_it_is_said_whose_model_judges(
     assert "which is MAP-DP's own" in said
     assert METHODS["KMeansBIC"].title in said
     assert "furthest" not in said
+    assert "said on **Clusters**" in said
+    known = which_to_take(results, wanted, "As chance makes.")
+    assert "As chance makes." in known
+    assert "said on **Clusters**" not in known
 
 
 def test_a_partition_more_probable_than_mapdp_s_own_is_taken():

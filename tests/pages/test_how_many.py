@@ -86,7 +86,11 @@ def test_one_group_is_shown_where_chance_makes_as_many():
     assert said(at, f"**K = 1 (of {FITTED} fitted)**")
     assert any("No more groups than chance makes" in line.value for line in at.caption)
     assert any(f"up to {FITTED} groups" in line.value for line in at.info)
-    assert said(page("compare", studio), "**Take none of them for real.** No more groups than")
+    at.slider[0].set_value(2).run(timeout=60)
+    assert any(as_much.caution in line.value for line in at.caption), "that they come back is none"
+    at = page("compare", studio)
+    assert said(at, "**Take none of them for real.** No more groups than")
+    assert any(f"shaded. {as_much.caution}" in line.value for line in at.caption), "nor that 2 stay"
 
 
 def test_what_chance_makes_changes_the_cards_in_the_moment_it_is_known():

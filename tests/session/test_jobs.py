@@ -8,7 +8,8 @@ import threading
 import pytest
 
 from core import Progress
-from core.session.jobs import AT_ONCE, UNEXPECTED, Job, Jobs
+from core.session.jobs import AT_ONCE, UNEXPECTED, Job, Jobs, at_work
+from core.session.turns import Turns
 
 
 def step(done: int) -> Progress:
@@ -80,6 +81,8 @@ def test_twenty_quick_starts_leave_one_running():
 
 def test_what_waits_for_its_turn_runs_in_the_end_or_can_be_stopped():
     busy = [Job("this", endless) for _ in range(AT_ONCE)]
+    while any(job.progress is None for job in busy):
+        pass
     waiting, given_up = Job("next", lambda job: "done"), Job("last", endless)
     given_up.stop()
     assert given_up.wait(60)
@@ -100,6 +103,30 @@ def test_long_work_lets_those_that_wait_go_first(monkeypatch):
     for job in busy:
         job.stop()
     assert all(job.wait(60) and job.stopped for job in busy)
+
+
+def test_what_nobody_waits_for_goes_on_while_nothing_else_is_worked_out(monkeypatch):
+    monkeypatch.setattr("core.session.jobs._turns", Turns(AT_ONCE, 0.0))
+    steps = threading.Semaphore(0)
+
+    def count(job: Job) -> None:
+        while True:
+            job(step(1))
+            steps.release()
+
+    job = Job("chance", count, is_last=True)
+    assert steps.acquire(timeout=60)
+    with at_work():
+        for _ in range(500):
+            if not job.waiting:
+                job.wait(0.01)
+        assert job.waiting
+        while steps.acquire(blocking=False):
+            pass
+        assert not steps.acquire(timeout=0.3)
+    assert steps.acquire(timeout=60)
+    job.stop()
+    assert job.wait(60)
 
 
 def test_a_visitor_who_leaves_leaves_nothing_running():

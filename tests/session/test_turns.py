@@ -76,3 +76,34 @@ def test_what_never_comes_to_a_step_keeps_nobody_waiting_for_ever():
     turns.take("next", patient)
     with pytest.raises(GaveUp):
         turns.take("after it", impatient)
+
+
+def test_one_that_comes_last_waits_for_all_others_and_not_for_ever(monkeypatch):
+    turns = Turns(2, 0.0)
+    turns.take_last("last", patient)
+    turns.take("first", patient)
+    with pytest.raises(GaveUp):
+        turns.step("last", impatient)
+    turns.leave("first")
+    with turns.beside("page"), pytest.raises(GaveUp):
+        turns.take_last("last", impatient)
+    turns.take_last("last", impatient)
+    turns.take_last("last too", impatient)
+    turns.leave("last too")
+    turns.take("first", patient)
+    monkeypatch.setattr("core.session.turns.LAST", 0.01)
+    turns.step("last", patient)
+
+
+def test_one_that_comes_last_and_waits_keeps_nobody_from_a_place():
+    turns = Turns(2, 60.0)
+    turns.take("first", patient)
+    last = threading.Thread(target=lambda: turns.take_last("last", patient), daemon=True)
+    last.start()
+    while last.is_alive() and "last" not in turns._came:
+        last.join(0.001)
+    turns.take("late", impatient, head_start=120.0)
+    turns.give("late")
+    turns.give("first")
+    last.join(60)
+    assert not last.is_alive()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from core.session import visits as module
-from core.session.visits import KEPT, KEPT_CUT, LEAVING, Visits
+from core.session.visits import KEPT, KEPT_CUT, LEAVING, WORKED, Visits
 
 A_NIGHT = 9 * 3600.0
 
@@ -17,6 +17,10 @@ class Had:
     """What a visitor has done."""
 
     n_bytes: int = 1000
+    is_at_work: bool = True
+
+    def stop_work(self) -> None:
+        self.is_at_work = False
 
 
 class Server:
@@ -38,7 +42,9 @@ class Server:
 
     def after(self, seconds: float) -> list[str]:
         self.now += seconds
-        return self.visits.let_go()
+        let_go = self.visits.let_go()
+        self.visits.stop_work()
+        return let_go
 
 
 @pytest.fixture
@@ -69,6 +75,22 @@ def test_a_page_that_is_left_is_let_go_after_a_minute(server):
     assert server.after(2.0) == ["a"]
     assert server.visits.get("tab") is None
     assert server.visits.ended("tab").why == "closed"
+
+
+def test_the_work_of_a_closed_tab_ends_and_that_of_a_cut_line_or_a_reload_does_not(server):
+    closed, cut, reloaded = Had(), Had(), Had()
+    for name, had in (("a", closed), ("b", cut), ("c", reloaded)):
+        server.opens(name, f"tab {name}", had)
+    server.visits.goodbye("a")
+    server.visits.goodbye("c")
+    server.after(0.5)
+    for name in "abc":
+        server.cuts(name)
+    server.opens("d", "tab c", reloaded)
+    server.after(WORKED - 1.0)
+    assert closed.is_at_work
+    server.after(2.0)
+    assert [had.is_at_work for had in (closed, cut, reloaded)] == [False, True, True]
 
 
 def test_a_page_that_was_left_and_is_open_again_counts_as_open(server):

@@ -16,10 +16,11 @@ from core.models.plateaus import LEAST_ROWS, LEAST_SHARE
 from core.models.tolerance import LOWEST, N_POWERS, TolerancePath
 from core.plots.tolerance import SMALL, tolerance_figure
 from core.schema.encoded import Encoded
+from core.session.work import CHANCE
 from pages import Session
 from pages.parts.shared.figure_tools import STILL
 from pages.parts.shared.theme import inked
-from pages.parts.shared.tolerance import followed_path
+from pages.parts.shared.tolerance import fit_at_one, followed_path
 
 #: The weight of the evidence: from all of it to the least.
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]
@@ -70,6 +71,7 @@ def draw_tolerance(
     studio: Session, encoded: Encoded, schema: Schema, place: DeltaGenerator
 ) -> None:
     """Measure K against the tolerance in the background, and draw it into its place."""
+    chance = studio.results.known(CHANCE, fit_at_one(studio))
     with place:
         path = followed_path(studio, encoded, schema)
         if path is not None:
@@ -81,7 +83,7 @@ def draw_tolerance(
                 on_select=_move_slider,
                 selection_mode="points",
             )
-            st.caption(in_words(path))
+            st.caption(f"{in_words(path)} {'' if chance is None else chance.caution}")
 
 
 def in_words(path: TolerancePath) -> str:

@@ -66,7 +66,7 @@ def number_view(studio: Session, chosen: Chosen) -> None:
         st.markdown(found.sentence)
     if job is not None:
         job_state(job, "Tables without groups", has_more=lambda: job.partial is not found)
-    group_tolerance(studio, chosen)
+    group_tolerance(studio, chosen, "" if found is None else found.caution)
 
 
 def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
@@ -104,9 +104,9 @@ def _chance_line(studio: Session, chosen: Chosen, known: HowMany) -> None:
     if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
         st.rerun()  # what is known now shows fewer groups first
     if found is not None and found.draws and (chosen.groups.n_groups > 1 or found.is_chance):
-        st.caption(
-            f"{_gradient(studio, chosen, known, found)} {found.headline}", help=found.sentence
-        )
+        said = _gradient(studio, chosen, known, found) or found.headline
+        caution = found.caution if chosen.groups.n_groups > 1 else ""
+        st.caption(f"{said} {caution}", help=found.sentence)
     elif job is not None and job.running:
         st.caption("Whether chance makes as many is being looked at, on tables without groups.")
     if job is not None and job.running:

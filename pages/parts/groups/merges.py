@@ -10,7 +10,7 @@ from core.inference.merge_path import MergePath, merge_costs
 from core.partitions.naming import Naming
 from core.plots.trees import dendrogram_figure
 from core.profiling.dendrogram import Dendrogram, is_cut
-from core.wording import escaped, percent
+from core.wording import counted, escaped, percent
 from pages import Session
 from pages.parts.groups.how_many import path_of
 from pages.parts.shared.chosen import Chosen, change_naming, naming_of
@@ -56,7 +56,7 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     change = chosen.partition.objective_ - path.objectives[0]
     st.caption(
         f"E is {path.objectives[0]:,.1f} as fitted and {chosen.partition.objective_:,.1f} "
-        f"with these {now:,} groups ({change:+,.1f}). High joins part groups that differ much. "
+        f"with {counted(now, 'group')} ({change:+,.1f}). High joins part groups that differ much. "
         "Thick: merged now. Clusters are those of the fit, in the colours of their groups."
     )
     _take_back(chosen, naming)

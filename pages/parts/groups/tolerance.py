@@ -16,8 +16,8 @@ from pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from pages.parts.shared.tolerance import fit_at_one, followed_path
 
 
-def group_tolerance(studio: Session, chosen: Chosen) -> None:
-    """The sentence and the choice."""
+def group_tolerance(studio: Session, chosen: Chosen, caution: str) -> None:
+    """The sentence, with what is to be known beside it, and the choice."""
     if chosen.algorithm != JUDGE or is_tolerant(studio, chosen):
         return
     st.subheader(
@@ -26,7 +26,7 @@ def group_tolerance(studio: Session, chosen: Chosen) -> None:
     path = followed_path(studio, chosen.judge.columns_.encoded, chosen.judge.schema_)
     if path is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            _choice(chosen, Survivors.of(path, chosen.model.labels_))
+            _choice(chosen, Survivors.of(path, chosen.model.labels_), caution)
 
 
 def is_tolerant(studio: Session, chosen: Chosen) -> bool:
@@ -34,11 +34,12 @@ def is_tolerant(studio: Session, chosen: Chosen) -> bool:
     return chosen.algorithm == JUDGE and chosen.task != fit_at_one(studio)
 
 
-def _choice(chosen: Chosen, found: Survivors) -> None:
+def _choice(chosen: Chosen, found: Survivors, caution: str) -> None:
     """What stays, and the button that leads there or back."""
     naming = naming_of(chosen)
     is_there = bool(found.merged) and {*naming.merged} == {*found.merged}
-    st.markdown(f"{found.sentence} {found.beside if is_there else ''}", width="content")
+    beside = found.beside if is_there else ""
+    st.markdown(f"{found.sentence} {beside} {caution}", width="content")
     if found.n_surviving is None:
         st.caption("**Merge and name** shows which of them lie closest.", width="content")
     elif not found.merged and found.beside:

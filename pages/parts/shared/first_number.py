@@ -49,7 +49,7 @@ def chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | N
         return known, None
     job = studio.jobs.get(CHANCE, task)
     if job is None:
-        job = studio.jobs.start(CHANCE, task, _work(studio, model))
+        job = studio.jobs.start(CHANCE, task, _work(studio, model), is_last=True)
         be_patient(job)
     if job.result is None:
         return job.partial, job

@@ -13,6 +13,7 @@ from core import Progress, Schema
 from core.comparing.comparison import Results, Task
 from core.methods import METHODS
 from core.models.estimator import Callback
+from core.session.jobs import at_work
 from pages.parts.shared.background import PATIENCE
 from pages.parts.shared.turns import step
 
@@ -100,16 +101,17 @@ class Runs:
                 drawn = now
 
         self._ticked = self._heeded = 0.0
-        if look_first is not None:
+        with at_work():
+            if look_first is not None:
+                for algorithm in self.missing:
+                    look_first(algorithm, tick)
             for algorithm in self.missing:
-                look_first(algorithm, tick)
-        for algorithm in self.missing:
-            self.results.fit(self.wanted[algorithm], self.frame, self.schema, tick)
-            after(algorithm)
-            now = time.monotonic()
-            if drawn and now - drawn > BETWEEN_FIGURES and algorithm != self.missing[-1]:
-                draw()
-                drawn = now
+                self.results.fit(self.wanted[algorithm], self.frame, self.schema, tick)
+                after(algorithm)
+                now = time.monotonic()
+                if drawn and now - drawn > BETWEEN_FIGURES and algorithm != self.missing[-1]:
+                    draw()
+                    drawn = now
         draw()
         if self.missing:
             self._close()

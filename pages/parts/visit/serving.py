@@ -181,6 +181,7 @@ async def _tidy() -> None:
         await asyncio.sleep(BETWEEN_LOOKS)
         for session_id in visits().let_go():
             close(session_id)
+        visits().stop_work()
         runtime.get_instance().media_file_mgr.remove_orphaned_files()
         # Streamlit would do so after every run (config.toml), at the cost of all jobs.
         if time.monotonic() - collected > BETWEEN_COLLECTIONS:

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, Error, Route, sync_playwright
 
 from core.jit import FOLDER
 from tests.benchmarks.monkey import mixed_table
@@ -38,7 +38,7 @@ N0 = "Concentration N₀"
 DAY = 86_400
 UNREACHED = (
     "server endpoint|server is not responding|disconnected from server|AxiosError|net::ERR_"
-    "|DoInitPings timed out|Connection timed out"
+    "|DoInitPings timed out|Connection timed out|Failed to fetch"
 )
 # Everything that a page says of a fault.
 SAYS = """() => {
@@ -290,6 +290,31 @@ def line_off(browser: Browser, folder: Path, seconds: float, is_silent: bool) ->
         return visitor.told(visitor.lost())
 
 
+def script_cut(browser: Browser, folder: Path, script: str) -> tuple[str, str]:
+    """The line is cut, 10 s, as the browser fetches one of the scripts that draw charts."""
+    with serving(folder) as server:
+        line = Line(server)
+        off = threading.Thread(target=line.broken, args=(10,))
+        visitor = Visitor(browser, f"http://127.0.0.1:{line.port}")
+        visitor.load()
+
+        def cut(route: Route) -> None:
+            if off.ident is None:
+                off.start()
+            route.abort() if off.is_alive() else route.continue_()
+
+        visitor.page.route(re.compile(rf"/{script}[^/]*js$"), cut)
+        visitor.go("Compare")
+        visitor.listen(30)
+        visitor.move()
+        visitor.decided = visitor.n0()
+        visitor.listen(10)
+        lost = visitor.lost()
+        undrawn = visitor.page.get_by_text("dynamically imported module").count()
+        drawn = visitor.page.locator(".js-plotly-plot .main-svg").count()
+        return visitor.told(lost if drawn and not undrawn else "CHARTS")
+
+
 def restart(browser: Browser, folder: Path) -> tuple[str, str]:
     """The server is killed and started again under an open tab; the same file is loaded again."""
     with serving(folder) as server:
@@ -395,6 +420,8 @@ FAULTS: dict[str, Callable[[Browser, Path], tuple[str, str]]] = {
     "clock a day forward": lambda *at: clock_jump(*at, DAY),
     "clock a day back": lambda *at: clock_jump(*at, -DAY),
     "slow line, 50 kB/s": slow_client,
+    "chart's script cut": lambda *at: script_cut(*at, "PlotlyChart"),
+    "panels' script cut": lambda *at: script_cut(*at, "plotly-"),
     "line cut, 30 s": lambda *at: line_off(*at, 30, False),
     "line silent, 30 s": lambda *at: line_off(*at, 30, True),
     "line cut, 90 s": lambda *at: line_off(*at, 90, False),

@@ -311,7 +311,7 @@ def script_cut(browser: Browser, folder: Path, script: str) -> tuple[str, str]:
         visitor.listen(10)
         lost = visitor.lost()
         undrawn = visitor.page.get_by_text("dynamically imported module").count()
-        drawn = visitor.page.locator(".js-plotly-plot .main-svg").count()
+        drawn = visitor.page.locator(".st-key-panels .main-svg").count()
         return visitor.told(lost if drawn and not undrawn else "CHARTS")
 
 
@@ -358,11 +358,12 @@ def killed_in_fit(browser: Browser, folder: Path) -> tuple[str, str]:
     with serving(folder) as server:
         visitor = Visitor(browser, f"http://127.0.0.1:{server.port}")
         visitor.decide()
+        before = visitor.page.evaluate("traffic.sent")
         visitor.page.get_by_role("slider", name=N0).focus()
         visitor.page.keyboard.press("ArrowRight")
         visitor.decided = visitor.n0()
         # The slider speaks a moment after it was moved.
-        visitor.page.wait_for_function("traffic.sent > traffic.received", polling=10)
+        visitor.page.wait_for_function("before => traffic.sent > before", arg=before, polling=10)
         return started_again(visitor, server)
 
 

@@ -6,7 +6,8 @@
 Run r draws from seed r alone. Watched after each step: tracebacks and "Something went wrong" on the
 page and in the server's log, errors in the browser's console, and a table that was there, that
 nobody was told to forget, and that is gone. Printed with the last ten steps before it. A step does
-not wait for slow pages, as monkeys do not; links that leave the app are left alone.
+not wait for slow pages, as monkeys do not; links that leave the app are left alone. Four runs stand
+side by side: while one looks what became of its step, the pages of the others go on.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from tests.browser.conftest import AT_REST, FLAGS, Studio, _wait_until_healthy
 from tests.pages.test_two_servers import Server
 
 SIZES = {"width": 1024, "height": 768}
-#: Most that a step waits for the page, a table is missed on a still one before it counts as lost,
-#: and a page may take on a busy machine, in milliseconds.
-PATIENCE, SURE, SLOWEST = 600, 8_000, 180_000
+SIDE_BY_SIDE = 4
+#: Least and most that a step waits for the page, a table is missed on a still one before it counts
+#: as lost, and a page may take on a busy machine, in milliseconds.
+LEAST, PATIENCE, SURE, SLOWEST = 250, 600, 8_000, 180_000
 EXAMPLES = ("teach", "compare?scenario=5.1", "compare?scenario=parkinsonism", "data")
 WORDS = (
     *("", "0", "-1", "3", "1e308", "nan", "x", "<b>x</b>", "=1+1", "$x$ **y**", "a,b;c", "÷ ü"),
@@ -134,17 +136,17 @@ def files(seed: int) -> dict[str, bytes]:
 class Monkey:
     """One run: what it did last, and what went wrong."""
 
-    def __init__(self, page: Page, server: Server, seed: int) -> None:
-        self.page, self.server, self.seed = page, server, seed
+    def __init__(self, page: Page, address: str, seed: int) -> None:
+        self.page, self.seed = page, seed
         self.draw = random.Random(seed)
         self.files = files(seed)
-        self.studio = Studio(page, f"http://127.0.0.1:{server.port}")
+        self.studio = Studio(page, address)
         self.steps: list[str] = []
-        self.slow = 0
+        self.slow, self.acted = 0, time.monotonic()
         self.has_table = self.may_lose = False
         self.wrong_before: set[str] = set()
         self.found: Counter[str] = Counter()
-        self.heard, self.logged = 0, len(server.log())
+        self.heard = 0
 
     def begin(self) -> None:
         """Open a table: an example, or a file."""
@@ -155,16 +157,22 @@ class Monkey:
         self.steps.append(f"open {where}")
 
     def step(self) -> None:
-        """Do something, and look."""
+        """Do something."""
         began = time.monotonic()
         try:
             found = self.page.evaluate(FOUND)
             self.steps.append(self.act(found))
         except Error as error:  # the page was on its way elsewhere
             self.steps.append(f"missed ({str(error).splitlines()[0][:60]})")
-        is_still = self.rest()
-        self.slow += time.monotonic() - began > 1.0
-        self.look(is_still)
+        self.acted = time.monotonic()
+        self.slow += self.acted - began > 1.0
+
+    def finish(self) -> None:
+        """See what became of the last step, once it has had its time; another table if need be."""
+        passed = 1000 * (time.monotonic() - self.acted)
+        self.look(self.rest(max(PATIENCE - passed, LEAST), passed))
+        if len(self.steps) % 40 == 0 and not self.has_table:  # it was told to forget it
+            self.begin()
 
     def act(self, found: list[list[str]]) -> str:
         """One step of a kind that can be taken; what it was."""
@@ -257,12 +265,12 @@ class Monkey:
         field.set_input_files(files=[given], timeout=500)
         return f" <- {name}"
 
-    def rest(self, most: int = PATIENCE) -> bool:
-        """Wait a little for the page; whether it has come to rest."""
+    def rest(self, most: float = PATIENCE, passed: float = 0.0) -> bool:
+        """Wait a little for the page; whether it has come to rest since so long ago."""
         if not self.page.url.startswith(self.studio.address):  # back beyond the first page
             self.page.goto(self.studio.address)
         try:
-            asked = self.page.evaluate("performance.now()")
+            asked = self.page.evaluate("performance.now()") - passed
             self.page.wait_for_function(AT_REST, arg=asked, timeout=most)
         except Error:
             return False
@@ -278,10 +286,6 @@ class Monkey:
         self.wrong_before = set(wrong)
         self.note(self.studio.errors[self.heard :])
         self.heard = len(self.studio.errors)
-        log = self.server.log()
-        if "Traceback" in log[self.logged :] or "File " in log[self.logged :]:
-            self.note([f"server's log: {log[self.logged :]}"])
-        self.logged = len(log)
         if self.has_table and not has_table:
             has_table = self.is_really_there()
             if not has_table and not self.may_lose:
@@ -310,24 +314,34 @@ class Monkey:
             print(*(f"    {one}" for one in self.steps[-10:]), sep="\n", flush=True)
 
 
-def run(browser: object, server: Server, seed: int, steps: int) -> Counter[str]:
-    """One run in a tab of its own; what went wrong how often."""
-    context = browser.new_context(viewport=SIZES)
-    began = time.monotonic()
-    monkey = Monkey(context.new_page(), server, seed)
-    monkey.page.set_default_timeout(SLOWEST)
-    monkey.page.on("dialog", lambda dialog: dialog.accept())
-    monkey.begin()
-    for number in range(steps):
-        monkey.step()
-        if number % 40 == 39 and not monkey.has_table:  # it was told to forget it
-            monkey.begin()
-    monkey.look(monkey.rest(SURE))
-    seconds = time.monotonic() - began
-    said = json.dumps(monkey.found) if monkey.found else "nothing"
-    print(f"{seed:4}{steps:7}{seconds:9.0f}{monkey.slow:12}   {said}", flush=True)
-    context.close()
-    return monkey.found
+def run(browser: Browser, server: Server, seeds: range, steps: int) -> Counter[str]:
+    """Runs side by side, each in a browser's tab of its own; what went wrong how often."""
+    began, logged = time.monotonic(), len(server.log())
+    address = f"http://127.0.0.1:{server.port}"
+    # Coarse, as nobody looks at the pages: drawing them took most of the processor's time.
+    coarse = {"viewport": SIZES, "device_scale_factor": 0.25}
+    pages = [browser.new_context(**coarse).new_page() for _ in seeds]
+    monkeys = [Monkey(page, address, seed) for page, seed in zip(pages, seeds, strict=True)]
+    for monkey in monkeys:
+        monkey.page.set_default_timeout(SLOWEST)
+        monkey.page.on("dialog", lambda dialog: dialog.accept())
+        monkey.begin()
+    for _ in range(steps):
+        for monkey in monkeys:
+            monkey.finish()
+            monkey.step()
+        log = server.log()
+        if "Traceback" in log[logged:] or "File " in log[logged:]:
+            for monkey in monkeys:  # whose step it was the log does not say
+                monkey.note([f"server's log: {log[logged:]}"])
+        logged = len(log)
+    for monkey in monkeys:
+        monkey.look(monkey.rest(SURE))
+        monkey.page.context.close()
+        seconds = time.monotonic() - began
+        said = json.dumps(monkey.found) if monkey.found else "nothing"
+        print(f"{monkey.seed:4}{steps:7}{seconds:9.0f}{monkey.slow:12}   {said}", flush=True)
+    return sum((monkey.found for monkey in monkeys), Counter())
 
 
 def main(runs: int, steps: int = 300, first: int = 0) -> int:
@@ -339,8 +353,9 @@ def main(runs: int, steps: int = 300, first: int = 0) -> int:
         try:
             _wait_until_healthy(f"http://127.0.0.1:{server.port}/_stcore/health", server.process)
             print(f"{'seed':>4}{'steps':>7}{'seconds':>9}{'over 1 s':>12}   what went wrong")
-            for seed in range(first, first + runs):
-                found += run(browser, server, seed, steps)
+            seeds = range(first, first + runs)
+            for place in range(0, runs, SIDE_BY_SIDE):
+                found += run(browser, server, seeds[place : place + SIDE_BY_SIDE], steps)
             print(f"{runs} runs, {runs * steps:,} steps, {found.total()} things went wrong")
         finally:
             browser.close()

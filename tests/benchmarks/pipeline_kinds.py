@@ -25,6 +25,8 @@ BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
 #: Without what makes a file binary.
 CELLS = tuple(cell for cell in ANY_CELLS if "\x00" not in cell)
 SIZES = (0.0, 1e-320, 1e-160, 1e-30, 1.0, 1e8, 2.0**53, 1e30, 1e150, 1e200, 1e308)
+#: Of a table of any shape.
+MOST_CELLS, MOST_COLUMNS = 4_000, 200
 
 
 def _groups(random: np.random.Generator, n: int) -> np.ndarray:
@@ -68,13 +70,27 @@ def _repeated(random: np.random.Generator, n: int) -> pd.DataFrame:
 
 
 def _sizes(random: np.random.Generator, n: int) -> pd.DataFrame:
-    """Numbers of any size, near the ends of floating point too."""
-    frame = _numbers(random, n)
-    for name in frame:
-        scale = random.choice(SIZES, None if random.random() < 0.6 else n)
+    """Tables of any shape, and numbers of any size, near the ends of floating point too.
+
+    One number that cannot be squared refuses a table whole: most tables have none.
+    """
+    n, m = _shape(random)
+    group = _groups(random, n)
+    values = random.normal(size=(n, m)) + 5.0 * random.normal(size=(5, m))[group]
+    frame = pd.DataFrame(values.round(3), columns=[f"x{j}" for j in range(m)])
+    sizes = SIZES[: random.choice([8, 9, len(SIZES)], p=[0.7, 0.2, 0.1])]
+    for name in frame.columns[random.random(m) < random.random()]:
+        scale = random.choice(sizes, None if random.random() < 0.6 else n)
         with np.errstate(over="ignore"):
             frame[name] = frame[name] * scale + random.choice([0.0, 1.0, 1e9])
     return frame
+
+
+def _shape(random: np.random.Generator) -> tuple[int, int]:
+    """Rows and columns: none to thousands, one to hundreds, and as few cells as many."""
+    cells, rows = random.uniform(0.0, np.log(MOST_CELLS)), random.beta(2.0, 1.0)
+    n = int(np.exp(rows * cells))
+    return (0 if random.random() < 0.05 else n), min(int(np.exp(cells) / n), MOST_COLUMNS)
 
 
 def _holes(random: np.random.Generator, n: int) -> pd.DataFrame:

@@ -91,7 +91,7 @@ class Studio:
         page.add_init_script(WATCH)
         page.on("requestfinished", lambda request: self.sent.append(request.url))
         page.on("console", self._note)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("pageerror", lambda error: self.errors.append(error.stack or str(error)))
 
     def _note(self, message) -> None:
         # Opened at /data, Streamlit's own page first asks for /data/_stcore/.. and then for the

@@ -98,6 +98,20 @@ def test_a_page_that_went_blank_is_loaded_anew_once(browser, server):
     other.page.context.close()
 
 
+def test_a_chart_whose_script_did_not_arrive_is_drawn(browser, server):
+    other, asked = Studio(browser.new_context().new_page(), server), []
+
+    def lose_the_first(route) -> None:
+        asked.append(route.request.url)
+        route.continue_() if len(asked) > 1 else route.abort()
+
+    other.page.route("**/PlotlyChart*", lose_the_first)
+    other.open("data")
+    other.page.get_by_role("link", name="Start").first.click()
+    other.page.locator(".js-plotly-plot").wait_for()
+    other.page.context.close()
+
+
 def test_a_file_that_does_not_arrive_gets_a_sentence(browser, server):
     other = Studio(browser.new_context().new_page(), server)
     other.page.route("**/upload_file/**", lambda route: route.abort("connectionreset"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
@@ -154,6 +155,18 @@ def test_it_is_said_why_a_visit_was_not_kept(decided, why, sentence):
     visits = Visits(lambda session_id: False)
     visits._ended["key"] = Ended(why, datetime.now(UTC) - timedelta(days=2))
     assert sentence in fresh(decided, visits=visits).warning[0].value
+
+
+def test_a_slider_moved_as_the_server_ended_stands_as_the_address_says(decided, studio):  # noqa: F811
+    at = AppTest.from_string(SCRIPT, default_timeout=60)
+    given = {"studio": Session(), "text": decided, "visits": Visits(lambda session_id: False)}
+    for key, value in (given | {"on_compare": True}).items():
+        at.session_state[key] = value
+    at.query_params["n0"] = "20"
+    at.run()
+    load(at, Table(FRAME, "t.csv", "digest", studio.table.source, studio.table.options))
+    assert studio.settings.concentration != 20.0
+    assert at.session_state["studio"].settings == replace(studio.settings, concentration=20.0)
 
 
 @pytest.mark.parametrize("text", ["", "not base64!", base64.b64encode(b"PK\x03\x04").decode()])

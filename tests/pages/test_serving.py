@@ -23,7 +23,9 @@ from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.routing import Match, Route
 from streamlit import net_util
+from streamlit.runtime import media_file_manager
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.script_data import ScriptData
@@ -174,21 +176,27 @@ def test_nothing_of_a_closed_session_stays_though_the_server_still_holds_it(monk
     async def visit() -> tuple[AppSession, list[ref]]:
         files = MemoryUploadedFileManager("")
         sessions = WebsocketSessionManager(MemorySessionStorage(), files, ScriptCache(), None)
-        server = SimpleNamespace(_session_mgr=sessions, close_session=sessions.close_session)
+        saved = media_file_manager.MediaFileManager(MemoryMediaFileStorage("/media"))
+        server = SimpleNamespace(
+            _session_mgr=sessions, close_session=sessions.close_session, media_file_mgr=saved
+        )
         name = sessions.connect_session(None, ScriptData(__file__, False), {})
         held = sessions.get_session_info(name).session
-        table, drawn = Table(), Table()
+        table, drawn, offered = Table(), Table(), Table()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(media_file_manager, "_get_session_id", lambda: name)
+            saved.add_deferred(lambda: offered, None, "here")
         held.session_state["table"] = table
         held._fragment_storage.register("fragment", lambda: drawn)
         sessions.disconnect_session(name)
         monkeypatch.setattr("pages.parts.visit.serving.runtime.get_instance", lambda: server)
         close(name)
         assert sessions.list_sessions() == []
-        return held, [ref(table), ref(drawn)]
+        return held, [ref(table), ref(drawn), ref(offered)]
 
     held, traces = asyncio.run(visit())
     gc.collect()
-    assert [trace() for trace in traces] == [None, None]
+    assert [trace() for trace in traces] == [None, None, None]
     assert held.id
 
 
@@ -207,7 +215,7 @@ def test_memory_that_is_free_goes_back_to_the_computer():
     assert resident() < before - 50
 
 
-def test_to_forget_takes_the_uploaded_file_too():
+def test_to_forget_takes_the_uploaded_file_too_and_what_buttons_would_save():
     def page():
         import streamlit as st
 
@@ -223,8 +231,9 @@ def test_to_forget_takes_the_uploaded_file_too():
     context = SimpleNamespace(uploaded_file_mgr=manager, session_id="mine")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session_bar, "get_script_run_ctx", lambda: context)
+        patch.setattr(session_bar, "offer_no_more", removed.append)
         at.button[0].click().run()
-    assert removed == ["mine"]
+    assert removed == ["mine", "mine"]
 
 
 def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
@@ -250,7 +259,7 @@ def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
 
 
 def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkeypatch):
-    closed, told = [], asyncio.Event()
+    closed, offers, told = [], [], asyncio.Event()
 
     async def serve() -> None:
         async with lifespan(None):
@@ -264,6 +273,7 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
         close_session=closed.append, _session_mgr=sessions, media_file_mgr=files
     )
     monkeypatch.setattr(serving.runtime, "get_instance", lambda: instance)
+    monkeypatch.setattr(serving, "offer_no_more", offers.append)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
     # What a server settles for its process is not for this one.
     monkeypatch.setattr("sys.setswitchinterval", lambda seconds: None)
@@ -272,7 +282,7 @@ def test_closed_tabs_go_uploads_stay_off_the_disk_and_no_compiler_is_left(monkey
     monkeypatch.setattr(engine, "_compiling", [compiling])
     asyncio.run(serve())
     assert compiling.wait(60)
-    assert closed[0] == "a"
+    assert closed[0] == offers[0] == "a"
     assert MultiPartParser.spool_max_size > 2**20 * serving.st.get_option("server.maxUploadSize")
 
 

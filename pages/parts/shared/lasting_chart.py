@@ -19,16 +19,18 @@ from pages.parts.shared.scripts import script_beside
 
 #: Name of Plotly's script on the server, beside the pages: every version has its own.
 PLOTLY = f"plotly-{plotly.__version__}.min.js"
-# Brings it into the window, and says so.
+# Brings it into the window, and says so. It is fetched again where it does not arrive, as the line
+# is cut.
 _LOAD = """
-export default () => {
-    if (window.Plotly || document.getElementById("plotly-script")) return;
+const load = () => {
     const script = document.createElement("script");
     script.id = "plotly-script";
     script.src = new URL("SCRIPT", location.href);
     script.onload = () => window.dispatchEvent(new Event("mapdp-plotly"));
+    script.onerror = () => setTimeout(() => { script.remove(); load(); }, 2000);
     document.head.append(script);
 };
+export default () => { if (!window.Plotly && !document.getElementById("plotly-script")) load(); };
 """
 _plotly = component("mapdp_studio_plotly", js=_LOAD.replace("SCRIPT", PLOTLY))
 _chart = component(

@@ -1,4 +1,4 @@
-"""A page that went blank in the browser is loaded anew, and the visit goes on."""
+"""A page that went blank in the browser, or lacks a part, is loaded anew; the visit goes on."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _watch = component("mapdp_studio_blank_page", js=script_beside(__file__))
 
 
 def mend_blank_page() -> None:
-    """On every page: watch whether it is still there."""
+    """On every page: watch whether it is still there, and whole."""
     _watch(key="blank_page", height=1)

@@ -31,7 +31,7 @@ from pages.parts.shared.lasting_chart import PLOTLY
 from pages.parts.visit.fragment_runs import keep_runs_apart
 from pages.parts.visit.free_memory import give_back
 from pages.parts.visit.returning import visits
-from pages.parts.visit.saved_files import keep_saved_files
+from pages.parts.visit.saved_files import keep_saved_files, offer_no_more
 from pages.parts.visit.upload_room import BoundedUploads
 from pages.parts.visit.whole_answers import send_before_next_run
 
@@ -198,6 +198,7 @@ def close(session_id: str) -> None:
     server = runtime.get_instance()
     known = server._session_mgr.get_session_info(session_id)
     server.close_session(session_id)
+    offer_no_more(session_id)
     if known is not None:
         known.session.session_state.clear()
         known.session._fragment_storage.clear()

@@ -16,6 +16,7 @@ from pages.parts.visit.blank_page import mend_blank_page
 from pages.parts.visit.cut_uploads import explain_cut_uploads
 from pages.parts.visit.decisions import Decisions
 from pages.parts.visit.returning import TAB_KEYS, forget_visit
+from pages.parts.visit.saved_files import offer_no_more
 from pages.parts.visit.tab_storage import DELETE, keep_decided
 
 # Beside the page's menu, in the free part of the header. While Streamlit says there that the line
@@ -131,6 +132,7 @@ def forget() -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
+        offer_no_more(context.session_id)
     for key in [key for key in st.session_state if key not in TAB_KEYS]:
         del st.session_state[key]
     st.session_state["studio"] = Session()

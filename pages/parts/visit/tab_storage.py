@@ -19,6 +19,7 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from core import TableError, infer_schema
+from core.methods.settings import ADDRESSES
 from core.session.project_file import Project, ProjectFileError, load_project, save_project
 from core.session.visits import KEPT_CUT, Ended, Visits
 from core.session.work import Work
@@ -41,6 +42,8 @@ from pages.parts.visit.steps import (
 LOST, WRITTEN, DELETE, SAID = "lost_visit", "tab_written", "tab_delete", "taken_up"
 #: Key of what is said above a page.
 NOTICE = "said_of_a_loss"
+#: Settings whose sliders write themselves into the address; lambda's is written by the server.
+_BOUND = ADDRESSES.keys() - {"penalty"}
 _storage = component("mapdp_studio_decided", js=script_beside(__file__))
 
 
@@ -51,6 +54,8 @@ class Lost:
     project: Project
     #: What happened, and when.
     why: str
+    #: Settings that stood in the page's address: they may be newer than what the server was told.
+    addressed: tuple[str, ...] = ()
 
     @property
     def example(self) -> str | None:
@@ -109,7 +114,8 @@ def note_decided(studio: Session, text: str, key: str, visits: Visits) -> None:
     if ended is not None and ended.why == "forgotten" and when < ended.seen:
         state[DELETE] = True  # the page was left before the tab had forgotten it, too
         return
-    state[LOST] = Lost(project, _why(ended, visits, when))
+    addressed = [name for name in _BOUND if ADDRESSES[name] in st.query_params]
+    state[LOST] = Lost(project, _why(ended, visits, when), tuple(addressed))
 
 
 def _why(ended: Ended | None, visits: Visits, when: datetime) -> str:
@@ -148,6 +154,9 @@ def take_up_decided() -> None:
         work = work_of(lost.project, studio.table)
     except (ProjectFileError, TableError):
         return  # another table: what was decided goes on waiting
+    asked = {name: state.get(ADDRESSES[name]) for name in lost.addressed}
+    newer = {name: value for name, value in asked.items() if value is not None}
+    work.settings = replace(work.settings, **newer)
     guessed = infer_schema(work.table.frame).by_default()
     work.suggested = with_reasons(work.suggested, guessed)
     work.schema = with_reasons(work.schema, guessed)

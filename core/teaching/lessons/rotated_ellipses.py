@@ -23,7 +23,8 @@ STOPS = (
         {"view": "Step", "walk": "truth"},
     ),
     Stop(
-        "E-M starts from the cut of K-means, told that K = 3. Where will it rest?",
+        "E-M fits ellipses in place of discs. It starts from the cut of K-means, told that K = 3. "
+        "Where will it rest?",
         ("At the truth", "At the cut", "Halfway"),
         0,
         "Step through it: its ellipses can turn, so it finds its way back.",
@@ -33,16 +34,18 @@ STOPS = (
         "Would standardising the columns help K-means here?",
         ("Yes, much", "Not at all", "It would harm"),
         1,
-        "x and y have the same variance already. Stretching y by half would lift its NMI from 0.62 "
-        "to 0.96. But nothing says so before the groups are known.",
+        "x and y have the same variance already. With y stretched by half, its agreement with the "
+        "true groups (NMI, 1 at most) would be 0.96, not 0.62. But nothing says so before the "
+        "groups are known.",
         {"cells": True},
     ),
     Stop(
-        "BIC may choose K for K-means. How many discs will it take for three ellipses?",
-        ("3", "4 or 5", "8 or more"),
+        "BIC, which weighs fit against a price for every further cluster, may choose K for "
+        "K-means. How many discs will it take for three ellipses?",
+        ("3 discs", "4 or 5 discs", "8 or more discs"),
         2,
-        "14 here, and 8 to 14 over 20 draws: BIC counts how well discs fit, and a long ellipse is "
-        "fitted by a row of them.",
+        "14 here, and 8 to 14 over 20 such tables: BIC counts how well discs fit, and a long "
+        "ellipse is fitted by a row of them.",
         {"bic": True, "cells": True},
     ),
 )

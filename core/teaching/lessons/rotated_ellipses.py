@@ -12,7 +12,7 @@ STOPS = (
         ("Between the two", "Across the two", "Across the third"),
         1,
         "It cuts across the two that lie side by side, instead of between them: it takes every "
-        "cluster for a disc.",
+        "cluster for a disc. Its agreement with the true groups (NMI) is 0.62, where 1 is full.",
         {"cells": True},
     ),
     Stop(
@@ -34,9 +34,8 @@ STOPS = (
         "Would standardising the columns help K-means here?",
         ("Yes, much", "Not at all", "It would harm"),
         1,
-        "x and y have the same variance already. With y stretched by half, its agreement with the "
-        "true groups (NMI, 1 at most) would be 0.96, not 0.62. But nothing says so before the "
-        "groups are known.",
+        "x and y have the same variance already. Stretching y by half would lift its NMI from 0.62 "
+        "to 0.96. But nothing says so before the groups are known.",
         {"cells": True},
     ),
     Stop(

@@ -10,7 +10,8 @@ STOPS = (
         "Ellipses of 12, 28 and 60 %, far apart. Who will find them?",
         ("All five", "MAP-DP and E-M", "MAP-DP alone"),
         0,
-        "All five algorithms agree with the truth: here the gaps forgive every wrong assumption.",
+        "All five algorithms agree with the truth (NMI is near 1): here the gaps forgive every "
+        "wrong assumption.",
     ),
     Stop(
         "BIC, which weighs fit against a price for every further cluster, chooses K for K-means. "
@@ -32,7 +33,7 @@ STOPS = (
         "The centres are drawn together further, to 0.4. Who loses least?",
         ("MAP-DP and E-M", "K-means", "DP-means"),
         0,
-        "MAP-DP and E-M: their agreement with the truth (NMI) is 0.84, not 0.69. Where gaps close, "
+        "MAP-DP and E-M: their NMI is 0.84, not 0.69. Where gaps close, "
         "only shape tells clusters apart. E-M had to be told that there are three; MAP-DP was not.",
         {"separation": 0.4},
     ),

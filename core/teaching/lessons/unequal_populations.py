@@ -10,7 +10,8 @@ STOPS = (
         "Three round clusters, equally large and wide. Who will find them?",
         ("MAP-DP alone", "Only those told K = 3", "Everyone"),
         2,
-        "All panels agree with the truth: this is what K-means assumes.",
+        "All panels agree with the truth (NMI, their agreement, is near 1): this is what K-means "
+        "assumes.",
         {"imbalance": 0.0},
     ),
     Stop(

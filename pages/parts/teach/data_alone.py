@@ -29,15 +29,22 @@ LEAST_SHAPE = 0.8
 
 
 def data_alone(
-    room: Classroom, results: Results, stage: Stage, place: DeltaGenerator | None = None
+    room: Classroom,
+    results: Results,
+    stage: Stage,
+    place: DeltaGenerator | None = None,
+    asks_of_row: bool = False,
 ) -> None:
-    """Draw the rows with their true groups, in a place of their own if there is one."""
+    """Draw the rows with their true groups, in a place of their own if there is one.
+
+    A row to explain is ringed where the question is about it: else it would tell of the answer.
+    """
     load_plotly()
-    row = st.session_state.get(ROW)
+    row = st.session_state.get(ROW) if asks_of_row else None
     looks = {
         "marked": None if row is None else int(row) - 1,
         "letters": stage.letters,
-        "has_axes": not stage.is_folded,
+        "has_axes": stage.has_axes(room.view),
         **colours(),
     }
     figure = results.latest(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -169,7 +169,17 @@ def choose_settings(
 def _draw(key: str, drawn: dict[str, float]) -> tuple:
     frame, schema, _ = load_taught(key, **drawn)
     encoded = schema.encode(frame)
-    return frame, schema, encoded, known_truth(frame, schema), choose_view(encoded)
+    truth = known_truth(frame, schema)
+    return frame, schema, encoded, _as_numbered(truth), choose_view(encoded)
+
+
+def _as_numbered(truth: Truth) -> Truth:
+    """Groups whose names only count them, counted as the panels do: by size."""
+    names = (
+        f"cluster {k}" if name.startswith("cluster ") else name
+        for k, name in enumerate(truth.names, start=1)
+    )
+    return replace(truth, names=tuple(names))
 
 
 def _choose(frame: pd.DataFrame, schema: Schema) -> tuple[Schema, Encoded, View]:

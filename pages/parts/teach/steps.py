@@ -42,8 +42,13 @@ def steps(
         step_buttons(FIGURE)
     run = walked(room, results, name)
     load_plotly()
-    is_wide = stage.panels_in_a_row and not stage.is_picture_first
-    looks = {"letters": stage.letters, "plot_height": stage.walk_height} | colours()
+    is_wide = stage.panels_in_a_row and not stage.is_folded
+    looks = {
+        "letters": stage.letters,
+        "plot_height": stage.walk_height,
+        "has_axes": stage.has_axes(room.view),
+        **colours(),
+    }
     figure = results.latest(
         "walk's figure",
         (room.about, room.settings, name, is_wide, *looks.values()),
@@ -59,10 +64,17 @@ def steps(
             STILL,
             share=stage.share(),
         )
+    if not stage.is_folded:
+        _below(room, name, run)
+
+
+def _below(room: Classroom, name: str, run: Walk) -> None:
+    """What there is to know of a run, and what can be taken home."""
     save_buttons(FIGURE, f"steps of {run.title} {room.key}")
     st.caption(
-        f"{known[name].watch_for} {run.note} A row keeps its colour as long as its cluster lives; "
-        "at the end the colours are those of the true groups. The buttons work with the "
+        f"{procedures()[name].watch_for} {run.note} A row keeps its colour as long as its cluster "
+        "lives; at the end the colours are those of the true groups. Numbers count the clusters "
+        "as they come. The buttons work with the "
         "keyboard, too: ← and → step. "
         f"{room.view.note}"
     )

@@ -191,6 +191,17 @@ def test_another_data_set_brings_its_k_unless_k_was_moved(k, then):
     assert at_address(scenario="shapes").session_state[K] == 2
 
 
+def test_a_lesson_stays_where_the_control_of_its_data_set_was_only_drawn_otherwise():
+    def leave() -> None:
+        from pages.parts.teach.lesson import leave_lesson
+
+        leave_lesson("shapes")
+
+    at = AppTest.from_function(leave)
+    at.session_state[SCENARIO], at.session_state[STOP] = "shapes", "2"
+    assert at.run().session_state[STOP] == "2"
+
+
 def at_address(**asked: str) -> AppTest:
     """What the page's state is after an address was read."""
     at = AppTest.from_function(read_address)

@@ -16,8 +16,8 @@ STOPS = (
         {"rows": 600, "correlation": 0.0},
     ),
     Stop(
-        "x and y vary together now, with a correlation of 0.9 in every cluster. How many will MAP- "
-        "DP find?",
+        "x and y vary together now, with a correlation of 0.9 in every cluster. How many will "
+        "MAP-DP find?",
         ("3 clusters", "5 or 6 clusters", "More than 10 clusters"),
         2,
         "14. Independent columns make upright ellipses, and a slanted cloud is covered by a row of "

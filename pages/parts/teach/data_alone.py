@@ -68,12 +68,9 @@ def data_alone(
 def _figure(room: Classroom, looks: Mapping[str, Any], is_beside_words: bool) -> str:
     panel = truth_panel(room.view, room.truth)
     panel = replace(panel, title="The data, with their true groups", remark=_counted(room))
-    figure = panels_figure(room.view, [panel], 1, HEIGHT, **looks)
+    view = room.view.no_lower(LEAST_SHAPE) if is_beside_words else room.view
+    figure = panels_figure(view, [panel], 1, HEIGHT, **looks)
     figure.layout.dragmode = False
-    if is_beside_words and room.shape < LEAST_SHAPE:
-        y = room.view.y
-        more = (LEAST_SHAPE / room.shape - 1.0) / 2.0 * (y.high - y.low)
-        figure.layout.yaxis.range = [y.low - more, y.high + more]
     return figure.to_json()
 
 

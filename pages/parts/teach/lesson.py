@@ -118,9 +118,7 @@ def _leave(key: str) -> None:
 def leave_lesson(left: str) -> None:
     """Another data set has another lesson; K follows it, unless it was moved."""
     state = st.session_state
-    if (
-        state[SCENARIO] == left
-    ):  # a list took over from a row of choices, in another window
+    if state[SCENARIO] == left:  # a list took over from a row of choices, in another window
         return
     was, now = (set_at(key, None)[K] for key in (left, state[SCENARIO]))
     if state.get(K, was) == was:

@@ -196,7 +196,7 @@ def panel_part(
         *_centres(view, panel),
         *_outlines(view, panel, paper),
         *_badges(panel, letters),
-        *_ring(view, panel, marked, letters),
+        *_ring(view, panel, marked, letters, kind),
     ]
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
     return [common | trace for trace in drawn], _heading(panel, number, ink, letters)
@@ -388,7 +388,9 @@ def _centres(view: View, panel: Panel) -> list[dict[str, Any]]:
     return [*_arrows(view, panel.ways), crosses]
 
 
-def _ring(view: View, panel: Panel, marked: int | None, letters: int) -> list[dict[str, Any]]:
+def _ring(
+    view: View, panel: Panel, marked: int | None, letters: int, kind: str
+) -> list[dict[str, Any]]:
     """A ring about one row, if it is shown, filled with the colour of its cluster."""
     place = np.flatnonzero(view.rows == marked) if marked is not None else np.empty(0, int)
     if not place.size:
@@ -396,6 +398,8 @@ def _ring(view: View, panel: Panel, marked: int | None, letters: int) -> list[di
     label = -1 if panel.labels is None else int(panel.labels[place[0]])
     fill = colour_of(label) if label >= 0 else "#ffffff"
     ring = at(view.points[place]) | {"mode": "markers", "hoverinfo": "skip"}
+    if kind == "scatter":  # whole at the edge, where WebGL cuts it
+        ring |= {"cliponaxis": False}
     return [
         ring | {"marker": {"size": grown(size, letters), "color": colour, "line": {"width": 0}}}
         for size, colour in ((22, "#ffffff"), (19, "#1c2629"), (14, "#ffffff"), (11, fill))

@@ -18,6 +18,8 @@ from core.comparing.comparison import (
     Truth,
     clustered_part,
     known_truth,
+    matched,
+    numbering,
     suggestion,
     tasks,
 )
@@ -25,6 +27,7 @@ from core.comparing.projection import View, choose_view
 from core.families import FAMILIES
 from core.methods import METHODS
 from core.methods.settings import Settings
+from core.models.estimator import ClusterEstimator
 from core.schema.encoded import Encoded
 from demo_datasets import GENERATED, START_ROWS, TAUGHT, load_taught
 from pages.parts.compare.settings import (
@@ -111,6 +114,10 @@ class Classroom:
             return 1.0
         x, y = self.view.x, self.view.y
         return (y.high - y.low) / (x.high - x.low)
+
+    def numbers(self, model: ClusterEstimator) -> dict[int, int]:
+        """Number of every cluster of a fit by its label in a panel, after the true groups."""
+        return numbering(matched(self.truth.classes, model.labels_), len(self.truth.names))
 
     @property
     def tasks(self) -> dict[str, Task]:

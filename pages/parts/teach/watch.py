@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparing.comparison import Results, matched, numbering, scoreboard
+from core.comparing.comparison import Results, scoreboard
 from core.comparing.panels import Panel, method_panel, renumbered, truth_panel
 from core.comparing.voronoi import cells_in_view, centres_in_view
 from core.methods import METHODS
@@ -198,8 +198,7 @@ def _panel(name: str, room: Classroom, runs: Runs, with_cells: bool) -> Panel:
     panel = method_panel(name, room.view, runs.results, runs.wanted, runs.shown, room.truth)
     model = runs.results.get(runs.wanted[name])
     if isinstance(model, ClusterEstimator):
-        labels = matched(room.truth.classes, model.labels_)
-        panel = renumbered(panel, numbering(labels, len(room.truth.names)))
+        panel = renumbered(panel, room.numbers(model))
     has_cells = with_cells and name == "KMeansBIC" and room.is_plane
     if not has_cells or not isinstance(model, ClusterEstimator):
         return panel

@@ -1,7 +1,7 @@
 """Every screen of every lesson measured: on a projector, in the frame of a slide, at a desk.
 
     mapdp-studio --server.port 8772 &
-    python -m tests.benchmarks.projector http://127.0.0.1:8772 [pictures/] [5.1 wine ...]
+    python -m tests.benchmarks.projector http://127.0.0.1:8772 [pictures/] [5.1 embed=1 ...]
 
 Before and after the prediction, at 1024 x 768, 1280 x 720 and 1920 x 1080: share of the height that
 the picture fills, and the rows of a walk; how far equal scales are from equal, whether axes of two
@@ -26,7 +26,7 @@ from tests.browser.conftest import FLAGS, Studio
 
 SIZES = ((1024, 768), (1280, 720), (1920, 1080))
 LEAST, APART = 0.6, 0.02
-PROJECTOR, FRAME, DESK = "projector=true", "embed=1", "projector=false"
+PLACES = PROJECTOR, FRAME, DESK = "projector=true", "embed=1", "projector=false"
 #: What is filled is counted from the highest panel's heading to the lowest panel's foot.
 MEASURE = """() => {
     const plots = [...document.querySelectorAll('.js-plotly-plot')]
@@ -66,9 +66,11 @@ MEASURE = """() => {
 }"""
 
 
-def screens(keys: list[str]) -> Iterator[tuple[str, int, bool, str]]:
-    """Every lesson's stops, before and after the prediction, in all places."""
-    for place, key in product((PROJECTOR, FRAME, DESK), keys or LESSONS):
+def screens(asked: list[str]) -> Iterator[tuple[str, int, bool, str]]:
+    """Every lesson's stops, before and after the prediction, in all places, or those asked for."""
+    places = [place for place in PLACES if place in asked]
+    keys = [key for key in LESSONS if key in asked]
+    for place, key in product(places or PLACES, keys or LESSONS):
         numbers = range(1, len(LESSONS[key]) + 1)
         for number, answered in product(numbers, (False, True)):
             yield key, number, answered, place
@@ -97,14 +99,14 @@ def faults(found: dict, place: str) -> list[str]:
     return [text for is_so, text in said if is_so]
 
 
-def measure(browser: Browser, address: str, keys: list[str], pictures: Path | None) -> None:
+def measure(browser: Browser, address: str, wanted: list[str], pictures: Path | None) -> None:
     """Open every screen once, and see it at every size."""
     page = browser.new_context(viewport={"width": SIZES[0][0], "height": SIZES[0][1]}).new_page()
     studio, n_screens, n_short, least = Studio(page, address), 0, 0, 1.0
-    for key, number, answered, place in screens(keys):
+    for key, number, answered, place in screens(wanted):
         asked = f"scenario={key}&lesson={number}{'&prediction=1' * answered}&{place}"
         page.goto(f"{address}/teach?{asked}")
-        page.wait_for_selector(".js-plotly-plot .main-svg", timeout=90_000)
+        page.wait_for_selector(".js-plotly-plot .main-svg", timeout=180_000)
         studio.settle()
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
@@ -124,14 +126,14 @@ def measure(browser: Browser, address: str, keys: list[str], pictures: Path | No
 
 
 def main(address: str, *more: str) -> None:
-    """Measure the lessons named, or all."""
+    """Measure the lessons and places named, or all."""
     folder = [Path(one) for one in more if one.endswith("/")]
     for one in folder:
         one.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        keys = [one for one in more if not one.endswith("/")]
-        measure(browser, address, keys, folder[0] if folder else None)
+        wanted = [one for one in more if not one.endswith("/")]
+        measure(browser, address, wanted, folder[0] if folder else None)
         browser.close()
 
 
